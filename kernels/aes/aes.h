@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES with 128-bit and 256-bit keys (FIPS 197), encryption direction only.
+ *
+ * Each variant file exports jm_aes128_<variant> and jm_aes256_<variant> and states the size of
+ * its key schedules here, because CMAC's key state contains one. Schedules hold no pointers and
+ * may be copied byte for byte. */
+#ifndef JM_AES_H
+#define JM_AES_H
+
+#include "common/table.h"
+
+#define JM_AES_BLOCK_BYTES 16u
+#define JM_AES128_KEY_BYTES 16u
+#define JM_AES256_KEY_BYTES 32u
+#define JM_AES128_ROUNDS 10u
+#define JM_AES256_ROUNDS 14u
+
+/* One round key is eight 64-bit planes (portable) or one 128-bit register (aesni). */
+enum {
+    JM_AES128_SCHEDULE_BYTES_portable = (JM_AES128_ROUNDS + 1) * 64,
+    JM_AES256_SCHEDULE_BYTES_portable = (JM_AES256_ROUNDS + 1) * 64,
+    JM_AES128_SCHEDULE_BYTES_aesni = (JM_AES128_ROUNDS + 1) * 16,
+    JM_AES256_SCHEDULE_BYTES_aesni = (JM_AES256_ROUNDS + 1) * 16,
+};
+
+extern const jm_implementation jm_aes128_portable, jm_aes256_portable;
+extern const jm_implementation jm_aes128_aesni, jm_aes256_aesni;
+
+/* Initialiser of one AES implementation; `bits` is 128 or 256, `note_` a sentence. */
+#define JM_AES_CIPHER(bits, variant_, features_, note_, functions_)                                \
+    {.algorithm = "aes" #bits,                                                                     \
+     .variant = (variant_),                                                                        \
+     .note = (note_),                                                                              \
+     .kind = JM_KIND_CIPHER,                                                                       \
+     .cpu_features = (features_),                                                                  \
+     .lanes = 1,                                                                                   \
+     .constant_time = true,                                                                        \
+     .block_bytes = JM_AES_BLOCK_BYTES,                                                            \
+     .output_bytes = JM_AES_BLOCK_BYTES,                                                           \
+     .key_bytes_min = JM_AES##bits##_KEY_BYTES,                                                    \
+     .key_bytes_max = JM_AES##bits##_KEY_BYTES,                                                    \
+     .key_bytes = JM_AES##bits##_KEY_BYTES,                                                        \
+     .cipher = &(functions_)}
+
+/* The ciphers, and CMAC over each of them. */
+extern const jm_table jm_aes_table;
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every AES variant, and CMAC over each: one line of VARIANTS makes all four implementations. */
+#include "aes/aes.h"
+#include "cmac/cmac.h"
+#include "joulemark/cpu.h"
+
+/* Slowest first. VARIANT(name, CPU features) */
+#if defined(__x86_64__)
+#define VARIANTS(VARIANT)                                                                          \
+    VARIANT(portable, 0)                                                                           \
+    VARIANT(aesni, JM_CPU_AESNI | JM_CPU_SSE41)
+#else
+#define VARIANTS(VARIANT) VARIANT(portable, 0)
+#endif
+
+#define CMAC(bits, variant, features)                                                              \
+    static const jm_mac_functions cmac_functions_aes##bits##_##variant =                           \
+        JM_CMAC_FUNCTIONS(JM_AES##bits##_SCHEDULE_BYTES_##variant);                                \
+    static const jm_implementation cmac_aes##bits##_##variant =                                    \
+        JM_CMAC("cmac-aes" #bits, #variant, features, JM_AES##bits##_KEY_BYTES,                    \
+                cmac_functions_aes##bits##_##variant, jm_aes##bits##_##variant);
+#define DEFINE(variant, features) CMAC(128, variant, features) CMAC(256, variant, features)
+#define ADDRESSES(variant, features)                                                               \
+    &jm_aes128_##variant, &jm_aes256_##variant, &cmac_aes128_##variant, &cmac_aes256_##variant,
+
+VARIANTS(DEFINE)
+
+static const jm_implementation *const implementations[] = {VARIANTS(ADDRESSES)};
+
+const jm_table jm_aes_table = {sizeof implementations / sizeof *implementations, implementations};

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * CMAC (NIST SP 800-38B, RFC 4493) written once over a block cipher with 16-byte blocks.
+ *
+ * JM_CMAC turns a cipher into a message authentication code. The cipher's schedule must be
+ * copyable byte for byte, as our own kernels' are. */
+#ifndef JM_CMAC_H
+#define JM_CMAC_H
+
+#include "joulemark/kernel.h"
+
+#define JM_CMAC_BLOCK_BYTES 16u
+
+/* Both subkeys of SP 800-38B, section 6.1. */
+typedef struct {
+    _Alignas(16) uint8_t complete[JM_CMAC_BLOCK_BYTES]; /* K1: the last block is a whole one */
+    uint8_t padded[JM_CMAC_BLOCK_BYTES];                /* K2: it was padded */
+} jm_cmac_subkeys;
+
+/* A key state is the cipher's schedule followed by the subkeys. */
+#define JM_CMAC_KEY_STATE_BYTES(schedule_bytes)                                                    \
+    (((size_t)(schedule_bytes) + 15) / 16 * 16 + sizeof(jm_cmac_subkeys))
+
+/* A partly absorbed message. `pending` holds its last 1 to 16 bytes, because the last block is
+ * treated in another way than the others; 0 bytes only before the first. */
+typedef struct {
+    _Alignas(16) uint8_t chain[JM_CMAC_BLOCK_BYTES];
+    uint8_t pending[JM_CMAC_BLOCK_BYTES];
+    size_t pending_bytes;
+    const void *key_state;
+} jm_cmac_stream;
+
+jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                          size_t key_bytes);
+jm_status jm_cmac_copy_key(const jm_implementation *self, void *to, const void *from);
+void jm_cmac_wipe_key(const jm_implementation *self, void *key_state);
+jm_status jm_cmac_tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
+                      size_t message_bytes, uint8_t *tag);
+jm_status jm_cmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state);
+jm_status jm_cmac_stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
+                                size_t message_bytes);
+jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag);
+
+/* Initialiser of the functions of a CMAC over a cipher with this size of schedule. */
+#define JM_CMAC_FUNCTIONS(schedule_bytes_)                                                         \
+    {.key_state_bytes = JM_CMAC_KEY_STATE_BYTES(schedule_bytes_),                                  \
+     .stream_bytes = sizeof(jm_cmac_stream),                                                       \
+     .set_key = jm_cmac_set_key,                                                                   \
+     .copy_key = jm_cmac_copy_key,                                                                 \
+     .wipe_key = jm_cmac_wipe_key,                                                                 \
+     .tag = jm_cmac_tag,                                                                           \
+     .stream_begin = jm_cmac_stream_begin,                                                         \
+     .stream_update = jm_cmac_stream_update,                                                       \
+     .stream_finish = jm_cmac_stream_finish}
+
+/* Initialiser of the implementation over `cipher_`, a jm_implementation. */
+#define JM_CMAC(algorithm_, variant_, features_, key_bytes_, functions_, cipher_)                  \
+    {.algorithm = (algorithm_),                                                                    \
+     .variant = (variant_),                                                                        \
+     .kind = JM_KIND_MAC,                                                                          \
+     .cpu_features = (features_),                                                                  \
+     .lanes = 1,                                                                                   \
+     .constant_time = true,                                                                        \
+     .block_bytes = JM_CMAC_BLOCK_BYTES,                                                           \
+     .output_bytes = JM_CMAC_BLOCK_BYTES,                                                          \
+     .key_bytes_min = (key_bytes_),                                                                \
+     .key_bytes_max = (key_bytes_),                                                                \
+     .key_bytes = (key_bytes_),                                                                    \
+     .mac = &(functions_),                                                                         \
+     .over = &(cipher_)}
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Erasing and comparing secrets. */
+#ifndef JM_SECRET_H
+#define JM_SECRET_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* Erases `bytes` at `secret` in a way the compiler may not remove: the empty asm claims to read
+ * the memory, so the stores before it are live. Inlined, because short states are wiped once per
+ * message and a call would cost as much as the stores. `secret` may be NULL when bytes is 0. */
+static inline void jm_wipe(void *secret, size_t bytes) {
+    if (bytes) memset(secret, 0, bytes);
+    __asm__ volatile("" : : "r"(secret) : "memory");
+}
+
+/* 1 if the `bytes` at `a` and `b` are equal, else 0; 1 for zero bytes. The time depends on
+ * `bytes` alone: differences are gathered with OR, and the asm hides the accumulator's value so
+ * that no compiler turns the loop into one that stops early. */
+static inline int jm_equal_ct(const uint8_t *a, const uint8_t *b, size_t bytes) {
+    uint32_t different = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        different |= (uint32_t)(a[i] ^ b[i]);
+        __asm__ volatile("" : "+r"(different));
+    }
+    /* different <= 255, so different - 1 borrows into bit 31 exactly when different is 0. */
+    return (int)((different - 1u) >> 31);
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The SHA-2 compression function in portable C, written once for both word sizes (FIPS 180-4,
+ * sections 6.2.2 and 6.4.2). Included by one variant's file, which first defines
+ *     word                      uint32_t or uint64_t
+ *     LOAD, STORE               big-endian load and store of a word
+ *     ROUNDS, K, INITIAL        number of rounds, their constants, the initial chaining value
+ *     BIG_SIGMA0, BIG_SIGMA1, SIGMA0, SIGMA1   sections 4.1.2 and 4.1.3
+ * and gets the static functions init, compress and output of a jm_compression.
+ */
+#ifndef JM_SHA2_PORTABLE_H
+#define JM_SHA2_PORTABLE_H
+
+#define CH(x, y, z) (((x) & ((y) ^ (z))) ^ (z))
+#define MAJ(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+
+static void init(void *chain) {
+    memcpy(chain, INITIAL, sizeof INITIAL);
+}
+
+/* W[t] for t = i + 16, in place of W[i]; indices are modulo 16. */
+static inline word next_word(word w[16], size_t i) {
+    w[i] += SIGMA0(w[(i + 1) & 15]) + w[(i + 9) & 15] + SIGMA1(w[(i + 14) & 15]);
+    return w[i];
+}
+
+#define ROUND(a, b, c, d, e, f, g, h, j)                                                           \
+    do {                                                                                           \
+        h += BIG_SIGMA1(e) + CH(e, f, g) + K[i + (j)] + (i ? next_word(w, j) : w[j]);              \
+        d += h;                                                                                    \
+        h += BIG_SIGMA0(a) + MAJ(a, b, c);                                                         \
+    } while (0)
+#define EIGHT_ROUNDS(j)                                                                            \
+    do {                                                                                           \
+        ROUND(a, b, c, d, e, f, g, h, j);                                                          \
+        ROUND(h, a, b, c, d, e, f, g, (j) + 1);                                                    \
+        ROUND(g, h, a, b, c, d, e, f, (j) + 2);                                                    \
+        ROUND(f, g, h, a, b, c, d, e, (j) + 3);                                                    \
+        ROUND(e, f, g, h, a, b, c, d, (j) + 4);                                                    \
+        ROUND(d, e, f, g, h, a, b, c, (j) + 5);                                                    \
+        ROUND(c, d, e, f, g, h, a, b, (j) + 6);                                                    \
+        ROUND(b, c, d, e, f, g, h, a, (j) + 7);                                                    \
+    } while (0)
+
+static void compress(void *chain, const uint8_t *blocks, size_t count) {
+    word *state = chain;
+    word w[16];
+    for (; count; count--, blocks += 16 * sizeof(word)) {
+        for (size_t t = 0; t < 16; t++) w[t] = LOAD(blocks + sizeof(word) * t);
+        word a = state[0], b = state[1], c = state[2], d = state[3];
+        word e = state[4], f = state[5], g = state[6], h = state[7];
+        for (size_t i = 0; i < ROUNDS; i += 16) {
+            EIGHT_ROUNDS(0);
+            EIGHT_ROUNDS(8);
+        }
+        state[0] += a, state[1] += b, state[2] += c, state[3] += d;
+        state[4] += e, state[5] += f, state[6] += g, state[7] += h;
+    }
+    jm_wipe(w, sizeof w);
+}
+
+static void output(const void *chain, uint8_t *digest) {
+    const word *state = chain;
+    for (size_t i = 0; i < 8; i++) STORE(digest + sizeof(word) * i, state[i]);
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HMAC (RFC 2104, section 2; FIPS 198-1, section 4), written once over any jm_compression:
+ *     tag = H(key ^ opad || H(key ^ ipad || message)).
+ *
+ * The key state is the two chaining values after the padded key's block (RFC 2104, section 4), so
+ * that a tag costs the message's own blocks plus one. The tag function is inlined into each
+ * variant: its buffers have constant sizes, its calls are direct or inlined too, the inner digest
+ * is written straight into the outer block.
+ *
+ * Constant time in key and message as far as the compression is: nothing here branches on either;
+ * lengths are public.
+ */
+#ifndef JM_HMAC_H
+#define JM_HMAC_H
+
+#include "common/merkle_damgard.h"
+
+typedef struct jm_hmac_key {
+    _Alignas(JM_STATE_ALIGN) uint8_t inner[JM_CHAIN_BYTES_MAX];
+    uint8_t outer[JM_CHAIN_BYTES_MAX];
+} jm_hmac_key;
+
+typedef struct jm_hmac_stream {
+    jm_md_state inner;
+    uint8_t outer[JM_CHAIN_BYTES_MAX];
+} jm_hmac_stream;
+
+/* The second half of HMAC: `chain` has absorbed the whole inner message and is used up; `block`
+ * is scratch space of block_bytes. The caller wipes both. */
+JM_INLINE void jm_hmac_close(const jm_compression *compression, void *chain, uint8_t *block,
+                             const uint8_t *outer, uint8_t *tag) {
+    compression->output(chain, block);
+    memcpy(chain, outer, compression->chain_bytes);
+    jm_md_finish(compression, chain, block, compression->block_bytes, block,
+                 compression->digest_bytes);
+    compression->output(chain, tag);
+}
+
+JM_INLINE void jm_hmac_tag(const jm_compression *compression, const jm_hmac_key *key,
+                           const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    _Alignas(JM_STATE_ALIGN) uint8_t chain[JM_CHAIN_BYTES_MAX];
+    _Alignas(JM_STATE_ALIGN) uint8_t block[JM_BLOCK_BYTES_MAX];
+    memcpy(chain, key->inner, compression->chain_bytes);
+    jm_md_finish(compression, chain, block, compression->block_bytes, message, message_bytes);
+    jm_hmac_close(compression, chain, block, key->outer, tag);
+    jm_wipe(chain, compression->chain_bytes);
+    jm_wipe(block, compression->block_bytes);
+}
+
+/* The rest of the interface, for any implementation whose `over` is a jm_compression. */
+jm_status jm_hmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                          size_t key_bytes);
+jm_status jm_hmac_copy_key(const jm_implementation *self, void *to, const void *from);
+void jm_hmac_wipe_key(const jm_implementation *self, void *key_state);
+jm_status jm_hmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state);
+jm_status jm_hmac_stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
+                                size_t message_bytes);
+jm_status jm_hmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag);
+
+/* Defines jm_hmac_<primitive>_<variant> over the static constant `compression_`. */
+#define JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_,           \
+                       compression_)                                                               \
+    target_ static jm_status hmac_##primitive_##_##variant_##_tag(                                 \
+        const jm_implementation *self, const void *key_state, const uint8_t *message,              \
+        size_t message_bytes, uint8_t *tag) {                                                      \
+        (void)self;                                                                                \
+        jm_hmac_tag(&(compression_), key_state, message, message_bytes, tag);                      \
+        return JM_OK;                                                                              \
+    }                                                                                              \
+    static const jm_mac_functions hmac_##primitive_##_##variant_##_functions = {                   \
+        .key_state_bytes = sizeof(jm_hmac_key),                                                    \
+        .stream_bytes = sizeof(jm_hmac_stream),                                                    \
+        .set_key = jm_hmac_set_key,                                                                \
+        .copy_key = jm_hmac_copy_key,                                                              \
+        .wipe_key = jm_hmac_wipe_key,                                                              \
+        .tag = hmac_##primitive_##_##variant_##_tag,                                               \
+        .stream_begin = jm_hmac_stream_begin,                                                      \
+        .stream_update = jm_hmac_stream_update,                                                    \
+        .stream_finish = jm_hmac_stream_finish,                                                    \
+    };                                                                                             \
+    const jm_implementation jm_hmac_##primitive_##_##variant_ = {                                  \
+        .algorithm = "hmac-" #primitive_,                                                          \
+        .variant = #variant_,                                                                      \
+        .note = (note_),                                                                           \
+        .kind = JM_KIND_MAC,                                                                       \
+        .cpu_features = (features_),                                                               \
+        .lanes = 1,                                                                                \
+        .constant_time = true,                                                                     \
+        .block_bytes = (block_),                                                                   \
+        .output_bytes = (digest_),                                                                 \
+        .key_bytes_min = 0,                                                                        \
+        .key_bytes_max = SIZE_MAX,                                                                 \
+        .key_bytes = (digest_),                                                                    \
+        .mac = &hmac_##primitive_##_##variant_##_functions,                                        \
+        .over = &(compression_),                                                                   \
+    };
+
+/* The last line of a hash variant's file: defines jm_<primitive>_<variant> and
+ * jm_hmac_<primitive>_<variant> from the file's static init, compress and output. A primitive's
+ * header wraps it to fill in the sizes that its variants share. */
+#define JM_HASH_AND_HMAC(primitive_, variant_, features_, target_, note_, chain_, block_, digest_, \
+                         length_, big_endian_)                                                     \
+    static const jm_compression compression = {                                                    \
+        .chain_bytes = (chain_),                                                                   \
+        .block_bytes = (block_),                                                                   \
+        .digest_bytes = (digest_),                                                                 \
+        .length_bytes = (length_),                                                                 \
+        .length_big_endian = (big_endian_),                                                        \
+        .init = init,                                                                              \
+        .compress = compress,                                                                      \
+        .output = output,                                                                          \
+    };                                                                                             \
+    JM_MD_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_, compression)    \
+    JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_, compression)
+
+/* In a table's list: the two implementations that a variant's file exports. */
+#define JM_HASH_AND_HMAC_ENTRY(primitive_, variant_)                                               \
+    &jm_##primitive_##_##variant_, &jm_hmac_##primitive_##_##variant_
+
+#endif

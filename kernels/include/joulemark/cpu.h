@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What this CPU can do. kernels/common/cpu.c is the only file that asks it. */
+#ifndef JOULEMARK_CPU_H
+#define JOULEMARK_CPU_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define JM_CPU_SSSE3 (UINT32_C(1) << 0)
+#define JM_CPU_SSE41 (UINT32_C(1) << 1)
+#define JM_CPU_AESNI (UINT32_C(1) << 2)
+#define JM_CPU_PCLMUL (UINT32_C(1) << 3)
+#define JM_CPU_SHANI (UINT32_C(1) << 4)
+#define JM_CPU_AVX2 (UINT32_C(1) << 5)
+#define JM_CPU_BMI2 (UINT32_C(1) << 6)
+#define JM_CPU_AVX512 (UINT32_C(1) << 7) /* F, BW, DQ and VL together */
+#define JM_CPU_FEATURE_COUNT 8u
+
+/* Features that both the CPU and the operating system (saved registers) provide. The answer is
+ * computed on each call; callers on a hot path keep it. 0 on architectures without a probe. */
+uint32_t jm_cpu_features(void);
+
+/* Upper-case name of feature number `index` (bit 1 << index), or NULL past the last. */
+const char *jm_cpu_feature_name(unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

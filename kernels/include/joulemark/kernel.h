@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The one interface between Joulemark and code that hashes, encrypts or authenticates.
+ *
+ * Every variant - our own kernel, an outside library, a user's plugin - exports one constant
+ * `jm_implementation`: its facts and its functions. All else in its file is `static`.
+ *
+ * Rules shared by every function below (a declaration repeats only its exceptions):
+ *   - Sizes are in bytes. A message of zero bytes is valid everywhere and its pointer may then be
+ *     NULL. Messages may exceed 4 GiB: no function may narrow `size_t`.
+ *   - Inputs are not written. An output buffer may not overlap an input or a state, unless a
+ *     declaration allows it. No buffer but a state has an alignment requirement.
+ *   - State memory belongs to the caller: at least the stated number of bytes, aligned to
+ *     JM_STATE_ALIGN. Our own kernels' states hold no pointers and may be copied byte for byte.
+ *     A provider's state may own heap memory, so portable callers use `copy_key` and `wipe_key`.
+ *   - Functions return JM_OK or one of the codes below. After an error the output buffer's
+ *     contents are unspecified, no key material has been written to it, and a state being set up
+ *     needs no wiping.
+ *   - `self` is the table the function was found in; it lets one function serve many variants.
+ *   - One state may be used by one thread at a time.
+ */
+#ifndef JOULEMARK_KERNEL_H
+#define JOULEMARK_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define JM_ABI_VERSION 1u
+#define JM_STATE_ALIGN 64u
+#define JM_OUTPUT_BYTES_MAX 64u
+
+typedef enum jm_status {
+    JM_OK = 0,
+    JM_ERR_KEY_BYTES = 1, /* the key's length is not one this implementation takes */
+    JM_ERR_LIBRARY = 2,   /* the outside library reported a failure */
+    JM_ERR_MEMORY = 3,    /* an allocation failed */
+} jm_status;
+
+typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } jm_kind;
+
+typedef struct jm_implementation jm_implementation;
+
+/* A hash function: `state` holds hash.state_bytes. */
+typedef struct jm_hash_functions {
+    size_t state_bytes;
+    jm_status (*init)(const jm_implementation *self, void *state);
+    jm_status (*update)(const jm_implementation *self, void *state, const uint8_t *message,
+                        size_t message_bytes);
+    /* Writes output_bytes to `digest` and wipes the state. */
+    jm_status (*final)(const jm_implementation *self, void *state, uint8_t *digest);
+    jm_status (*digest)(const jm_implementation *self, const uint8_t *message, size_t message_bytes,
+                        uint8_t *digest);
+} jm_hash_functions;
+
+/* A message authentication code. The key set-up (HMAC midstates, CMAC subkeys) is an explicit
+ * state of key_state_bytes that the caller keeps, copies and wipes. */
+typedef struct jm_mac_functions {
+    size_t key_state_bytes;
+    size_t
+        stream_bytes; /* 0: this implementation offers no stream; the stream_ functions are NULL */
+    jm_status (*set_key)(const jm_implementation *self, void *key_state, const uint8_t *key,
+                         size_t key_bytes);
+    /* Makes `to` (uninitialised memory) an independent copy of `from`. */
+    jm_status (*copy_key)(const jm_implementation *self, void *to, const void *from);
+    /* Erases the key state and releases what it owns. Not to be called twice. */
+    void (*wipe_key)(const jm_implementation *self, void *key_state);
+    /* Writes output_bytes to `tag`; the key state stays usable. */
+    jm_status (*tag)(const jm_implementation *self, const void *key_state, const uint8_t *message,
+                     size_t message_bytes, uint8_t *tag);
+    /* A stream is begun from a key state, fed any number of times, and finished once. The key
+     * state must outlive it. `stream_finish` writes the tag, wipes the stream and releases what
+     * it owns; passing tag == NULL abandons the stream and only wipes it. */
+    jm_status (*stream_begin)(const jm_implementation *self, void *stream, const void *key_state);
+    jm_status (*stream_update)(const jm_implementation *self, void *stream, const uint8_t *message,
+                               size_t message_bytes);
+    jm_status (*stream_finish)(const jm_implementation *self, void *stream, uint8_t *tag);
+} jm_mac_functions;
+
+/* A block cipher in the encryption direction, which is all that CMAC needs. */
+typedef struct jm_cipher_functions {
+    size_t schedule_bytes;
+    jm_status (*set_key)(const jm_implementation *self, void *schedule, const uint8_t *key,
+                         size_t key_bytes);
+    void (*wipe_key)(const jm_implementation *self, void *schedule);
+    /* Encrypts `blocks` independent blocks. `out` may equal `in`. */
+    void (*encrypt)(const jm_implementation *self, const void *schedule, const uint8_t *in,
+                    uint8_t *out, size_t blocks);
+    /* CBC-MAC step: chain = E(chain ^ block) for each of `blocks` blocks in turn. */
+    void (*chain)(const jm_implementation *self, const void *schedule, uint8_t *chain,
+                  const uint8_t *in, size_t blocks);
+} jm_cipher_functions;
+
+struct jm_implementation {
+    const char *algorithm; /* catalogue id, for example "hmac-sha256" */
+    const char *variant;   /* technique, width, lanes: "portable", "shani", "openssl_reinit" */
+    const char *note;      /* one sentence for `joulemark show`, or NULL */
+    jm_kind kind;
+    uint32_t
+        cpu_features;    /* JM_CPU_ bits (joulemark/cpu.h) without which this must not be called */
+    uint32_t lanes;      /* messages processed at once; 1 for all single-message code */
+    bool constant_time;  /* claimed: no branch or address depends on the key; checked by valgrind */
+    size_t block_bytes;  /* input block of the primitive */
+    size_t output_bytes; /* digest, tag or cipher block; at most JM_OUTPUT_BYTES_MAX */
+    size_t key_bytes_min;          /* 0 for hashes */
+    size_t key_bytes_max;          /* SIZE_MAX where the mode takes any length */
+    size_t key_bytes;              /* the length used when none is asked for */
+    const jm_hash_functions *hash; /* exactly one of hash, mac, cipher is not NULL */
+    const jm_mac_functions *mac;
+    const jm_cipher_functions *cipher;
+    const void *over; /* what a mode is built on; private to the variant's own files */
+};
+
+/* A set of implementations: our own kernels, or a shared object that exports
+ *     const jm_plugin *joulemark_plugin(void);
+ * The pointers stay valid until the shared object is unloaded. */
+typedef struct jm_plugin {
+    uint32_t abi_version;                 /* JM_ABI_VERSION it was compiled against */
+    const char *provider;                 /* "joulemark", "openssl", ... */
+    const char *(*library_version)(void); /* of the library loaded now, not of its headers */
+    const char *compiler;                 /* name and version that built this code */
+    const char *flags;                    /* compiler flags that built this code */
+    size_t count;
+    const jm_implementation *const *implementations;
+} jm_plugin;
+
+typedef const jm_plugin *(*jm_plugin_entry)(void);
+#define JM_PLUGIN_ENTRY "joulemark_plugin"
+
+/* Our own kernels (kernels/registry.c). */
+const jm_plugin *jm_builtin_plugin(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

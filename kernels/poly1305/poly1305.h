@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Poly1305 (RFC 8439, section 2.5): a key of 32 bytes, r then s, for one message only. */
+#ifndef JM_POLY1305_H
+#define JM_POLY1305_H
+
+#include "common/table.h"
+
+#define JM_POLY1305_KEY_BYTES 32u
+#define JM_POLY1305_BLOCK_BYTES 16u
+#define JM_POLY1305_TAG_BYTES 16u
+
+extern const jm_implementation jm_poly1305_portable;
+extern const jm_table jm_poly1305_table;
+
+#endif

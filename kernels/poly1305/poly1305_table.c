@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Every Poly1305 variant, slowest first. None on machines without 128-bit integers. */
+#include "poly1305/poly1305.h"
+
+#if defined(__SIZEOF_INT128__)
+static const jm_implementation *const implementations[] = {
+    &jm_poly1305_portable,
+};
+const jm_table jm_poly1305_table = {sizeof implementations / sizeof *implementations,
+                                    implementations};
+#else
+const jm_table jm_poly1305_table = {0, NULL};
+#endif

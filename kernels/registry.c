@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Our own kernels as one plugin: the tables of all primitives, one after the other. */
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "common/table.h"
+
+#define JM_KERNELS_VERSION "0.1.0"
+
+/* One line per primitive, in the order in which `joulemark list` shows them. */
+#define PRIMITIVES(TABLE)                                                                          \
+    TABLE(md5)                                                                                     \
+    TABLE(sha1)                                                                                    \
+    TABLE(sha256)                                                                                  \
+    TABLE(sha512)                                                                                  \
+    TABLE(aes)                                                                                     \
+    TABLE(siphash)                                                                                 \
+    TABLE(poly1305)
+
+#define DECLARE(primitive) extern const jm_table jm_##primitive##_table;
+#define ADDRESS(primitive) &jm_##primitive##_table,
+PRIMITIVES(DECLARE)
+
+static const jm_table *const tables[] = {PRIMITIVES(ADDRESS)};
+static const jm_implementation *implementations[256];
+
+static const char *library_version(void) {
+    return JM_KERNELS_VERSION;
+}
+
+static jm_plugin plugin = {
+    .abi_version = JM_ABI_VERSION,
+    .provider = "joulemark",
+    .library_version = library_version,
+    .compiler = JM_BUILD_COMPILER,
+    .flags = JM_BUILD_FLAGS,
+    .implementations = implementations,
+};
+
+/* Aborts rather than hide an implementation when `implementations` has become too small. */
+static void concatenate(void) {
+    const size_t room = sizeof implementations / sizeof *implementations;
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
+        if (tables[i]->count > room - plugin.count) abort();
+        for (size_t j = 0; j < tables[i]->count; j++)
+            implementations[plugin.count++] = tables[i]->implementations[j];
+    }
+}
+
+const jm_plugin *jm_builtin_plugin(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, concatenate);
+    return &plugin;
+}

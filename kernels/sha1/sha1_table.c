@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of SHA-1 and HMAC-SHA1; see common/table.h for what the order means. */
+#include "sha1/sha1.h"
+
+static const jm_implementation *const implementations[] = {
+    JM_HASH_AND_HMAC_ENTRY(sha1, portable),
+#if defined(__x86_64__)
+    JM_HASH_AND_HMAC_ENTRY(sha1, shani),
+#endif
+};
+
+const jm_table jm_sha1_table = {sizeof implementations / sizeof *implementations, implementations};

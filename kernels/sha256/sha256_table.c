@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of SHA-256 and HMAC-SHA256; see common/table.h for what the order means. */
+#include "sha256/sha256.h"
+
+static const jm_implementation *const implementations[] = {
+    JM_HASH_AND_HMAC_ENTRY(sha256, portable),
+#if defined(__x86_64__)
+    JM_HASH_AND_HMAC_ENTRY(sha256, shani),
+#endif
+};
+
+const jm_table jm_sha256_table = {sizeof implementations / sizeof *implementations,
+                                  implementations};

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-512 (FIPS 180-4, section 6.4.2) in portable C.
+ *
+ * Technique: sixteen rounds per pass, so that the working variables rotate by name and the message
+ * schedule is a ring of sixteen words. One message.
+ * State: words a to h in order.
+ * CPU: any; for 64-bit machines.
+ * Constant time: additions, rotations and logic only; checked by
+ *   tests/native/constant_time.c.
+ * Best for: 64-bit CPUs without SHA-512 instructions, and as the reference for other variants.
+ */
+#include "sha512/sha512.h"
+
+typedef uint64_t word;
+#define LOAD load_be64
+#define STORE store_be64
+#define ROUNDS 80
+#define K sha512_k
+#define INITIAL sha512_initial
+#define BIG_SIGMA0(x) (rotr64(x, 28) ^ rotr64(x, 34) ^ rotr64(x, 39))
+#define BIG_SIGMA1(x) (rotr64(x, 14) ^ rotr64(x, 18) ^ rotr64(x, 41))
+#define SIGMA0(x) (rotr64(x, 1) ^ rotr64(x, 8) ^ ((x) >> 7))
+#define SIGMA1(x) (rotr64(x, 19) ^ rotr64(x, 61) ^ ((x) >> 6))
+
+#include "common/sha2_portable.h"
+
+JM_SHA512_VARIANT(portable, 0, JM_TARGET_ANY, sizeof sha512_initial, "portable C")

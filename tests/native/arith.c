@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Counter arithmetic on values that no test machine will ever show. */
+#include "arith.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static int failures;
+
+static void expect(const char *what, uint64_t got, uint64_t wanted) {
+    if (got == wanted) return;
+    printf("%s: %" PRIu64 ", not %" PRIu64 "\n", what, got, wanted);
+    failures++;
+}
+
+int main(void) {
+    const uint64_t missing = UINT64_MAX;
+    expect("timespec zero", jm_timespec_ns(0, 0), 0);
+    expect("timespec", jm_timespec_ns(3, 7), UINT64_C(3000000007));
+    expect("timespec of the year 2262", jm_timespec_ns(INT64_C(9223372036), 854775807),
+           UINT64_C(9223372036854775807));
+
+    expect("delta", jm_counter_delta(10, 25), 15);
+    expect("delta zero", jm_counter_delta(7, 7), 0);
+    expect("delta of a missing start", jm_counter_delta(missing, 7), missing);
+    expect("delta of a missing end", jm_counter_delta(7, missing), missing);
+    expect("delta of a counter that ran backwards", jm_counter_delta(8, 7), missing);
+
+    expect("scale, never shared", jm_scale_multiplexed(1000, 50, 50), 1000);
+    expect("scale, ran half the time", jm_scale_multiplexed(1000, 100, 50), 2000);
+    expect("scale, ran a third", jm_scale_multiplexed(1000, 30, 10), 3000);
+    expect("scale, never ran", jm_scale_multiplexed(0, 100, 0), missing);
+    expect("scale without overflow",
+           jm_scale_multiplexed(UINT64_C(1) << 40, UINT64_C(1) << 41, UINT64_C(1) << 40),
+           UINT64_C(1) << 41);
+    expect("scale beyond 64 bits", jm_scale_multiplexed(UINT64_C(1) << 63, 4, 1), missing);
+
+    expect("window, exact", jm_messages_for_window(2000, 10, 1000), 20);
+    expect("window, to the nearest", jm_messages_for_window(1000, 10, 300), 33);
+    expect("window, rounds half up", jm_messages_for_window(5, 1, 2), 3);
+    expect("window, one message is longer", jm_messages_for_window(1000, 1, 5000), 1);
+    expect("window, the clock did not move", jm_messages_for_window(1000, 7, 0), 7000);
+    expect("window, at most 1000 times more", jm_messages_for_window(UINT64_C(1) << 50, 2, 1),
+           2000);
+    expect("window without overflow",
+           jm_messages_for_window(UINT64_MAX, UINT64_MAX / 2, UINT64_MAX), UINT64_MAX / 2);
+
+    expect("slots", jm_cold_slots(1000, 100, 50), 10);
+    expect("slots, one huge message", jm_cold_slots(1000, 5000, 50), 1);
+    expect("slots, capped", jm_cold_slots(1000, 1, 50), 50);
+
+    if (!failures) printf("arith: all as expected\n");
+    return failures != 0;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Constant-time claims, checked by valgrind's memcheck; see secrets.h. Run as
+ *     valgrind --error-exitcode=9 constant_time
+ * Not seen: variants for features that valgrind does not offer; for the SHA extensions see
+ * constant_time_sha. `constant_time leaky` looks a key byte up in a table and must be reported,
+ * which shows that the check works. Exit code 77: nothing was checked. */
+#include "secrets.h"
+
+int main(int argc, char **argv) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    unsigned broken = 0;
+    if (!watched()) return SKIPPED;
+    if (argc > 1 && !strcmp(argv[1], "leaky")) {
+        run_leaky();
+        return 0;
+    }
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *self = plugin->implementations[i];
+        if (!self->constant_time)
+            print_verdict(self, "no claim");
+        else if (can_run(self))
+            broken += !keeps_secrets(self);
+        else if (self->cpu_features & JM_CPU_SHANI)
+            print_verdict(self, "not checked here: constant_time_sha does");
+        else
+            print_verdict(self, "not checked: needs other CPU features");
+    }
+    return broken != 0;
+}

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The constant-time claims of the kernels that use the SHA extensions, which valgrind (3.19) does
+ * not run: the sources in constant_time_sha/ are the kernels' own, with those instructions
+ * replaced by the functions of sha_extensions.h. Run as
+ *     valgrind --error-exitcode=9 constant_time_sha
+ * First, valgrind or not, the functions must equal the instructions, if the CPU has them, and the
+ * replaced kernels the portable ones: exit code 1 if not. Then secrets are marked as by
+ * constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
+ * the kernels with the instructions in place. */
+#include "secrets.h"
+#include "sha_extensions.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+extern const jm_implementation emulated_sha1_shani, emulated_hmac_sha1_shani;
+extern const jm_implementation emulated_sha256_shani, emulated_hmac_sha256_shani;
+
+static const jm_implementation *const emulated[] = {
+    &emulated_sha1_shani,
+    &emulated_hmac_sha1_shani,
+    &emulated_sha256_shani,
+    &emulated_hmac_sha256_shani,
+};
+enum { KERNELS = sizeof emulated / sizeof *emulated, LONGEST_COMPARED = 300, OPERANDS = 100000 };
+
+/* ---- functions and instructions ---- */
+
+static void expect_same(const char *instruction, sha_words found, __m128i expected) {
+    if (!memcmp(&found, &expected, sizeof found)) return;
+    fprintf(stderr, "%s: the emulation differs from this CPU\n", instruction);
+    exit(1);
+}
+
+/* The header's intrinsics: only the kernels' own files have them replaced. */
+__attribute__((target("sha"))) static void compare_instructions(void) {
+    uint64_t seed = 1;
+    for (int i = 0; i < OPERANDS; i++) {
+        sha_words a, b, c;
+        random_bytes(&seed, (uint8_t *)&a, sizeof a);
+        random_bytes(&seed, (uint8_t *)&b, sizeof b);
+        random_bytes(&seed, (uint8_t *)&c, sizeof c);
+        const __m128i x = (__m128i)a, y = (__m128i)b, z = (__m128i)c;
+        expect_same("SHA1RNDS4 0", emulated_sha1rnds4(a, b, 0), _mm_sha1rnds4_epu32(x, y, 0));
+        expect_same("SHA1RNDS4 1", emulated_sha1rnds4(a, b, 1), _mm_sha1rnds4_epu32(x, y, 1));
+        expect_same("SHA1RNDS4 2", emulated_sha1rnds4(a, b, 2), _mm_sha1rnds4_epu32(x, y, 2));
+        expect_same("SHA1RNDS4 3", emulated_sha1rnds4(a, b, 3), _mm_sha1rnds4_epu32(x, y, 3));
+        expect_same("SHA1NEXTE", emulated_sha1nexte(a, b), _mm_sha1nexte_epu32(x, y));
+        expect_same("SHA1MSG1", emulated_sha1msg1(a, b), _mm_sha1msg1_epu32(x, y));
+        expect_same("SHA1MSG2", emulated_sha1msg2(a, b), _mm_sha1msg2_epu32(x, y));
+        expect_same("SHA256RNDS2", emulated_sha256rnds2(a, b, c), _mm_sha256rnds2_epu32(x, y, z));
+        expect_same("SHA256MSG1", emulated_sha256msg1(a, b), _mm_sha256msg1_epu32(x, y));
+        expect_same("SHA256MSG2", emulated_sha256msg2(a, b), _mm_sha256msg2_epu32(x, y));
+    }
+    puts("The emulated instructions agree with this CPU's.");
+}
+
+/* ---- emulated and portable kernels ---- */
+
+static void hash_both_ways(const jm_implementation *self, const uint8_t *text, size_t bytes,
+                           uint8_t *once, uint8_t *streamed) {
+    void *state = exact_state(self->hash->state_bytes);
+    self->hash->digest(self, text, bytes, once);
+    self->hash->init(self, state);
+    self->hash->update(self, state, text, bytes / 3);
+    self->hash->update(self, state, text + bytes / 3, bytes - bytes / 3);
+    self->hash->final(self, state, streamed);
+    free(state);
+}
+
+static void mac_both_ways(const jm_implementation *self, const uint8_t *text, size_t bytes,
+                          size_t key_bytes, uint8_t *once, uint8_t *streamed) {
+    void *state = exact_state(self->mac->key_state_bytes);
+    void *stream = exact_state(self->mac->stream_bytes);
+    self->mac->set_key(self, state, key, key_bytes);
+    self->mac->tag(self, state, text, bytes, once);
+    self->mac->stream_begin(self, stream, state);
+    self->mac->stream_update(self, stream, text, bytes / 3);
+    self->mac->stream_update(self, stream, text + bytes / 3, bytes - bytes / 3);
+    self->mac->stream_finish(self, stream, streamed);
+    self->mac->wipe_key(self, state);
+    free(state);
+    free(stream);
+}
+
+/* Keys of 0 to 127 bytes: more than a block too, so that the key is hashed. */
+static void compare_kernel(const jm_implementation *self) {
+    const jm_implementation *portable = portable_of(self);
+    static uint8_t text[LONGEST_COMPARED];
+    uint8_t found[2][JM_OUTPUT_BYTES_MAX], expected[2][JM_OUTPUT_BYTES_MAX];
+    uint64_t seed = 2;
+    random_bytes(&seed, text, sizeof text);
+    random_bytes(&seed, key, sizeof key);
+    for (size_t bytes = 0; bytes <= LONGEST_COMPARED; bytes++) {
+        if (self->kind == JM_KIND_HASH) {
+            hash_both_ways(self, text, bytes, found[0], found[1]);
+            hash_both_ways(portable, text, bytes, expected[0], expected[1]);
+        } else {
+            mac_both_ways(self, text, bytes, bytes % sizeof key, found[0], found[1]);
+            mac_both_ways(portable, text, bytes, bytes % sizeof key, expected[0], expected[1]);
+        }
+        for (int way = 0; way < 2; way++)
+            CHECK(!memcmp(found[way], expected[way], self->output_bytes), self,
+                  "emulated, %s, differs from portable at %zu bytes", way ? "streamed" : "one-shot",
+                  bytes);
+    }
+}
+
+int main(int argc, char **argv) {
+    const uint32_t features = jm_cpu_features();
+    unsigned broken = 0;
+    for (size_t i = 0; i < KERNELS; i++)
+        if (emulated[i]->cpu_features & ~(features | JM_CPU_SHANI)) {
+            puts("Not checked: this CPU lacks what the kernels need beside the SHA extensions.");
+            return SKIPPED;
+        }
+    if ((features & JM_CPU_SHANI) && !RUNNING_ON_VALGRIND) compare_instructions();
+    for (size_t i = 0; i < KERNELS; i++) compare_kernel(emulated[i]);
+    puts("The emulated kernels agree with the portable ones.");
+    if (!watched()) return SKIPPED;
+    if (argc > 1 && !strcmp(argv[1], "leaky")) {
+        run_leaky();
+        return 0;
+    }
+    for (size_t i = 0; i < KERNELS; i++) broken += !keeps_secrets(emulated[i]);
+    return broken != 0;
+}
+
+#else
+
+int main(void) {
+    puts("Not checked: only x86-64 has these SHA extensions.");
+    return SKIPPED;
+}
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Messages longer than 4 GiB, where a length narrowed to 32 bits would show. Every algorithm by its
+ * preferred variant: prints `algorithm hex` of 4 GiB + 77 zero bytes for comparison with another
+ * implementation (tests/native/test_native.py), and checks that a MAC's stream agrees with it.
+ * The zeros are one page of the kernel's, mapped again and again, so no memory is needed. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
+
+#define HUGE_BYTES ((UINT64_C(1) << 32) + 77)
+#define PART_BYTES ((UINT64_C(3) << 30) + 1)
+
+static const uint8_t key[64] = "a key for very long messages, used nowhere else................";
+
+static int stream_differs(const jm_implementation *self, const void *state, const uint8_t *message,
+                          const uint8_t *expected) {
+    uint8_t output[JM_OUTPUT_BYTES_MAX];
+    void *stream = aligned_alloc(JM_STATE_ALIGN, (self->mac->stream_bytes / 64 + 1) * 64);
+    if (!stream) return 1;
+    self->mac->stream_begin(self, stream, state);
+    self->mac->stream_update(self, stream, message, PART_BYTES);
+    self->mac->stream_update(self, stream, message, HUGE_BYTES - PART_BYTES);
+    self->mac->stream_finish(self, stream, output);
+    free(stream);
+    return memcmp(output, expected, self->output_bytes) != 0;
+}
+
+static int run(const jm_implementation *self, const uint8_t *message) {
+    uint8_t output[JM_OUTPUT_BYTES_MAX];
+    int wrong = 0;
+    if (self->kind == JM_KIND_HASH) {
+        self->hash->digest(self, message, HUGE_BYTES, output);
+    } else {
+        void *state = aligned_alloc(JM_STATE_ALIGN, (self->mac->key_state_bytes / 64 + 1) * 64);
+        if (!state) return 1;
+        self->mac->set_key(self, state, key, self->key_bytes);
+        self->mac->tag(self, state, message, HUGE_BYTES, output);
+        wrong = stream_differs(self, state, message, output);
+        self->mac->wipe_key(self, state);
+        free(state);
+    }
+    printf("%s ", self->algorithm);
+    for (size_t i = 0; i < self->output_bytes; i++) printf("%02x", output[i]);
+    printf("%s\n", wrong ? " but the stream differs" : "");
+    return wrong;
+}
+
+int main(int argc, char **argv) {
+    const uint8_t *message =
+        mmap(NULL, HUGE_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (message == MAP_FAILED) return 77;
+    const jm_plugin *plugin = jm_builtin_plugin();
+    const uint32_t here = jm_cpu_features();
+    int wrong = 0;
+    for (int name = 1; name < argc; name++) {
+        const jm_implementation *preferred = NULL;
+        for (size_t i = 0; i < plugin->count; i++) {
+            const jm_implementation *one = plugin->implementations[i];
+            if (!strcmp(one->algorithm, argv[name]) && !(one->cpu_features & ~here))
+                preferred = one;
+        }
+        wrong |= !preferred || run(preferred, message);
+    }
+    return wrong;
+}

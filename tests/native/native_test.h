@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the native test programs share: random bytes that a seed repeats, guarded exact-size
+ * buffers, and the list of our own kernels. A failed check ends the program with a sentence. */
+#ifndef JM_NATIVE_TEST_H
+#define JM_NATIVE_TEST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "joulemark/cpu.h"
+#include "joulemark/kernel.h"
+
+#define CHECK(condition, implementation, ...)                                                      \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: %s/%s: ", __FILE__, __LINE__, (implementation)->algorithm,     \
+                    (implementation)->variant);                                                    \
+            fprintf(stderr, __VA_ARGS__);                                                          \
+            fprintf(stderr, " (%s)\n", #condition);                                                \
+            exit(1);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+/* xorshift64*: any seed but 0. */
+static inline uint64_t random_word(uint64_t *seed) {
+    *seed ^= *seed >> 12;
+    *seed ^= *seed << 25;
+    *seed ^= *seed >> 27;
+    return *seed * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static inline void random_bytes(uint64_t *seed, uint8_t *to, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) to[i] = (uint8_t)(random_word(seed) >> 56);
+}
+
+/* `bytes` of heap, aligned for a state and not one byte longer, so that AddressSanitizer and
+ * valgrind see an access past the end. To be freed by the caller. */
+static inline void *exact_state(size_t bytes) {
+    void *memory = NULL;
+    if (posix_memalign(&memory, JM_STATE_ALIGN, bytes ? bytes : 1)) abort();
+    memset(memory, 0xa5, bytes);
+    return memory;
+}
+
+/* A heap copy of `bytes` whose first byte is `offset` past an aligned address and whose last byte
+ * is the last of the allocation. Free `*base`. */
+static inline uint8_t *exact_copy(const uint8_t *from, size_t bytes, size_t offset,
+                                  uint8_t **base) {
+    *base = calloc(1, offset + bytes ? offset + bytes : 1);
+    if (!*base) abort();
+    if (bytes) memcpy(*base + offset, from, bytes);
+    return *base + offset;
+}
+
+static inline bool can_run(const jm_implementation *implementation) {
+    return !(implementation->cpu_features & ~jm_cpu_features());
+}
+
+/* The algorithm's portable variant, which every algorithm of ours has. */
+static inline const jm_implementation *portable_of(const jm_implementation *implementation) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *other = plugin->implementations[i];
+        if (!strcmp(other->algorithm, implementation->algorithm) &&
+            !strcmp(other->variant, "portable"))
+            return other;
+    }
+    CHECK(false, implementation, "there is no portable variant");
+    return NULL;
+}
+
+#endif

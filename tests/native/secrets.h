@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the constant-time checks share. Secrets are marked undefined; valgrind's memcheck then
+ * reports each branch and each address that depends on them. Secret are keys and messages of MACs
+ * and ciphers, and messages of hashes. Not seen: instructions whose own time depends on data. */
+#ifndef JM_SECRETS_H
+#define JM_SECRETS_H
+
+#include "common/secret.h"
+#include "native_test.h"
+
+#if defined(__has_include)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define HAVE_MEMCHECK 1
+#endif
+#endif
+#ifndef HAVE_MEMCHECK
+#define HAVE_MEMCHECK 0
+#define RUNNING_ON_VALGRIND 0
+#define VALGRIND_COUNT_ERRORS 0
+#define VALGRIND_MAKE_MEM_UNDEFINED(address, bytes) ((void)(address), (void)(bytes))
+#define VALGRIND_MAKE_MEM_DEFINED(address, bytes) ((void)(address), (void)(bytes))
+#endif
+
+#define SKIPPED 77 /* exit code: constant time was not checked */
+#define LONGEST 200u
+
+static const size_t lengths[] = {0, 1, 15, 16, 17, 64, 100, LONGEST};
+static uint8_t key[128];
+static uint8_t message[LONGEST];
+static uint8_t output[JM_OUTPUT_BYTES_MAX];
+
+static inline void hide(void *secret, size_t bytes) {
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(secret, bytes);
+}
+static inline void reveal(void *result, size_t bytes) {
+    (void)VALGRIND_MAKE_MEM_DEFINED(result, bytes);
+}
+
+static inline void run_hash(const jm_implementation *self) {
+    const jm_hash_functions *hash = self->hash;
+    void *state = exact_state(hash->state_bytes);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const size_t bytes = lengths[i], half = bytes / 2;
+        hash->digest(self, message, bytes, output);
+        reveal(output, sizeof output);
+        hash->init(self, state);
+        hash->update(self, state, message, half);
+        hash->update(self, state, message + half, bytes - half);
+        hash->final(self, state, output);
+        reveal(output, sizeof output);
+    }
+    free(state);
+}
+
+static inline void run_mac(const jm_implementation *self) {
+    const jm_mac_functions *mac = self->mac;
+    void *state = exact_state(mac->key_state_bytes);
+    void *stream = exact_state(mac->stream_bytes);
+    uint8_t again[JM_OUTPUT_BYTES_MAX];
+    CHECK(mac->set_key(self, state, key, self->key_bytes) == JM_OK, self, "set_key");
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        const size_t bytes = lengths[i], half = bytes / 2;
+        mac->tag(self, state, message, bytes, output);
+        if (mac->stream_bytes) {
+            mac->stream_begin(self, stream, state);
+            mac->stream_update(self, stream, message, half);
+            mac->stream_update(self, stream, message + half, bytes - half);
+            mac->stream_finish(self, stream, again);
+        } else {
+            mac->tag(self, state, message, bytes, again);
+        }
+        int equal = jm_equal_ct(output, again, self->output_bytes);
+        reveal(&equal, sizeof equal);
+        CHECK(equal, self, "stream and one-shot differ at %zu bytes", bytes);
+        reveal(output, sizeof output);
+        reveal(again, sizeof again);
+    }
+    mac->wipe_key(self, state);
+    free(state);
+    free(stream);
+}
+
+static inline void run_cipher(const jm_implementation *self) {
+    const jm_cipher_functions *cipher = self->cipher;
+    void *schedule = exact_state(cipher->schedule_bytes);
+    uint8_t out[LONGEST];
+    CHECK(cipher->set_key(self, schedule, key, self->key_bytes) == JM_OK, self, "set_key");
+    for (size_t blocks = 0; blocks <= LONGEST / self->block_bytes; blocks++) {
+        cipher->encrypt(self, schedule, message, out, blocks);
+        cipher->chain(self, schedule, output, message, blocks);
+    }
+    reveal(out, sizeof out);
+    reveal(output, sizeof output);
+    cipher->wipe_key(self, schedule);
+    free(schedule);
+}
+
+/* What a constant-time kernel must not do. */
+static inline void run_leaky(void) {
+    static volatile uint8_t table[256];
+    hide(key, sizeof key);
+    const uint8_t looked_up = table[key[0]];
+    reveal(key, sizeof key);
+    printf("leaky: read a table at a secret index (%d)\n", looked_up ? 1 : 0);
+}
+
+static inline void print_verdict(const jm_implementation *self, const char *verdict) {
+    printf("%-16s %-12s %s\n", self->algorithm, self->variant, verdict);
+}
+
+/* Runs it on secrets and prints the verdict: true if memcheck reported nothing meanwhile. */
+static inline bool keeps_secrets(const jm_implementation *self) {
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    CHECK(self->key_bytes <= sizeof key, self, "its usual key is longer than this test's");
+    hide(key, sizeof key);
+    hide(message, sizeof message);
+    if (self->kind == JM_KIND_HASH) run_hash(self);
+    if (self->kind == JM_KIND_MAC) run_mac(self);
+    if (self->kind == JM_KIND_CIPHER) run_cipher(self);
+    reveal(key, sizeof key);
+    reveal(message, sizeof message);
+    const bool clean = VALGRIND_COUNT_ERRORS == before;
+    print_verdict(self, clean ? "constant time" : "DEPENDS ON SECRETS");
+    return clean;
+}
+
+/* Whether memcheck watches this program; prints why, if it does not. */
+static inline bool watched(void) {
+    if (RUNNING_ON_VALGRIND) return true;
+    puts(HAVE_MEMCHECK ? "Not checked: this program must run under valgrind."
+                       : "Not checked: built without valgrind/memcheck.h (package valgrind).");
+    return false;
+}
+
+#endif
