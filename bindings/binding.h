@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Shared by the binding's files: each registers one group of classes. Translation only. */
+#ifndef JM_BINDING_H
+#define JM_BINDING_H
+
+#include <nanobind/nanobind.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "joulemark/kernel.h"
+
+namespace jm {
+
+namespace nb = nanobind;
+
+/* An implementation together with whatever keeps its table alive. */
+struct Implementation {
+    const jm_implementation *table;
+    std::shared_ptr<void> owner;
+};
+
+/* Memory for a key or stream state: aligned, and long enough even where none is asked for. */
+struct StateMemory {
+    void *bytes;
+    explicit StateMemory(size_t size)
+        : bytes(std::aligned_alloc(JM_STATE_ALIGN, (size / JM_STATE_ALIGN + 1) * JM_STATE_ALIGN)) {
+        if (!bytes) throw std::bad_alloc();
+    }
+    ~StateMemory() { std::free(bytes); }
+    StateMemory(const StateMemory &) = delete;
+    StateMemory &operator=(const StateMemory &) = delete;
+};
+
+inline const uint8_t *data_of(const nb::bytes &bytes) {
+    return static_cast<const uint8_t *>(bytes.data());
+}
+
+/* Turns a status into ValueError, MemoryError or RuntimeError. */
+void check(jm_status status, const jm_implementation *table);
+
+/* A counter's value, or None where the counter does not exist. */
+nb::object counter(uint64_t value);
+
+void bind_implementation(nb::module_ &module);
+void bind_states(nb::module_ &module);
+void bind_python_implementation(nb::module_ &module);
+void bind_loop(nb::module_ &module);
+void bind_clocks(nb::module_ &module);
+
+} // namespace jm
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plugins and the facts of their implementations.
+#include <dlfcn.h>
+
+#include <nanobind/stl/string.h>
+
+#include "binding.h"
+#include "joulemark/cpu.h"
+
+namespace jm {
+
+void check(jm_status status, const jm_implementation *table) {
+    const std::string name = std::string(table->algorithm) + "/" + table->variant;
+    switch (status) {
+    case JM_OK:
+        return;
+    case JM_ERR_KEY_BYTES:
+        throw nb::value_error((name + " does not take a key of this length").c_str());
+    case JM_ERR_MEMORY:
+        throw std::bad_alloc();
+    default:
+        throw std::runtime_error(name + ": the library reported a failure");
+    }
+}
+
+namespace {
+
+struct Plugin {
+    const jm_plugin *table;
+    std::shared_ptr<void> handle;
+};
+
+Plugin load(const std::string &path) {
+    void *opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!opened) throw std::runtime_error(dlerror());
+    std::shared_ptr<void> handle(opened, [](void *library) { dlclose(library); });
+    auto entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, JM_PLUGIN_ENTRY));
+    if (!entry) throw std::runtime_error(path + " does not export " JM_PLUGIN_ENTRY);
+    const jm_plugin *table = entry();
+    if (!table || table->abi_version != JM_ABI_VERSION)
+        throw std::runtime_error(path + " was built for another version of joulemark/kernel.h; "
+                                        "compile it again");
+    return {table, handle};
+}
+
+nb::list implementations(const Plugin &plugin) {
+    nb::list found;
+    for (size_t i = 0; i < plugin.table->count; i++)
+        found.append(nb::cast(Implementation{plugin.table->implementations[i], plugin.handle}));
+    return found;
+}
+
+nb::tuple feature_names(uint32_t features) {
+    nb::list names;
+    for (unsigned i = 0; i < JM_CPU_FEATURE_COUNT; i++)
+        if (features & (UINT32_C(1) << i)) names.append(nb::str(jm_cpu_feature_name(i)));
+    return nb::tuple(names);
+}
+
+const char *kind_name(jm_kind kind) {
+    return kind == JM_KIND_HASH ? "hash" : kind == JM_KIND_MAC ? "mac" : "cipher";
+}
+
+nb::bytes digest(const Implementation &self, const nb::bytes &message) {
+    if (!self.table->hash) throw nb::value_error("only a hash has digest()");
+    uint8_t output[JM_OUTPUT_BYTES_MAX];
+    check(self.table->hash->digest(self.table, data_of(message), message.size(), output),
+          self.table);
+    return nb::bytes(output, self.table->output_bytes);
+}
+
+nb::bytes encrypt(const Implementation &self, const nb::bytes &key, const nb::bytes &blocks) {
+    const jm_cipher_functions *cipher = self.table->cipher;
+    if (!cipher) throw nb::value_error("only a cipher has encrypt()");
+    if (blocks.size() % self.table->block_bytes)
+        throw nb::value_error("not a whole number of blocks");
+    StateMemory schedule(cipher->schedule_bytes);
+    check(cipher->set_key(self.table, schedule.bytes, data_of(key), key.size()), self.table);
+    std::unique_ptr<uint8_t[]> output(new uint8_t[blocks.size() + 1]);
+    cipher->encrypt(self.table, schedule.bytes, data_of(blocks), output.get(),
+                    blocks.size() / self.table->block_bytes);
+    cipher->wipe_key(self.table, schedule.bytes);
+    return nb::bytes(output.get(), blocks.size());
+}
+
+} // namespace
+
+void bind_implementation(nb::module_ &module) {
+    nb::class_<Plugin>(module, "Plugin")
+        .def_prop_ro("provider", [](const Plugin &p) { return p.table->provider; })
+        .def_prop_ro("library_version", [](const Plugin &p) { return p.table->library_version(); })
+        .def_prop_ro("compiler", [](const Plugin &p) { return p.table->compiler; })
+        .def_prop_ro("flags", [](const Plugin &p) { return p.table->flags; })
+        .def("implementations", implementations);
+
+    nb::class_<Implementation>(module, "Implementation")
+        .def_prop_ro("algorithm", [](const Implementation &i) { return i.table->algorithm; })
+        .def_prop_ro("variant", [](const Implementation &i) { return i.table->variant; })
+        .def_prop_ro("note",
+                     [](const Implementation &i) -> nb::object {
+                         return i.table->note ? nb::object(nb::str(i.table->note)) : nb::none();
+                     })
+        .def_prop_ro("kind", [](const Implementation &i) { return kind_name(i.table->kind); })
+        .def_prop_ro("cpu_features",
+                     [](const Implementation &i) { return feature_names(i.table->cpu_features); })
+        .def_prop_ro("missing_features",
+                     [](const Implementation &i) {
+                         return feature_names(i.table->cpu_features & ~jm_cpu_features());
+                     })
+        .def_prop_ro("lanes", [](const Implementation &i) { return i.table->lanes; })
+        .def_prop_ro("constant_time",
+                     [](const Implementation &i) { return i.table->constant_time; })
+        .def_prop_ro("block_bytes", [](const Implementation &i) { return i.table->block_bytes; })
+        .def_prop_ro("output_bytes", [](const Implementation &i) { return i.table->output_bytes; })
+        .def_prop_ro("key_bytes_min",
+                     [](const Implementation &i) { return i.table->key_bytes_min; })
+        .def_prop_ro("key_bytes_max",
+                     [](const Implementation &i) -> nb::object {
+                         if (i.table->key_bytes_max == SIZE_MAX) return nb::none();
+                         return nb::int_(i.table->key_bytes_max);
+                     })
+        .def_prop_ro("key_bytes", [](const Implementation &i) { return i.table->key_bytes; })
+        .def("digest", digest, nb::arg("message"))
+        .def("encrypt", encrypt, nb::arg("key"), nb::arg("blocks"));
+
+    module.def("builtin_plugin", [] { return Plugin{jm_builtin_plugin(), nullptr}; });
+    module.def("load_plugin", load, nb::arg("path"));
+    module.def("cpu_features", [] { return feature_names(jm_cpu_features()); });
+}
+
+} // namespace jm

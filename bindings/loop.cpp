@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// One trial of the harness.
+#include "loop.h"
+
+#include <nanobind/stl/string.h>
+
+#include "binding.h"
+#include "clock/clock.h"
+
+namespace jm {
+namespace {
+
+void check_loop(jm_loop_status status) {
+    switch (status) {
+    case JM_LOOP_OK:
+        return;
+    case JM_LOOP_MEMORY:
+        throw std::bad_alloc();
+    case JM_LOOP_KEY:
+        throw nb::value_error("the implementation refused the key");
+    case JM_LOOP_REFUSED:
+        throw std::runtime_error("the implementation returned an error");
+    case JM_LOOP_NO_FLUSH:
+        throw std::runtime_error("this architecture has no cache flush that a program may use");
+    case JM_LOOP_OVERRUN:
+        throw std::runtime_error("the implementation wrote outside its output buffer, or into "
+                                 "its message");
+    }
+}
+
+nb::dict as_dict(const jm_sample &sample) {
+    nb::dict fields;
+    fields["messages"] = sample.messages;
+    fields["wall_start_ns"] = sample.wall_start_ns;
+    fields["wall_ns"] = sample.wall_ns;
+    fields["thread_cpu_ns"] = sample.thread_cpu_ns;
+    fields["tsc_ticks"] = counter(sample.tsc_ticks);
+    fields["perf_core_cycles"] = counter(sample.perf_core_cycles);
+    fields["voluntary_switches"] = sample.voluntary_switches;
+    fields["involuntary_switches"] = sample.involuntary_switches;
+    fields["run_queue_wait_ns"] = counter(sample.run_queue_wait_ns);
+    fields["machine_busy_ns"] = counter(sample.machine_busy_ns);
+    fields["machine_steal_ns"] = counter(sample.machine_steal_ns);
+    fields["chain_adds"] = sample.chain_adds;
+    fields["chain_ticks_before"] = counter(sample.chain_ticks_before);
+    fields["chain_ticks_after"] = counter(sample.chain_ticks_after);
+    return fields;
+}
+
+class Loop {
+  public:
+    Loop(const Implementation &implementation, const nb::bytes &key, size_t message_bytes,
+         bool latency, bool cold, bool fresh_key)
+        : implementation_(implementation) {
+        const jm_implementation *table = implementation.table;
+        if (table->kind == JM_KIND_CIPHER &&
+            (message_bytes == 0 || message_bytes % table->block_bytes))
+            throw nb::value_error("a cipher takes whole blocks");
+        const jm_loop_request request = {table,
+                                         data_of(key),
+                                         key.size(),
+                                         message_bytes,
+                                         latency,
+                                         cold,
+                                         fresh_key && table->kind != JM_KIND_HASH};
+        check_loop(jm_loop_open(&request, &loop_));
+    }
+    ~Loop() {
+        if (loop_) jm_loop_close(loop_);
+    }
+    Loop(const Loop &) = delete;
+
+    uint64_t calibrate(uint64_t window_ns) {
+        uint64_t messages = 0;
+        check_loop(jm_loop_calibrate(loop_, window_ns, &messages));
+        return messages;
+    }
+    nb::dict sample(uint64_t warm_up, uint64_t messages, uint64_t placement) {
+        if (messages == 0) throw nb::value_error("a sample has at least one message");
+        jm_sample taken;
+        check_loop(jm_loop_sample(loop_, warm_up, messages, placement, &taken));
+        return as_dict(taken);
+    }
+    nb::bytes output() {
+        const uint8_t *bytes = nullptr;
+        size_t count = 0;
+        check_loop(jm_loop_output(loop_, &bytes, &count));
+        return nb::bytes(bytes, count);
+    }
+
+  private:
+    Implementation implementation_;
+    jm_loop *loop_ = nullptr;
+};
+
+} // namespace
+
+void bind_loop(nb::module_ &module) {
+    nb::class_<Loop>(module, "Loop")
+        .def(nb::init<const Implementation &, const nb::bytes &, size_t, bool, bool, bool>(),
+             nb::arg("implementation"), nb::arg("key"), nb::arg("message_bytes"),
+             nb::arg("latency") = false, nb::arg("cold") = false, nb::arg("fresh_key") = false)
+        .def("calibrate", &Loop::calibrate, nb::arg("window_ns"))
+        .def("sample", &Loop::sample, nb::arg("warm_up"), nb::arg("messages"), nb::arg("placement"))
+        .def("output", &Loop::output);
+    module.def("loop_without_call_ns", jm_loop_without_call_ns, nb::arg("messages"));
+    module.def("nothing", [] { return Implementation{&jm_loop_nothing, nullptr}; });
+    module.def(
+        "message",
+        [](size_t bytes) {
+            nb::bytes made = nb::steal<nb::bytes>(
+                PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
+            auto *to = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(made.ptr()));
+            for (size_t i = 0; i < bytes; i++) to[i] = jm_message_byte(i);
+            return made;
+        },
+        nb::arg("size_bytes"), "The message that every trial of this size authenticates.");
+}
+
+} // namespace jm

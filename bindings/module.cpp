@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "binding.h"
+
+NB_MODULE(_core, module) {
+    // At exit Python does not free what modules hold; saying so each time would alarm users. Real
+    // leaks are looked for by the sanitized builds of tests/native.
+    nanobind::set_leak_warnings(false);
+    module.doc() = "Native core of Joulemark: kernels, plugins and the timed loop.";
+    jm::bind_implementation(module);
+    jm::bind_states(module);
+    jm::bind_python_implementation(module);
+    jm::bind_loop(module);
+    jm::bind_clocks(module);
+}

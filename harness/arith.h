@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arithmetic on counters as pure functions, so that it is tested on machines that lack the
+ * counters (tests/native/arith.c). A result that is 5 % low looks exactly like a correct one.
+ */
+#ifndef JM_ARITH_H
+#define JM_ARITH_H
+
+#include <stdint.h>
+
+/* Nanoseconds of a struct timespec; seconds >= 0, 0 <= nanoseconds < 1e9. Good for 584 years. */
+static inline uint64_t jm_timespec_ns(int64_t seconds, int64_t nanoseconds) {
+    return (uint64_t)seconds * UINT64_C(1000000000) + (uint64_t)nanoseconds;
+}
+
+/* end - start of a cumulative counter; UINT64_MAX (missing) if either side is missing. A counter
+ * that appears to run backwards is missing too: no figure is better than a wrong one. */
+static inline uint64_t jm_counter_delta(uint64_t start, uint64_t end) {
+    if (start == UINT64_MAX || end == UINT64_MAX || end < start) return UINT64_MAX;
+    return end - start;
+}
+
+/* A perf event that shared its hardware counter ran only part of the time it was enabled:
+ * value * enabled / running, without overflow. UINT64_MAX when it never ran. */
+static inline uint64_t jm_scale_multiplexed(uint64_t value, uint64_t enabled, uint64_t running) {
+    if (running == 0) return UINT64_MAX;
+    if (enabled == running) return value;
+    unsigned __int128 scaled = (unsigned __int128)value * enabled / running;
+    return scaled >= UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
+}
+
+/* Messages that fill `window_ns`, after `messages` (>= 1) took `took_ns`: rounded to the nearest,
+ * at least 1, at most 1000 times more than before, so that one bad reading cannot ask for hours. */
+static inline uint64_t jm_messages_for_window(uint64_t window_ns, uint64_t messages,
+                                              uint64_t took_ns) {
+    const uint64_t most = messages > UINT64_MAX / 1000 ? UINT64_MAX : messages * 1000;
+    if (took_ns == 0) return most;
+    unsigned __int128 wanted = ((unsigned __int128)window_ns * messages + took_ns / 2) / took_ns;
+    if (wanted < 1) return 1;
+    return wanted > most ? most : (uint64_t)wanted;
+}
+
+/* Slots of a cold-cache arena: as many messages of `stride_bytes` (> 0) as fit `arena_bytes`, at
+ * least 1 and at most `most`. */
+static inline uint64_t jm_cold_slots(uint64_t arena_bytes, uint64_t stride_bytes, uint64_t most) {
+    uint64_t slots = arena_bytes / stride_bytes;
+    if (slots < 1) return 1;
+    return slots > most ? most : slots;
+}
+
+#endif

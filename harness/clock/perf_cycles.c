@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * PERF_COUNT_HW_CPU_CYCLES of the calling thread in user mode (perf_event_open(2)). */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "arith.h"
+#include "clock/clock.h"
+
+static int descriptor = -1;
+
+const char *jm_perf_cycles_open(void) {
+    if (descriptor >= 0) return NULL;
+    struct perf_event_attr attributes;
+    memset(&attributes, 0, sizeof attributes);
+    attributes.type = PERF_TYPE_HARDWARE;
+    attributes.size = sizeof attributes;
+    attributes.config = PERF_COUNT_HW_CPU_CYCLES;
+    attributes.exclude_kernel = 1;
+    attributes.exclude_hv = 1;
+    attributes.read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
+    descriptor = (int)syscall(SYS_perf_event_open, &attributes, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    if (descriptor >= 0) return NULL;
+    switch (errno) {
+    case EACCES:
+    case EPERM:
+        return "the kernel does not allow it; sudo sysctl kernel.perf_event_paranoid=2 would";
+    case ENOENT:
+    case ENODEV:
+    case EOPNOTSUPP:
+        return "this machine has no cycle counter that the kernel can use (usual in a virtual "
+               "machine)";
+    case ENOSYS:
+        return "this kernel is built without perf events";
+    default:
+        return "the kernel refused to open the cycle counter";
+    }
+}
+
+uint64_t jm_perf_cycles(void) {
+    uint64_t value[3]; /* count, time enabled, time running */
+    if (descriptor < 0 || read(descriptor, value, sizeof value) != (ssize_t)sizeof value)
+        return JM_NO_COUNTER;
+    return jm_scale_multiplexed(value[0], value[1], value[2]);
+}

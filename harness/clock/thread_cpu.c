@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <time.h>
+
+#include "arith.h"
+#include "clock/clock.h"
+
+uint64_t jm_thread_cpu_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return jm_timespec_ns(now.tv_sec, now.tv_nsec);
+}

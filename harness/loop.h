@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The timed loop. It knows no statistics and no units but nanoseconds and ticks: a call runs one
+ * window of messages and returns what the counters said.
+ */
+#ifndef JM_LOOP_H
+#define JM_LOOP_H
+
+#include "joulemark/kernel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One trial, ready to run. Set up with jm_loop_open, released with jm_loop_close. */
+typedef struct jm_loop jm_loop;
+
+typedef struct jm_loop_request {
+    const jm_implementation *implementation; /* must outlive the loop */
+    const uint8_t *key;                      /* copied; NULL for a hash */
+    size_t key_bytes;
+    size_t message_bytes; /* 0 allowed; a multiple of block_bytes, not 0, for a cipher */
+    bool latency;         /* each message's address depends on the output before it */
+    bool cold;            /* messages flushed from the caches first; needs CLFLUSH */
+    bool fresh_key;       /* key set-up and wipe inside the loop; not for a hash */
+} jm_loop_request;
+
+/* Raw counters over one window; JM_NO_COUNTER (clock/clock.h) where there is no such counter. */
+typedef struct jm_sample {
+    uint64_t messages;
+    uint64_t wall_start_ns;
+    uint64_t wall_ns;
+    uint64_t thread_cpu_ns;
+    uint64_t tsc_ticks;
+    uint64_t perf_core_cycles;
+    uint64_t voluntary_switches;
+    uint64_t involuntary_switches;
+    uint64_t run_queue_wait_ns;
+    uint64_t machine_busy_ns;
+    uint64_t machine_steal_ns;
+    uint64_t chain_adds;
+    uint64_t chain_ticks_before;
+    uint64_t chain_ticks_after;
+} jm_sample;
+
+typedef enum jm_loop_status {
+    JM_LOOP_OK = 0,
+    JM_LOOP_MEMORY,   /* not enough memory for the messages */
+    JM_LOOP_KEY,      /* the implementation refused the key */
+    JM_LOOP_REFUSED,  /* the implementation returned an error while running */
+    JM_LOOP_NO_FLUSH, /* cold cache asked for on a machine without a flush instruction */
+    JM_LOOP_OVERRUN,  /* the implementation wrote outside its output: a canary died */
+} jm_loop_status;
+
+/* Allocates buffers, fills every message with jm_message_byte, sets the key up. */
+jm_loop_status jm_loop_open(const jm_loop_request *request, jm_loop **loop);
+void jm_loop_close(jm_loop *loop);
+
+/* Byte `index` of every message the harness makes: a cycle of 251, a prime, so that blocks in the
+ * wrong order cannot agree by accident. */
+static inline uint8_t jm_message_byte(uint64_t index) {
+    return (uint8_t)(index % 251);
+}
+
+/* Messages that fill about `window_ns`, found by doubling; runs for about twice that time. */
+jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, uint64_t *messages);
+
+/* Runs `warm_up` messages, then `messages` (>= 1) between counter reads. `placement` chooses, per
+ * sample, where in a 4 KiB page the buffers and the stack lie: layout then shows as spread between
+ * samples instead of hiding as a bias of the whole trial. */
+jm_loop_status jm_loop_sample(jm_loop *loop, uint64_t warm_up, uint64_t messages,
+                              uint64_t placement, jm_sample *sample);
+
+/* Output of the last message; implementation->output_bytes for a hash or MAC, message_bytes for a
+ * cipher. Valid until the next call on `loop`. Checks the canaries round it. */
+jm_loop_status jm_loop_output(jm_loop *loop, const uint8_t **output, size_t *output_bytes);
+
+/* Wall time in ns of `messages` turns of the loop with no call in it. */
+uint64_t jm_loop_without_call_ns(uint64_t messages);
+
+/* A MAC that does nothing, to time the loop with an empty call in it. */
+extern const jm_implementation jm_loop_nothing;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

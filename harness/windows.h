@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The innermost loops: one function per kind of work x order of messages. Private to harness/. */
+#ifndef JM_WINDOWS_H
+#define JM_WINDOWS_H
+
+#include "joulemark/kernel.h"
+
+/* All that a window touches. `offsets` (bytes from `message`) is used by scattered windows only. */
+typedef struct jm_window {
+    const jm_implementation *self;
+    const void *key_state;
+    void *fresh_state;
+    const uint8_t *key;
+    size_t key_bytes;
+    const uint8_t *message;
+    size_t message_bytes;
+    const uint64_t *offsets;
+    uint8_t *output; /* at least 8 readable bytes */
+} jm_window;
+
+/* Runs `messages` messages; for a scattered window at most as many as there are offsets. Returns
+ * the OR of every jm_status seen. */
+typedef unsigned (*jm_window_function)(const jm_window *window, uint64_t messages);
+
+/* The window for this work; never NULL. fresh_key must be false for a hash. */
+jm_window_function jm_window_for(jm_kind kind, bool fresh_key, bool latency, bool scattered);
+
+/* The same loop with no work and no call in it: what the loop itself costs. */
+unsigned jm_window_without_call(const jm_window *window, uint64_t messages);
+
+#endif

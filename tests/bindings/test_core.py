@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The native module as Python sees it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from joulemark import _core
+
+
+def portable(algorithm: str) -> _core.Implementation:
+    """Our portable implementation of an algorithm."""
+    return next(one for one in _core.builtin_plugin().implementations()
+                if (one.algorithm, one.variant) == (algorithm, "portable"))  # fmt: skip
+
+
+def test_stub_agrees_with_the_binary() -> None:
+    """What type checkers are told is what the compiled module offers."""
+    done = subprocess.run([sys.executable, "-m", "mypy.stubtest", "joulemark._core"],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_methods_of_another_kind_are_refused() -> None:
+    """A hash has no key, a MAC no digest, and a cipher takes whole blocks."""
+    with pytest.raises(ValueError, match="only a hash"):
+        portable("hmac-sha256").digest(b"")
+    with pytest.raises(ValueError, match="only a MAC"):
+        _core.KeyState(portable("sha256"), b"key")
+    with pytest.raises(ValueError, match="only a cipher"):
+        portable("sha256").encrypt(bytes(16), bytes(16))
+    with pytest.raises(ValueError, match="whole number of blocks"):
+        portable("aes128").encrypt(bytes(16), bytes(17))
+    with pytest.raises(ValueError, match="whole blocks"):
+        _core.Loop(portable("aes128"), bytes(16), 0)
+
+
+def test_loop_refuses_an_empty_sample() -> None:
+    """A window of no messages has no duration per message."""
+    loop = _core.Loop(portable("siphash-2-4"), bytes(16), 8)
+    with pytest.raises(ValueError, match="at least one message"):
+        loop.sample(0, 0, 0)
+
+
+def test_output_of_a_sample_is_the_tag() -> None:
+    """What the timed loop leaves behind is the tag of the harness's message, in every mode."""
+    one, key = portable("siphash-2-4"), bytes(range(16))
+    for size in (0, 1, 64, 5000):
+        tag = _core.KeyState(one, key).tag(_core.message(size))
+        for latency in (False, True):
+            for cold in (False, True):
+                for fresh in (False, True):
+                    loop = _core.Loop(one, key, size, latency, cold, fresh)
+                    counters = loop.sample(3, 11, 0xABCDE)
+                    assert loop.output() == tag
+                    assert counters["messages"] == 11
+
+
+def test_python_implementation_that_fails_is_an_error() -> None:
+    """An exception, or an output of the wrong length, is reported and not read."""
+
+    def raises(_key: object, _message: bytes) -> bytes:
+        raise OSError
+
+    def short(_key: object, _message: bytes) -> bytes:
+        return b"short"
+
+    for run in (raises, short):
+        one = _core.python_implementation("siphash-2-4", "x", "", 8, 8, 16, bytes, run)
+        with pytest.raises(RuntimeError, match="reported a failure"):
+            _core.KeyState(one, bytes(16)).tag(b"")
+
+
+def test_constant_time_comparison() -> None:
+    """Equal, different in one bit anywhere, different in length, and empty."""
+    tag = bytes(range(16))
+    assert _core.equal_constant_time(tag, bytes(tag))
+    for index in range(16):
+        other = bytearray(tag)
+        other[index] ^= 0x80
+        assert not _core.equal_constant_time(tag, bytes(other))
+    assert not _core.equal_constant_time(tag, tag[:-1])
+    assert _core.equal_constant_time(b"", b"")
