@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Crypto++ (tried: 8.7.0). One call style: an object keyed once with SetKey, living in the state
+// itself; per message Update and TruncatedFinal, after which the object starts over under the
+// same key (HashTransformation::TruncatedFinal in cryptlib.h). HMAC hashes key ^ ipad anew for
+// each message; that is the library's way and part of its cost.
+// No exception leaves this file: each becomes a status.
+#define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1 // MD5 is in namespace Weak
+#include <cryptopp/aes.h>
+#include <cryptopp/cmac.h>
+#include <cryptopp/hmac.h>
+#include <cryptopp/md5.h>
+#include <cryptopp/misc.h>
+#include <cryptopp/poly1305.h>
+#include <cryptopp/sha.h>
+#include <cryptopp/siphash.h>
+
+#include <climits>
+#include <cstdio>
+#include <new>
+
+#include "provider.h"
+
+namespace {
+
+template <class Work> jm_status guarded(Work work) noexcept {
+    try {
+        work();
+        return JM_OK;
+    } catch (const std::bad_alloc &) {
+        return JM_ERR_MEMORY;
+    } catch (...) {
+        return JM_ERR_LIBRARY;
+    }
+}
+
+template <class T> T *object(void *state) {
+    return std::launder(static_cast<T *>(state));
+}
+
+// The state is const to the caller; the object in it is not, and each message leaves it as it was.
+template <class T> T *object(const void *state) {
+    return object<T>(const_cast<void *>(state));
+}
+
+template <class T> void destroy(void *state) noexcept {
+    object<T>(state)->~T();
+    jm_wipe(state, sizeof(T));
+}
+
+template <class T>
+jm_status update(const jm_implementation *, void *state, const uint8_t *message,
+                 size_t message_bytes) {
+    return guarded([=] { object<T>(state)->Update(message, message_bytes); });
+}
+
+template <class T> jm_status finish(const jm_implementation *self, void *state, uint8_t *output) {
+    jm_status status = JM_OK;
+    if (output)
+        status = guarded([=] { object<T>(state)->TruncatedFinal(output, self->output_bytes); });
+    destroy<T>(state);
+    return status;
+}
+
+template <class Mac>
+jm_status set_mac_key(const jm_implementation *self, void *state, const uint8_t *key,
+                      size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    static const uint8_t empty = 0;
+    jm_status status = guarded([=] { new (state) Mac; });
+    if (status != JM_OK) return status;
+    status = guarded([=] { object<Mac>(state)->SetKey(key ? key : &empty, key_bytes); });
+    if (status != JM_OK) destroy<Mac>(state);
+    return status;
+}
+
+template <class Mac> jm_status copy(const jm_implementation *, void *to, const void *from) {
+    return guarded([=] { new (to) Mac(*object<Mac>(from)); });
+}
+
+template <class Mac> void wipe_mac_key(const jm_implementation *, void *state) {
+    destroy<Mac>(state);
+}
+
+template <class Mac>
+jm_status tag(const jm_implementation *self, const void *state, const uint8_t *message,
+              size_t message_bytes, uint8_t *output) {
+    return guarded([=] {
+        Mac *mac = object<Mac>(state);
+        mac->Update(message, message_bytes);
+        mac->TruncatedFinal(output, self->output_bytes);
+    });
+}
+
+template <class Mac>
+constexpr jm_mac_functions mac_functions = {
+    sizeof(Mac), sizeof(Mac), set_mac_key<Mac>, copy<Mac>,   wipe_mac_key<Mac>,
+    tag<Mac>,    copy<Mac>,   update<Mac>,      finish<Mac>,
+};
+
+template <class Hash> jm_status init(const jm_implementation *, void *state) {
+    return guarded([=] { new (state) Hash; });
+}
+
+template <class Hash>
+jm_status digest(const jm_implementation *, const uint8_t *message, size_t message_bytes,
+                 uint8_t *output) {
+    return guarded([=] { Hash().CalculateDigest(output, message, message_bytes); });
+}
+
+template <class Hash>
+constexpr jm_hash_functions hash_functions = {
+    sizeof(Hash), init<Hash>, update<Hash>, finish<Hash>, digest<Hash>,
+};
+
+using Aes = CryptoPP::AES::Encryption;
+constexpr size_t aes_block = CryptoPP::AES::BLOCKSIZE;
+
+jm_status set_aes_key(const jm_implementation *self, void *schedule, const uint8_t *key,
+                      size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    return guarded([=] { new (schedule) Aes(key, key_bytes); });
+}
+
+void wipe_aes_key(const jm_implementation *, void *schedule) {
+    destroy<Aes>(schedule);
+}
+
+// The block functions do not throw on a keyed object. Should one, the output is zeroed, which no
+// check takes for a result.
+void encrypt(const jm_implementation *, const void *schedule, const uint8_t *in, uint8_t *out,
+             size_t blocks) {
+    const size_t bytes = blocks * aes_block;
+    const jm_status status = guarded([=] {
+        object<Aes>(schedule)->AdvancedProcessBlocks(
+            in, nullptr, out, bytes, CryptoPP::BlockTransformation::BT_AllowParallel);
+    });
+    if (status != JM_OK) memset(out, 0, bytes);
+}
+
+void chain(const jm_implementation *, const void *schedule, uint8_t *value, const uint8_t *in,
+           size_t blocks) {
+    const jm_status status = guarded([=] {
+        const Aes *aes = object<Aes>(schedule);
+        for (size_t n = 0; n < blocks; n++) {
+            CryptoPP::xorbuf(value, in + n * aes_block, aes_block);
+            aes->ProcessBlock(value);
+        }
+    });
+    if (status != JM_OK) memset(value, 0, aes_block);
+}
+
+constexpr jm_cipher_functions aes_functions = {sizeof(Aes), set_aes_key, wipe_aes_key, encrypt,
+                                               chain};
+
+constexpr jm_implementation facts(const char *algorithm, const char *note, jm_kind kind,
+                                  size_t block_bytes, size_t output_bytes, size_t key_bytes_min,
+                                  size_t key_bytes_max, size_t key_bytes) {
+    jm_implementation made = {};
+    made.algorithm = algorithm;
+    made.variant = "cryptopp";
+    made.note = note;
+    made.kind = kind;
+    made.lanes = 1;
+    made.block_bytes = block_bytes;
+    made.output_bytes = output_bytes;
+    made.key_bytes_min = key_bytes_min;
+    made.key_bytes_max = key_bytes_max;
+    made.key_bytes = key_bytes;
+    return made;
+}
+
+template <class Mac>
+constexpr jm_implementation mac(const char *algorithm, size_t block_bytes, size_t tag_bytes,
+                                size_t key_bytes_min, size_t key_bytes_max, size_t key_bytes) {
+    jm_implementation made =
+        facts(algorithm, "object keyed once; per message Update and TruncatedFinal", JM_KIND_MAC,
+              block_bytes, tag_bytes, key_bytes_min, key_bytes_max, key_bytes);
+    made.mac = &mac_functions<Mac>;
+    return made;
+}
+
+// SetKey hands the length on as unsigned int, and HMAC states INT_MAX as its limit.
+template <class Hash> constexpr jm_implementation hmac(const char *algorithm) {
+    return mac<CryptoPP::HMAC<Hash>>(algorithm, Hash::BLOCKSIZE, Hash::DIGESTSIZE, 0, INT_MAX,
+                                     Hash::DIGESTSIZE);
+}
+
+template <class Mac>
+constexpr jm_implementation fixed_key_mac(const char *algorithm, size_t block_bytes,
+                                          size_t tag_bytes, size_t key_bytes) {
+    return mac<Mac>(algorithm, block_bytes, tag_bytes, key_bytes, key_bytes, key_bytes);
+}
+
+template <class Hash> constexpr jm_implementation hash(const char *algorithm) {
+    jm_implementation made = facts(algorithm, "a new object and CalculateDigest for each message",
+                                   JM_KIND_HASH, Hash::BLOCKSIZE, Hash::DIGESTSIZE, 0, 0, 0);
+    made.hash = &hash_functions<Hash>;
+    return made;
+}
+
+constexpr jm_implementation aes(const char *algorithm, size_t key_bytes) {
+    jm_implementation made =
+        facts(algorithm, "AdvancedProcessBlocks, parallel; chain is one ProcessBlock per block",
+              JM_KIND_CIPHER, aes_block, aes_block, key_bytes, key_bytes, key_bytes);
+    made.cipher = &aes_functions;
+    return made;
+}
+
+using CryptoPP::AES, CryptoPP::CMAC, CryptoPP::SHA1, CryptoPP::SHA256, CryptoPP::SHA512,
+    CryptoPP::SipHash, CryptoPP::Weak::MD5;
+
+constexpr jm_implementation table[] = {
+    hmac<MD5>("hmac-md5"),
+    hmac<SHA1>("hmac-sha1"),
+    hmac<SHA256>("hmac-sha256"),
+    hmac<SHA512>("hmac-sha512"),
+    fixed_key_mac<CMAC<AES>>("cmac-aes128", aes_block, aes_block, 16),
+    fixed_key_mac<CMAC<AES>>("cmac-aes256", aes_block, aes_block, 32),
+    fixed_key_mac<SipHash<2, 4, false>>("siphash-2-4", 8, 8, 16),
+    fixed_key_mac<SipHash<2, 4, true>>("siphash-2-4-128", 8, 16, 16),
+    fixed_key_mac<CryptoPP::Poly1305TLS>("poly1305", 16, 16, 32),
+    hash<MD5>("md5"),
+    hash<SHA1>("sha1"),
+    hash<SHA256>("sha256"),
+    hash<SHA512>("sha512"),
+    aes("aes128", 16),
+    aes("aes256", 32),
+};
+
+template <size_t count> struct pointers {
+    const jm_implementation *to[count];
+    constexpr explicit pointers(const jm_implementation (&from)[count]) : to() {
+        for (size_t n = 0; n < count; n++) to[n] = &from[n];
+    }
+};
+
+constexpr pointers<JM_COUNT(table)> implementations(table);
+
+const char *library_version() {
+    static thread_local char text[32];
+    const int version = CryptoPP::LibraryVersion();
+    snprintf(text, sizeof text, "%d.%d.%d", version / 100, version / 10 % 10, version % 10);
+    return text;
+}
+
+constexpr jm_plugin plugin = {
+    JM_ABI_VERSION, "cryptopp",      library_version,    JM_BUILD_COMPILER,
+    JM_BUILD_FLAGS, JM_COUNT(table), implementations.to,
+};
+
+} // namespace
+
+extern "C" JM_EXPORT const jm_plugin *joulemark_plugin() {
+    return &plugin;
+}

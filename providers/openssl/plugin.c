@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * OpenSSL 3 (tried: 3.0.22). Call styles, each its own variant and file, from the manual pages
+ * EVP_MAC(3), HMAC(3), SHA256_Init(3), EVP_DigestInit(3) and EVP_EncryptInit(3):
+ *   evp_mac.c   openssl_mac_reinit, openssl_mac_rekey     hmac.c      openssl_hmac_init_null
+ *   oneshot.c   openssl_oneshot                           lowlevel.c  openssl_lowlevel
+ *   digest.c, cipher.c   openssl_evp
+ * Nothing is fetched per message, except inside the library's own one-shot calls. */
+#include <openssl/crypto.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "openssl.h"
+
+static const char *library_version(void) {
+    return OpenSSL_version(OPENSSL_VERSION);
+}
+
+static jm_plugin plugin = {
+    .abi_version = JM_ABI_VERSION,
+    .provider = "openssl",
+    .library_version = library_version,
+    .compiler = JM_BUILD_COMPILER,
+    .flags = JM_BUILD_FLAGS,
+};
+
+/* The joined list lives as long as the process. Without memory for it the plugin is empty. */
+static void gather(void) {
+    const jm_table *const tables[] = {&jm_openssl_evp_mac,  &jm_openssl_hmac,   &jm_openssl_oneshot,
+                                      &jm_openssl_lowlevel, &jm_openssl_digest, &jm_openssl_cipher};
+    size_t total = 0;
+    for (size_t t = 0; t < JM_COUNT(tables); t++) total += tables[t]->count;
+    const jm_implementation **joined = malloc(total * sizeof *joined);
+    if (!joined) return;
+    for (size_t t = 0; t < JM_COUNT(tables); t++)
+        for (size_t n = 0; n < tables[t]->count; n++)
+            joined[plugin.count++] = tables[t]->implementations[n];
+    plugin.implementations = joined;
+}
+
+/* This library remembers how it was compiled; without memory only our own flags are told. */
+static void tell_flags(void) {
+    const char *theirs = OpenSSL_version(OPENSSL_CFLAGS);
+    const size_t bytes = strlen(theirs) + sizeof JM_BUILD_FLAGS + 16;
+    char *text = malloc(bytes);
+    if (!text) return;
+    snprintf(text, bytes, "%s; libcrypto: %s", JM_BUILD_FLAGS, theirs);
+    plugin.flags = text;
+}
+
+static void prepare(void) {
+    gather();
+    tell_flags();
+}
+
+JM_EXPORT const jm_plugin *joulemark_plugin(void);
+
+const jm_plugin *joulemark_plugin(void) {
+    static CRYPTO_ONCE once = CRYPTO_ONCE_STATIC_INIT;
+    CRYPTO_THREAD_run_once(&once, prepare);
+    return &plugin;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What every provider shares. Rules for all of them:
+ *   - `constant_time` is false: it is our claim, and we make none for other people's code.
+ *   - A library's context changes while it computes, but `tag` takes a const key state. Where the
+ *     context lies outside the state, the state only points to it; where it lies inside, the call
+ *     leaves it as it was found, or works on a copy. One state serves one thread at a time. */
+#ifndef JM_PROVIDER_H
+#define JM_PROVIDER_H
+
+#include "common/secret.h"
+#include "joulemark/kernel.h"
+
+#define JM_EXPORT __attribute__((visibility("default")))
+#define JM_COUNT(array) (sizeof(array) / sizeof *(array))
+
+static inline bool jm_takes_key(const jm_implementation *self, size_t key_bytes) {
+    return key_bytes >= self->key_bytes_min && key_bytes <= self->key_bytes_max;
+}
+
+#endif

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * provider_check PLUGIN.so...
+ *
+ * Checks every implementation of the plugins given: its facts, its errors, streams, copies and
+ * canaries, and that all implementations of one algorithm, of whatever library, agree on every
+ * length up to 300 and some longer ones. Prints one line per failure and a summary; exits 1 if
+ * anything failed. With JM_PRINT=LENGTH in the environment, prints `algorithm variant key message
+ * output` in hexadecimal for that length instead, for comparison with a third party. */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "joulemark/kernel.h"
+
+enum { IMPLEMENTATIONS_MAX = 256, MESSAGE_MAX = 65536, CANARY = 0xA5, GUARD = 16 };
+
+typedef struct {
+    const jm_implementation *implementation;
+    const char *provider;
+} entry;
+
+static entry entries[IMPLEMENTATIONS_MAX];
+static size_t entry_count;
+static uint8_t message[MESSAGE_MAX];
+static uint8_t key_material[300];
+static unsigned failures, checks;
+
+static void expect(bool ok, const entry *e, const char *what, size_t bytes) {
+    checks++;
+    if (ok) return;
+    failures++;
+    printf("FAIL %s %s (%s): %s, %zu bytes\n", e->implementation->algorithm,
+           e->implementation->variant, e->provider, what, bytes);
+}
+
+static void *new_state(size_t bytes) {
+    size_t rounded = (bytes + JM_STATE_ALIGN) / JM_STATE_ALIGN * JM_STATE_ALIGN;
+    void *state = aligned_alloc(JM_STATE_ALIGN, rounded);
+    if (!state) abort();
+    memset(state, CANARY, rounded);
+    return state;
+}
+
+static void check_facts(const entry *e) {
+    const jm_implementation *i = e->implementation;
+    expect(i->algorithm && *i->algorithm && i->variant && *i->variant, e, "ids", 0);
+    expect(i->note && *i->note, e, "note", 0);
+    expect(i->output_bytes >= 1 && i->output_bytes <= JM_OUTPUT_BYTES_MAX, e, "output_bytes",
+           i->output_bytes);
+    expect(i->block_bytes >= 1 && i->lanes == 1 && !i->constant_time, e, "block, lanes, claim", 0);
+    expect(i->key_bytes_min <= i->key_bytes && i->key_bytes <= i->key_bytes_max, e, "key sizes",
+           i->key_bytes);
+    expect(!!i->hash + !!i->mac + !!i->cipher == 1, e, "one function table", 0);
+    expect((i->kind == JM_KIND_HASH) == !!i->hash && (i->kind == JM_KIND_MAC) == !!i->mac, e,
+           "kind fits the table", 0);
+    if (i->mac)
+        expect(!!i->mac->stream_bytes == !!i->mac->stream_begin &&
+                   !!i->mac->stream_begin == !!i->mac->stream_update &&
+                   !!i->mac->stream_update == !!i->mac->stream_finish,
+               e, "stream functions", i->mac->stream_bytes);
+}
+
+/* The output for the first `bytes` of the message; ciphers chain its whole blocks from zero and
+ * encrypt the result, so that both their functions take part. */
+static void compute(const entry *e, const void *state, size_t bytes, uint8_t *output) {
+    const jm_implementation *i = e->implementation;
+    uint8_t guarded[GUARD + JM_OUTPUT_BYTES_MAX + GUARD];
+    uint8_t *out = guarded + GUARD + (bytes & 1); /* odd addresses too */
+    const uint8_t *in = bytes ? message : NULL;
+    jm_status status = JM_OK;
+    memset(guarded, CANARY, sizeof guarded);
+    if (i->hash) status = i->hash->digest(i, in, bytes, out);
+    if (i->mac) status = i->mac->tag(i, state, in, bytes, out);
+    if (i->cipher) {
+        memset(out, 0, i->output_bytes);
+        i->cipher->chain(i, state, out, in, bytes / i->block_bytes);
+        i->cipher->encrypt(i, state, out, out, 1);
+    }
+    expect(status == JM_OK, e, "status", bytes);
+    bool intact = true;
+    for (uint8_t *p = guarded; p < guarded + sizeof guarded; p++)
+        if ((p < out || p >= out + i->output_bytes) && *p != CANARY) intact = false;
+    expect(intact, e, "wrote beyond the output", bytes);
+    memcpy(output, out, i->output_bytes);
+}
+
+static void *keyed(const entry *e, size_t key_bytes) {
+    const jm_implementation *i = e->implementation;
+    if (i->hash) return NULL;
+    void *state = new_state(i->mac ? i->mac->key_state_bytes : i->cipher->schedule_bytes);
+    jm_status status = i->mac ? i->mac->set_key(i, state, key_material, key_bytes)
+                              : i->cipher->set_key(i, state, key_material, key_bytes);
+    expect(status == JM_OK, e, "set_key", key_bytes);
+    if (status != JM_OK) exit(1);
+    return state;
+}
+
+static void drop(const entry *e, void *state) {
+    const jm_implementation *i = e->implementation;
+    if (i->mac) i->mac->wipe_key(i, state);
+    if (i->cipher) i->cipher->wipe_key(i, state);
+    free(state);
+}
+
+static void check_bad_keys(const entry *e) {
+    const jm_implementation *i = e->implementation;
+    if (i->hash) return;
+    void *state = new_state(i->mac ? i->mac->key_state_bytes : i->cipher->schedule_bytes);
+    jm_status (*set_key)(const jm_implementation *, void *, const uint8_t *, size_t) =
+        i->mac ? i->mac->set_key : i->cipher->set_key;
+    if (i->key_bytes_min > 0)
+        expect(set_key(i, state, key_material, i->key_bytes_min - 1) == JM_ERR_KEY_BYTES, e,
+               "short key refused", i->key_bytes_min - 1);
+    if (i->key_bytes_max < SIZE_MAX)
+        expect(set_key(i, state, key_material, i->key_bytes_max + 1) == JM_ERR_KEY_BYTES, e,
+               "long key refused", i->key_bytes_max + 1);
+    free(state);
+}
+
+static void check_copy(const entry *e) {
+    const jm_implementation *i = e->implementation;
+    uint8_t before[JM_OUTPUT_BYTES_MAX], after[JM_OUTPUT_BYTES_MAX];
+    if (!i->mac) return;
+    void *original = keyed(e, i->key_bytes);
+    void *copy = new_state(i->mac->key_state_bytes), *second = new_state(i->mac->key_state_bytes);
+    expect(i->mac->copy_key(i, copy, original) == JM_OK, e, "copy of a fresh state", 0);
+    compute(e, original, 100, before);
+    expect(i->mac->copy_key(i, second, original) == JM_OK, e, "copy of a used state", 0);
+    drop(e, original);
+    compute(e, copy, 100, after);
+    expect(memcmp(before, after, i->output_bytes) == 0, e, "copy outlives the original", 100);
+    compute(e, second, 100, after);
+    expect(memcmp(before, after, i->output_bytes) == 0, e, "copy of a used state works", 100);
+    drop(e, copy);
+    drop(e, second);
+}
+
+static jm_status feed(const jm_implementation *i, void *state, const uint8_t *from, size_t bytes) {
+    return i->hash ? i->hash->update(i, state, from, bytes)
+                   : i->mac->stream_update(i, state, from, bytes);
+}
+
+/* A stream cut at `cut`, with an empty piece between, against the one-shot output. */
+static void check_stream(const entry *e, const void *state, size_t bytes, size_t cut) {
+    const jm_implementation *i = e->implementation;
+    uint8_t whole[JM_OUTPUT_BYTES_MAX], pieces[JM_OUTPUT_BYTES_MAX];
+    if (i->cipher || (i->mac && !i->mac->stream_bytes)) return;
+    compute(e, state, bytes, whole);
+    void *stream = new_state(i->hash ? i->hash->state_bytes : i->mac->stream_bytes);
+    jm_status status = i->hash ? i->hash->init(i, stream) : i->mac->stream_begin(i, stream, state);
+    if (status == JM_OK) status = feed(i, stream, message, cut);
+    if (status == JM_OK) status = feed(i, stream, NULL, 0);
+    if (status == JM_OK) status = feed(i, stream, message + cut, bytes - cut);
+    if (status == JM_OK)
+        status =
+            i->hash ? i->hash->final(i, stream, pieces) : i->mac->stream_finish(i, stream, pieces);
+    expect(status == JM_OK, e, "stream status", bytes);
+    expect(memcmp(whole, pieces, i->output_bytes) == 0, e, "stream equals one-shot", bytes);
+    if (i->mac) {
+        expect(i->mac->stream_begin(i, stream, state) == JM_OK, e, "second stream", bytes);
+        expect(i->mac->stream_update(i, stream, message, bytes) == JM_OK, e, "second stream", 0);
+        expect(i->mac->stream_finish(i, stream, NULL) == JM_OK, e, "abandoned stream", bytes);
+    }
+    free(stream);
+}
+
+static void check_agreement(const entry *a, const entry *b, size_t key_bytes) {
+    static const size_t longer[] = {1000, 4096, 65536};
+    uint8_t from_a[JM_OUTPUT_BYTES_MAX], from_b[JM_OUTPUT_BYTES_MAX];
+    void *state_a = keyed(a, key_bytes), *state_b = keyed(b, key_bytes);
+    for (size_t n = 0; n <= 300 + sizeof longer / sizeof *longer; n++) {
+        size_t bytes = n <= 300 ? n : longer[n - 301];
+        compute(a, state_a, bytes, from_a);
+        compute(b, state_b, bytes, from_b);
+        expect(memcmp(from_a, from_b, a->implementation->output_bytes) == 0, b, a->provider, bytes);
+    }
+    drop(a, state_a);
+    drop(b, state_b);
+}
+
+static bool takes(const entry *e, size_t key_bytes) {
+    return key_bytes >= e->implementation->key_bytes_min &&
+           key_bytes <= e->implementation->key_bytes_max;
+}
+
+/* Each against the first of its algorithm that takes the key. */
+static void check_against_others(const entry *e) {
+    static const size_t key_lengths[] = {0, 1, 16, 20, 32, 64, 65, 128, 129, 300};
+    const jm_implementation *i = e->implementation;
+    for (size_t k = 0; k < sizeof key_lengths / sizeof *key_lengths; k++) {
+        if (!takes(e, key_lengths[k]) && !(i->hash && k == 0)) continue;
+        for (const entry *other = entries; other < e; other++)
+            if (strcmp(other->implementation->algorithm, i->algorithm) == 0 &&
+                takes(other, key_lengths[k])) {
+                check_agreement(other, e, key_lengths[k]);
+                break;
+            }
+    }
+}
+
+static void print_hex(const uint8_t *bytes, size_t count) {
+    putchar(' ');
+    for (size_t n = 0; n < count; n++) printf("%02x", bytes[n]);
+}
+
+static void print_output(const entry *e, size_t bytes) {
+    const jm_implementation *i = e->implementation;
+    uint8_t output[JM_OUTPUT_BYTES_MAX];
+    void *state = keyed(e, i->key_bytes);
+    compute(e, state, bytes, output);
+    drop(e, state);
+    printf("%s %s", i->algorithm, i->variant);
+    print_hex(key_material, i->key_bytes);
+    print_hex(message, bytes);
+    print_hex(output, i->output_bytes);
+    putchar('\n');
+}
+
+static bool load(const char *path) {
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) return printf("FAIL %s: %s\n", path, dlerror()), false;
+    jm_plugin_entry entry_point;
+    *(void **)&entry_point = dlsym(handle, JM_PLUGIN_ENTRY);
+    if (!entry_point) return printf("FAIL %s: no %s\n", path, JM_PLUGIN_ENTRY), false;
+    const jm_plugin *plugin = entry_point();
+    if (plugin->abi_version != JM_ABI_VERSION) return printf("FAIL %s: ABI\n", path), false;
+    if (plugin->count == 0) return printf("FAIL %s: offers nothing\n", path), false;
+    fprintf(stderr, "%s: %s, %zu implementations, %s, %s\n", plugin->provider,
+            plugin->library_version(), plugin->count, plugin->compiler, plugin->flags);
+    for (size_t n = 0; n < plugin->count && entry_count < IMPLEMENTATIONS_MAX; n++)
+        entries[entry_count++] = (entry){plugin->implementations[n], plugin->provider};
+    return true;
+}
+
+int main(int argc, char **argv) {
+    const char *print = getenv("JM_PRINT");
+    for (size_t n = 0; n < sizeof message; n++) message[n] = (uint8_t)(n % 251);
+    for (size_t n = 0; n < sizeof key_material; n++) key_material[n] = (uint8_t)(n * 7 + 1);
+    for (int n = 1; n < argc; n++)
+        if (!load(argv[n])) return 1;
+    for (const entry *e = entries; e < entries + entry_count; e++) {
+        if (print) {
+            print_output(e, strtoul(print, NULL, 10));
+            continue;
+        }
+        check_facts(e);
+        check_bad_keys(e);
+        check_copy(e);
+        check_against_others(e);
+        void *state = keyed(e, e->implementation->key_bytes);
+        for (size_t bytes = 0; bytes <= 300; bytes++) check_stream(e, state, bytes, bytes / 3);
+        check_stream(e, state, MESSAGE_MAX, 4097);
+        drop(e, state);
+    }
+    if (!print)
+        printf("%zu implementations, %u checks, %u failures\n", entry_count, checks, failures);
+    return failures != 0;
+}
