@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Facts about algorithms, read from `catalogue/algorithms/<id>.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from joulemark.errors import JoulemarkError
+
+__all__ = ["Algorithm", "algorithms", "data_folder"]
+
+
+class Algorithm(BaseModel):
+    """What is computed, with the facts a user needs to choose it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    """Also the file's name without `.toml`."""
+    title: str
+    kind: Literal["hash", "mac", "cipher"]
+    summary: str
+    """One sentence: what it is and what it is for today."""
+    standard: str
+    """Document and section that define it."""
+    references: list[str]
+    """Ids in `catalogue/bibliography.toml`."""
+    status: Literal["current", "legacy", "broken"]
+    status_reason: str
+    security_bits: int
+    """Claimed strength against forgery (MAC), collision (hash) or key search (cipher)."""
+    block_bytes: int
+    output_bytes: int
+    key_bytes: list[int]
+    """Usual key lengths, the default first; empty for a hash."""
+    one_time_key: bool = False
+    """True where a key may authenticate one message only."""
+    vectors: list[str]
+    """Names of the files in `vectors/<id>/`, without `.json`."""
+
+
+def data_folder(name: str) -> Path:
+    """Folder of installed data: `catalogue` or `vectors`."""
+    return Path(__file__).parent.parent / "data" / name
+
+
+@cache
+def algorithms() -> dict[str, Algorithm]:
+    """Every algorithm of the catalogue by id, in alphabetical order.
+
+    Raises:
+        JoulemarkError: a catalogue file breaks the schema; the message names file and field.
+    """
+    found = {}
+    for path in sorted(data_folder("catalogue").glob("algorithms/*.toml")):
+        try:
+            algorithm = Algorithm.model_validate(tomllib.loads(path.read_text("utf-8")))
+        except (ValidationError, tomllib.TOMLDecodeError) as error:
+            raise JoulemarkError(f"{path}: {error}") from error
+        if algorithm.id != path.stem:
+            raise JoulemarkError(f"{path}: id is '{algorithm.id}' but the file's name says other")
+        found[algorithm.id] = algorithm
+    return found

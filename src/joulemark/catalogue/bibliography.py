@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the catalogue cites, read from `catalogue/bibliography.toml`."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+
+from pydantic import BaseModel, ConfigDict, HttpUrl, ValidationError
+
+from joulemark.catalogue.algorithms import data_folder
+from joulemark.errors import JoulemarkError
+
+__all__ = ["Reference", "bibliography"]
+
+
+class Reference(BaseModel):
+    """One document. Its id is the name of its table in the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    title: str
+    """With the series and number, or the venue, after a full stop."""
+    authors: list[str]
+    year: int
+    url: HttpUrl
+
+    def cited(self) -> str:
+        """One line: authors, title, year, address."""
+        return f"{'; '.join(self.authors)}: {self.title} ({self.year}). {self.url}"
+
+
+@cache
+def bibliography() -> dict[str, Reference]:
+    """Every document of the catalogue by id.
+
+    Raises:
+        JoulemarkError: the file is missing or breaks the schema; the message names the entry.
+    """
+    path = data_folder("catalogue") / "bibliography.toml"
+    try:
+        entries = tomllib.loads(path.read_text("utf-8"))
+    except (OSError, tomllib.TOMLDecodeError) as error:
+        raise JoulemarkError(f"{path}: {error}") from error
+    found = {}
+    for name, entry in entries.items():
+        try:
+            found[name] = Reference.model_validate(entry)
+        except ValidationError as error:
+            raise JoulemarkError(f"{path}, entry {name}: {error}") from error
+    return found

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Published test vectors, read from `vectors/<algorithm>/<source>.json`."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from joulemark.catalogue.algorithms import algorithms, data_folder
+from joulemark.errors import JoulemarkError
+
+__all__ = ["VectorCase", "vectors"]
+
+
+class VectorCase(BaseModel):
+    """One published input and output."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    key_hex: str = ""
+    message_hex: str
+    message_repeat: int = 1
+    """The message is `message_hex` this many times over."""
+    output_hex: str
+    """May be shorter than the full output where the source truncates; compared as a prefix."""
+
+
+class _VectorFile(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    algorithm: str
+    source: str
+    cases: list[VectorCase]
+
+
+def _read(path: Path) -> _VectorFile:
+    try:
+        found = _VectorFile.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise JoulemarkError(f"{path}: {error}") from error
+    if (found.algorithm, found.source) != (path.parent.name, path.stem):
+        raise JoulemarkError(f"{path} says it is {found.algorithm}/{found.source}")
+    return found
+
+
+@cache
+def vectors(algorithm: str) -> tuple[VectorCase, ...]:
+    """Every published case of an algorithm, source by source, as the catalogue lists them.
+
+    Raises:
+        JoulemarkError: a file is missing or breaks the schema.
+    """
+    folder = data_folder("vectors") / algorithm
+    return tuple(
+        case
+        for source in algorithms()[algorithm].vectors
+        for case in _read(folder / f"{source}.json").cases
+    )

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Everything Joulemark can refuse, as one tree.
+
+    JoulemarkError                exit code 2 unless a class says otherwise
+    |-- UsageError                what was asked for makes no sense: bad size, unknown algorithm
+    |-- UnavailableError          it makes sense but not here: missing library, CPU feature, meter
+    |-- StoreError                the database cannot be read or written
+    |-- KeySourceError            a key could not be read
+    |-- ImplementationError       foreign or own code misbehaved
+        |-- WrongOutputError      it computed something else than the standard says
+        |-- CrashError            its process died
+        |-- HangError             it did not answer in time
+        |-- UncheckedError        there is nothing to hold its output to
+
+The message of each is one sentence or two that say what, where, and how to mend it; the command
+line prints it alone, without a traceback.
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "CrashError",
+    "HangError",
+    "ImplementationError",
+    "JoulemarkError",
+    "KeySourceError",
+    "StoreError",
+    "UnavailableError",
+    "UncheckedError",
+    "UsageError",
+    "WrongOutputError",
+]
+
+
+class JoulemarkError(Exception):
+    """Base of every refusal; its text is meant for the user."""
+
+    exit_code = 2
+
+
+class UsageError(JoulemarkError):
+    """What was asked for makes no sense."""
+
+
+class UnavailableError(JoulemarkError):
+    """What was asked for cannot be had on this machine; the message names the remedy."""
+
+
+class StoreError(JoulemarkError):
+    """The database cannot be opened, read or written."""
+
+
+class KeySourceError(JoulemarkError):
+    """A key could not be read from where the user pointed."""
+
+
+class ImplementationError(JoulemarkError):
+    """An implementation misbehaved; recorded as its failure, never as the run's."""
+
+
+class WrongOutputError(ImplementationError):
+    """An implementation computed something else than its standard says."""
+
+
+class CrashError(ImplementationError):
+    """The process running an implementation died."""
+
+
+class HangError(ImplementationError):
+    """An implementation did not answer within its time limit."""
+
+
+class UncheckedError(ImplementationError):
+    """Nothing says what an implementation must compute, so it is not timed."""

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parent's side of a worker process: start, ask, give up, kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+from joulemark.errors import CrashError, HangError, ImplementationError
+from joulemark.measure.sources import Source
+
+__all__ = ["RefusalError", "WorkerClient"]
+
+_STOP_WAIT_S = 2.0
+_LAST_WORDS_BYTES = 300
+
+
+class RefusalError(ImplementationError):
+    """The worker is well and answered that the request cannot be carried out."""
+
+
+class WorkerClient:
+    """One worker process and the pipes to it. Not thread-safe.
+
+    Args:
+        source: what the worker loads.
+        cpu: CPU to pin it to, or None to leave it free.
+    """
+
+    def __init__(self, source: Source, cpu: int | None) -> None:
+        self.source = source
+        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        requests_read, self._requests = os.pipe()
+        self._answers, answers_write = os.pipe()
+        command = [
+            sys.executable,
+            "-m",
+            "joulemark.measure.worker",
+            source.kind,
+            str(-1 if cpu is None else cpu),
+            str(requests_read),
+            str(answers_write),
+        ]
+        self._process = subprocess.Popen(
+            command + ([source.path] if source.path else []),
+            stdin=subprocess.DEVNULL,
+            stdout=self._last_words,
+            stderr=self._last_words,
+            pass_fds=(requests_read, answers_write),
+            start_new_session=True,
+        )  # fmt: skip
+        os.close(requests_read)
+        os.close(answers_write)
+        self._pending = b""
+
+    def ask(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+        """Sends one request and returns its answer.
+
+        Args:
+            op: name of the request (see `joulemark.measure.worker`).
+            limit_s: seconds after which the worker counts as hung and is killed.
+            fields: what the request carries.
+
+        Raises:
+            CrashError: the process died; the message carries its signal and last words.
+            HangError: no answer within `limit_s`.
+            RefusalError: the worker answered with an error.
+        """
+        line = json.dumps({"op": op, **fields}).encode() + b"\n"
+        try:
+            while line:
+                line = line[os.write(self._requests, line) :]
+        except BrokenPipeError:
+            raise self._crash() from None
+        answer: dict[str, Any] = json.loads(self._read_line(limit_s))
+        if "error" in answer:
+            raise RefusalError(answer["error"])
+        return answer
+
+    def _read_line(self, limit_s: float) -> bytes:
+        deadline = time.monotonic() + limit_s
+        while b"\n" not in self._pending:
+            left = deadline - time.monotonic()
+            ready = left > 0 and select.select([self._answers], [], [], left)[0]
+            if not ready:
+                self.kill()
+                raise HangError(f"no answer within {limit_s:.0f} s; its process was ended")
+            chunk = os.read(self._answers, 1 << 16)
+            if not chunk:
+                raise self._crash()
+            self._pending += chunk
+        line, self._pending = self._pending.split(b"\n", 1)
+        return line
+
+    def _crash(self) -> CrashError:
+        self.kill()
+        code = self._process.returncode
+        how = f"exit code {code}"
+        if code is not None and code < 0:
+            how = f"signal {signal.Signals(-code).name}"
+        self._last_words.seek(0)
+        words = self._last_words.read()[-_LAST_WORDS_BYTES:].decode("utf-8", "replace").split("\n")
+        said = [word.strip() for word in words if word.strip()]
+        tail = f"; it said last: {said[-1]}" if said else ""
+        return CrashError(f"its process died ({how}){tail}")
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    def kill(self) -> None:
+        """Ends the process and whatever it started, and waits for it."""
+        try:
+            self._process.wait(timeout=0.1 if self._process.poll() is None else 0)
+        except subprocess.TimeoutExpired:
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+
+    def close(self) -> None:
+        """Lets the worker end by itself, then makes sure of it. May be called twice."""
+        if self._requests >= 0:
+            os.close(self._requests)
+            os.close(self._answers)
+            self._requests = self._answers = -1
+        try:
+            self._process.wait(timeout=_STOP_WAIT_S)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self._last_words.close()

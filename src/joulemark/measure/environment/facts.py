@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The environment as a record: one field per fact, None where it is unknown."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["IDENTITY_KEYS", "MACHINE_KEYS", "Environment"]
+
+MACHINE_KEYS = (
+    "architecture",
+    "cpu_vendor",
+    "cpu_model",
+    "cpu_family",
+    "cpu_model_number",
+    "cpu_stepping",
+    "microcode",
+    "logical_cpus",
+    "smt_active",
+    "governor",
+    "turbo",
+    "virtualised",
+    "kernel_release",
+)
+"""Facts about the machine that must agree for times to be comparable."""
+
+IDENTITY_KEYS = (*MACHINE_KEYS, "python_version", "joulemark_version")
+"""Facts that must agree for two runs to be comparable, or for one to go on with another."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Everything known of the machine; None is unknown, never zero or no."""
+
+    architecture: str | None
+    cpu_vendor: str | None
+    """As the CPU says: `GenuineIntel`, or on Arm the implementer's code, `0x41`."""
+    cpu_model: str | None
+    cpu_family: int | None
+    cpu_model_number: int | None
+    """On Arm the part number."""
+    cpu_stepping: int | None
+    """On Arm 16 times the variant plus the revision."""
+    microcode: str | None
+    hybrid: bool | None
+    """Whether its cores are of different kinds, so that the CPU a thread runs on matters."""
+    physical_cores: int | None
+    logical_cpus: int | None
+    smt_active: bool | None
+    """Whether some core runs two threads at once."""
+    cpu_features: list[str] | None
+    """Those that kernels here can use, in the kernel's spelling and in alphabetical order."""
+    caches_bytes: dict[str, int] | None
+    """Of CPU 0: `L1d`, `L1i`, `L2`, `L3` and so on."""
+    tsc_hz: int | None
+    """Where the kernel publishes it; the harness measures it in any case."""
+    constant_tsc: bool | None
+    nonstop_tsc: bool | None
+
+    frequency_driver: str | None
+    governor: str | None
+    """Of every CPU; where they differ, all of them, joined by `+`."""
+    energy_preference: str | None
+    frequency_min_hz: int | None
+    frequency_max_hz: int | None
+    """What the hardware can do at most, turbo included."""
+    frequency_limit_low_hz: int | None
+    """What the governor may choose at present: lower end."""
+    frequency_limit_high_hz: int | None
+    turbo: bool | None
+
+    kernel_release: str | None
+    os_name: str | None
+    address_randomisation: int | None
+    """0 off, 1 without the heap, 2 full."""
+    perf_event_paranoid: int | None
+    clock_source: str | None
+    memory_bytes: int | None
+
+    virtualised: bool | None
+    hypervisor: str | None
+    container: str | None
+    """The kind, where there is a sign of one; None is no proof that there is none."""
+
+    c_library: str | None
+    python_version: str | None
+    python_implementation: str | None
+    numpy_version: str | None
+    scipy_version: str | None
+    joulemark_version: str | None
+    usable_cpus: int | None
+    """CPUs that this process may run on."""
+
+    reasons: dict[str, str]
+    """Field that is None -> why."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return asdict(self)
+
+    def identity(self) -> dict[str, Any]:
+        """The facts of `IDENTITY_KEYS` alone."""
+        return {key: getattr(self, key) for key in IDENTITY_KEYS}

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what was asked for to a list of trials, and the order in which rounds visit them."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import hashlib
+import json
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from joulemark.errors import UsageError
+from joulemark.measure.records import ImplementationFacts, Trial, Workload
+
+__all__ = ["Plan", "RoundStep", "base_name", "select", "trials_for", "twin_number"]
+
+
+def base_name(implementation: str) -> str:
+    """`hmac-sha256/shani#2` -> `hmac-sha256/shani`."""
+    return implementation.split("#", 1)[0]
+
+
+def twin_number(implementation: str) -> int:
+    """Which copy of an implementation a name means: 1 unless it carries `#n`.
+
+    Raises:
+        UsageError: what follows `#` is not a whole number of at least 1.
+    """
+    _, mark, number = implementation.partition("#")
+    if not mark:
+        return 1
+    if not number.isdecimal() or int(number) < 1:
+        raise UsageError(f"'{implementation}': a twin is written as NAME#2, NAME#3, ...")
+    return int(number)
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    matches = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    matches += [name for name in names if word and word in name and name not in matches][:3]
+    return f"; did you mean {' or '.join(matches[:4])}?" if matches else ""
+
+
+def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
+    """The implementations that the patterns name, in catalogue order, twins last.
+
+    A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), or a glob
+    over either (`hmac-*`, `*/openssl_*`); `#2` after an implementation asks for a twin.
+
+    Raises:
+        UsageError: a pattern matches nothing; the message offers near matches.
+    """
+    names = sorted(set(known))
+    algorithms = {name.split("/", 1)[0] for name in names}
+    chosen: dict[str, None] = {}
+    for pattern in patterns:
+        base = base_name(pattern)
+        full = base if "/" in base else f"{base}/*"
+        matched = [name for name in names if fnmatch.fnmatchcase(name, full)]
+        # `auto` repeats what another variant does: only by its own name.
+        matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
+        if not matched:
+            algorithm = base.split("/", 1)[0]
+            if "/" in base and algorithm in algorithms:
+                raise UsageError(
+                    f"no implementation '{base}'{_near(base, names)} "
+                    f"(joulemark show {algorithm} lists them)"
+                )
+            raise UsageError(
+                f"unknown algorithm '{base}'{_near(base, algorithms)} (joulemark list shows all)"
+            )
+        suffix = f"#{twin_number(pattern)}" if twin_number(pattern) > 1 else ""
+        chosen.update(dict.fromkeys(name + suffix for name in matched))
+    return sorted(chosen, key=lambda name: (twin_number(name), name))
+
+
+def trials_for(
+    implementations: Sequence[ImplementationFacts], workloads: Sequence[Workload]
+) -> list[Trial]:
+    """Every implementation with every workload it can take.
+
+    A cipher takes whole blocks; a hash has no key, so its `fresh` trials do not exist.
+    """
+    trials = []
+    for facts in implementations:
+        for workload in workloads:
+            if facts.kind == "cipher" and (
+                workload.size_bytes == 0 or workload.size_bytes % facts.block_bytes
+            ):
+                continue
+            if facts.kind == "hash" and workload.key_setup == "fresh":
+                continue
+            trials.append(Trial(facts.implementation, workload))
+    return trials
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStep:
+    """One sample to take."""
+
+    round_index: int
+    position: int
+    trial: Trial
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure and how often; equal plans have equal digests, so a killed run is found."""
+
+    trials: tuple[Trial, ...]
+    rounds: int
+    window_ns: int
+    generations: int
+    """Into how many parts the rounds are cut; each part starts the worker processes afresh, so
+    that memory layout shows as spread instead of hiding as a bias."""
+    code_digest: str = ""
+    """SHA-256 of the compiled code to be measured: other code is another plan."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan for the store."""
+        return {
+            "rounds": self.rounds,
+            "window_ns": self.window_ns,
+            "generations": self.generations,
+            "code_digest": self.code_digest,
+            "trials": [asdict(trial) for trial in self.trials],
+        }
+
+    def digest(self) -> str:
+        """SHA-256 of the plan in canonical JSON."""
+        text = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def generation(self, round_index: int) -> int:
+        """Generation of worker processes that a round belongs to."""
+        return round_index * self.generations // self.rounds
+
+    def steps(self, seed: int) -> Iterator[list[RoundStep]]:
+        """The rounds, each a list of steps that holds every trial once.
+
+        Trials that compete - same algorithm, same workload - are neighbours in time, so that they
+        meet the same machine. Groups come in random order. Within a group of k, the order follows
+        the rows of a random cyclic Latin square: over k rounds each competitor stands once in each
+        place, so that no place favours anyone; every k rounds a new square is drawn.
+        """
+        chance = random.Random(seed)  # noqa: S311 - an order, not a secret
+        groups: dict[tuple[str, Workload], list[Trial]] = {}
+        for trial in self.trials:
+            groups.setdefault((trial.algorithm, trial.workload), []).append(trial)
+        rows: dict[tuple[str, Workload], list[list[Trial]]] = {key: [] for key in groups}
+        for round_index in range(self.rounds):
+            order = list(groups)
+            chance.shuffle(order)
+            steps: list[RoundStep] = []
+            for key in order:
+                if not rows[key]:
+                    rows[key] = _cyclic_square(groups[key], chance)
+                steps += [
+                    RoundStep(round_index, len(steps) + i, trial)
+                    for i, trial in enumerate(rows[key].pop())
+                ]
+            yield steps
+
+
+def _cyclic_square(members: list[Trial], chance: random.Random) -> list[list[Trial]]:
+    base = members[:]
+    chance.shuffle(base)
+    square = [base[shift:] + base[:shift] for shift in range(len(base))]
+    chance.shuffle(square)
+    return square

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worker processes of one run: one per source and twin, checked before use, replaced on death."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from joulemark.measure.client import WorkerClient
+from joulemark.measure.correctness import check_outputs
+from joulemark.measure.inventory import OPEN_LIMIT_S, Inventory
+from joulemark.measure.plan import base_name, twin_number
+
+__all__ = ["CHECK_LIMIT_S", "WorkerPool", "choose_cpus"]
+
+CHECK_LIMIT_S = 60.0
+"""Seconds an implementation may take over its vectors; they are short messages."""
+
+
+def choose_cpus() -> tuple[int, set[int]]:
+    """The CPU to measure on, and the CPUs for everything else of ours.
+
+    The highest-numbered allowed CPU is measured, since interrupts usually go to the lowest. With
+    one CPU allowed, both share it.
+    """
+    allowed = os.sched_getaffinity(0)
+    measured = max(allowed)
+    return measured, (allowed - {measured}) or {measured}
+
+
+class WorkerPool:
+    """Workers by source and twin. A worker times nothing that it has not checked itself.
+
+    Args:
+        inventory: what there is.
+        cpu: CPU that every worker is pinned to; None leaves them free.
+    """
+
+    def __init__(self, inventory: Inventory, cpu: int | None) -> None:
+        self._inventory = inventory
+        self._cpu = cpu
+        self._clients: dict[tuple[str, int], WorkerClient] = {}
+        self._checked: dict[tuple[str, int], set[str]] = {}
+
+    def ask(
+        self, implementation: str, op: str, /, *, limit_s: float, **fields: Any
+    ) -> dict[str, Any]:
+        """Asks the worker that runs an implementation, after checking the implementation there.
+
+        Raises:
+            ImplementationError: it crashed, hung, refused or computed something wrong.
+        """
+        source = self._inventory.source_of(implementation)
+        key = (source.name, twin_number(implementation))
+        client = self._clients.get(key)
+        if client is None or not client.alive:
+            if client is not None:
+                client.close()
+            client = self._clients[key] = WorkerClient(source, self._cpu)
+            self._checked[key] = set()
+            client.ask("open", limit_s=OPEN_LIMIT_S)
+        name = self._plain_name(implementation)
+        if name not in self._checked[key]:
+            self._check(client, implementation, name)
+            self._checked[key].add(name)
+        return client.ask(op, limit_s=limit_s, **fields)
+
+    def _plain_name(self, implementation: str) -> str:
+        """What the source calls it: no twin suffix, and `auto` resolved."""
+        base = base_name(implementation)
+        chosen = self._inventory.facts[base].chosen
+        return base if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
+
+    def trial_fields(self, trial: Any) -> dict[str, Any]:
+        """A trial as the worker's requests carry it."""
+        workload = trial.workload
+        return {
+            "implementation": self._plain_name(trial.implementation),
+            "size_bytes": workload.size_bytes,
+            "mode": workload.mode.value,
+            "cache": workload.cache.value,
+            "key_setup": workload.key_setup.value,
+        }
+
+    def _check(self, client: WorkerClient, implementation: str, name: str) -> None:
+        def ask_outputs(_implementation: str, cases: list[dict[str, Any]]) -> list[str]:
+            answer = client.ask("outputs", limit_s=CHECK_LIMIT_S, implementation=name, cases=cases)
+            outputs: list[str] = answer["outputs"]
+            return outputs
+
+        check_outputs(self._inventory.facts_of(implementation), ask_outputs)
+
+    def ask_own(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+        """Asks the worker of our own kernels, for what needs no checking (clocks, the loop)."""
+        own = next(s for s in self._inventory.sources.values() if s.kind == "builtin")
+        key = (own.name, 1)
+        if key not in self._clients:
+            self._clients[key] = WorkerClient(own, self._cpu)
+            self._checked[key] = set()
+            self._clients[key].ask("open", limit_s=OPEN_LIMIT_S)
+        return self._clients[key].ask(op, limit_s=limit_s, **fields)
+
+    def restart(self) -> None:
+        """Ends every worker; each starts afresh when it is next asked."""
+        self.close()
+
+    def close(self) -> None:
+        """Ends every worker."""
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()
+        self._checked.clear()

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Python's own `hmac` and `hashlib`, which is what many users have today.
+
+The call into the interpreter is part of what is measured: it is part of what such a user pays.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import platform
+import ssl
+from collections.abc import Callable
+
+from joulemark import _core
+
+__all__ = ["PROVIDER", "implementations", "library_version"]
+
+PROVIDER = "python"
+
+_HASHES = ("md5", "sha1", "sha256", "sha512")
+
+
+def library_version() -> str:
+    """Interpreter, and the OpenSSL that its hash functions come from."""
+    return f"{platform.python_implementation()} {platform.python_version()} ({ssl.OPENSSL_VERSION})"
+
+
+def _digest(name: str) -> Callable[[bytes], bytes]:
+    constructor = getattr(hashlib, name)
+
+    def run(message: bytes) -> bytes:
+        output: bytes = constructor(message, usedforsecurity=False).digest()
+        return output
+
+    return run
+
+
+def _one_shot(name: str) -> Callable[[bytes, bytes], bytes]:
+    def run(key: bytes, message: bytes) -> bytes:
+        return hmac.digest(key, message, name)
+
+    return run
+
+
+def _keyed(name: str) -> Callable[[bytes], hmac.HMAC]:
+    def set_up(key: bytes) -> hmac.HMAC:
+        return hmac.new(key, digestmod=name)
+
+    return set_up
+
+
+def _copy_and_update(keyed: hmac.HMAC, message: bytes) -> bytes:
+    mac = keyed.copy()
+    mac.update(message)
+    return mac.digest()
+
+
+def implementations() -> list[_core.Implementation]:
+    """Two call styles of HMAC, and the plain hashes."""
+    made = []
+    for name in _HASHES:
+        hasher = hashlib.new(name, usedforsecurity=False)
+        sizes = {"block_bytes": hasher.block_size, "output_bytes": hasher.digest_size}
+        make = _core.python_implementation
+        made += [
+            make(name, "python_hashlib", f"hashlib.{name}(message).digest()", **sizes,
+                 key_bytes=0, set_up=None, run=_digest(name)),
+            make(f"hmac-{name}", "python_hmac_digest",
+                 f"hmac.digest(key, message, '{name}'), the key set up for every message", **sizes,
+                 key_bytes=hasher.digest_size, set_up=bytes, run=_one_shot(name)),
+            make(f"hmac-{name}", "python_hmac_copy",
+                 "hmac.new(key) kept; copy(), update(message), digest() for every message", **sizes,
+                 key_bytes=hasher.digest_size, set_up=_keyed(name), run=_copy_and_update),
+        ]  # fmt: skip
+    return made

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of a measurement: workload, trial, raw sample, failure.
+
+These are plain facts, passed from the planner to the worker, from the worker to the store, and
+from the store to the analysis. Nothing here divides or averages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+__all__ = [
+    "Cache",
+    "Evidence",
+    "Failure",
+    "FailureKind",
+    "ImplementationFacts",
+    "KeySetup",
+    "Mode",
+    "RawSample",
+    "Trial",
+    "Workload",
+]
+
+
+class Mode(StrEnum):
+    """Whether one message may start before the last has ended."""
+
+    THROUGHPUT = "throughput"
+    """Independent messages: the core may overlap the end of one with the start of the next."""
+    LATENCY = "latency"
+    """The address of each message depends on the tag before it, so nothing overlaps."""
+
+
+class Cache(StrEnum):
+    """Where the message lies when its turn comes."""
+
+    HOT = "hot"
+    """One message buffer, reused: in the first-level cache as far as it fits."""
+    COLD = "cold"
+    """A fresh message each time, flushed from every cache level; code and key state stay warm."""
+
+
+class KeySetup(StrEnum):
+    """Whether the key set-up is part of the timed loop."""
+
+    KEPT = "kept"
+    """Set up once, before the clock starts."""
+    FRESH = "fresh"
+    """Set up, used for one message and wiped, inside the timed loop: the agility figure."""
+
+
+class Evidence(StrEnum):
+    """How a figure was obtained; never mixed without the word beside it."""
+
+    MEASURED = "measured"
+    SIMULATED = "simulated"
+    MODELLED = "modelled"
+    PUBLISHED = "published"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Workload:
+    """What is asked of an implementation in one trial."""
+
+    size_bytes: int
+    mode: Mode = Mode.THROUGHPUT
+    cache: Cache = Cache.HOT
+    key_setup: KeySetup = KeySetup.KEPT
+    batch: int = 1
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Trial:
+    """One implementation x workload x target.
+
+    `implementation` is `algorithm/variant`; an A/A twin carries a suffix, as in
+    `hmac-sha256/shani#2`: the same code under a second name, in a process of its own.
+    """
+
+    implementation: str
+    workload: Workload
+    target: str = "host"
+
+    @property
+    def algorithm(self) -> str:
+        """Catalogue id of the algorithm."""
+        return self.implementation.split("/", 1)[0]
+
+    @property
+    def variant(self) -> str:
+        """Variant with any twin suffix, as in `shani#2`."""
+        return self.implementation.split("/", 1)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class RawSample:
+    """One raw observation: counters over one timed window of `messages` messages.
+
+    None means that the counter does not exist here; it never means zero.
+    Times in nanoseconds. The window holds nothing but the messages, except in cold-cache trials,
+    where it is the sum of the timed stretches between cache flushes.
+    """
+
+    round_index: int
+    """Round of the run, from 0; samples of one round are neighbours in time and can be paired."""
+    position: int
+    """Place in the order of the round, from 0."""
+    generation: int
+    """How often the worker process had been started afresh, from 0."""
+    messages: int
+    """Messages processed in the window, at least 1."""
+    wall_start_ns: int
+    """CLOCK_MONOTONIC at the start of the window."""
+    wall_ns: int
+    thread_cpu_ns: int
+    """CLOCK_THREAD_CPUTIME_ID consumed in the window."""
+    tsc_ticks: int | None
+    perf_core_cycles: int | None
+    """Core cycles by the performance counter, where the kernel allows it."""
+    voluntary_switches: int
+    involuntary_switches: int
+    run_queue_wait_ns: int | None
+    """Time this thread was ready but another ran on its CPU."""
+    machine_busy_ns: int | None
+    """CPU time spent by everything on all CPUs, own thread included; the kernel counts it in
+    steps of one scheduler tick (10 ms or 4 ms)."""
+    machine_steal_ns: int | None
+    """Time the hypervisor gave this machine's CPUs to somebody else; same steps."""
+    chain_adds: int
+    """Dependent additions (one core cycle each) in each of the two clock probes."""
+    chain_ticks_before: int | None
+    """TSC ticks of the fastest clock probe just before the window."""
+    chain_ticks_after: int | None
+    """TSC ticks of the fastest clock probe just after the window."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return asdict(self)
+
+
+class FailureKind(StrEnum):
+    """Why an implementation has no figure."""
+
+    UNAVAILABLE = "unavailable"
+    WRONG_OUTPUT = "wrong output"
+    CRASH = "crash"
+    HANG = "hang"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One implementation that could not be measured, or a trial that broke off."""
+
+    implementation: str
+    kind: FailureKind
+    reason: str
+    """One sentence: what, where, and how to mend it."""
+    size_bytes: int | None = None
+    """Message size at which it failed; None when it concerns the whole implementation."""
+
+
+@dataclass(frozen=True, slots=True)
+class ImplementationFacts:
+    """What an implementation says of itself and how it was built; stored with every run."""
+
+    implementation: str
+    """`algorithm/variant`, with `#2` for an A/A twin."""
+    kind: str
+    """`hash`, `mac` or `cipher`."""
+    provider: str
+    """`joulemark` for our own kernels, else the outside library or plugin."""
+    library_version: str
+    compiler: str
+    flags: str
+    cpu_features: tuple[str, ...]
+    """Names of the CPU features it needs."""
+    lanes: int
+    constant_time: bool
+    """Claimed by the implementation; for our own kernels checked by the test suite."""
+    block_bytes: int
+    output_bytes: int
+    key_bytes_min: int
+    key_bytes_max: int | None
+    """None where any length is taken."""
+    key_bytes: int
+    note: str | None = None
+    chosen: str | None = None
+    """The variant that `auto` stands for on this CPU; None for every explicit variant."""
+    batch_calls: bool = False
+    """Whether it takes several messages in one call."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return asdict(self)

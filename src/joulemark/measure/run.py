@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runner: takes every sample of a plan, stores each at once, survives what it measures."""
+
+from __future__ import annotations
+
+import os
+import random
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from joulemark import __version__
+from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
+from joulemark.measure.client import RefusalError
+from joulemark.measure.correctness import expected_output, trial_key
+from joulemark.measure.environment import IDENTITY_KEYS, Environment
+from joulemark.measure.inventory import Inventory, failure_of
+from joulemark.measure.plan import Plan, RoundStep
+from joulemark.measure.pool import WorkerPool, choose_cpus
+from joulemark.measure.records import Failure, RawSample, Trial
+from joulemark.store.repository import Store
+
+__all__ = ["RunObserver", "RunOutcome", "SilentObserver", "loop_series", "run_plan"]
+
+_WARM_UP_PART = 0.25
+"""Part of a window run before the clock starts: the process before used the same caches."""
+_LOOP_ROUNDS = 15
+_LOOP_MESSAGES = 1_000_000
+_PLACEMENT_BITS = 20
+
+
+class RunObserver(Protocol):
+    """Told what happens, to show progress. Calls come between samples, never inside one."""
+
+    def started(self, run_id: int, total: int, kept: int) -> None:
+        """`total` samples are wanted, of which `kept` are in the store already."""
+
+    def sampled(self, done: int, total: int, trial: Trial) -> None:
+        """One more of `total` samples is stored, of this trial."""
+
+    def failed(self, failure: Failure) -> None:
+        """An implementation will have no figure."""
+
+
+class SilentObserver:
+    """Observes nothing."""
+
+    def started(self, run_id: int, total: int, kept: int) -> None:
+        """Ignored."""
+
+    def sampled(self, done: int, total: int, trial: Trial) -> None:
+        """Ignored."""
+
+    def failed(self, failure: Failure) -> None:
+        """Ignored."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutcome:
+    """What a run came to."""
+
+    run_id: int
+    resumed: bool
+    samples: int
+    """Samples taken now, without those kept from before."""
+    failures: list[Failure]
+
+
+class _Runner:
+    def __init__(
+        self, store: Store, inventory: Inventory, plan: Plan, observer: RunObserver,
+        hang_limit_s: float, pool: WorkerPool,
+    ) -> None:  # fmt: skip
+        self.store = store
+        self.inventory = inventory
+        self.plan = plan
+        self.observer = observer
+        self.hang_limit_s = hang_limit_s
+        self.pool = pool
+        self.messages: dict[Trial, int] = {}
+        self.cost_s: dict[Trial, float] = {}
+        self.failed: dict[str, Failure] = {}
+
+    def fail(self, run_id: int, failure: Failure) -> None:
+        self.failed[failure.implementation] = failure
+        self.store.add_failure(run_id, failure)
+        self.observer.failed(failure)
+
+    def request(self, trial: Trial) -> dict[str, Any]:
+        key = trial_key(self.inventory.facts_of(trial.implementation))
+        return {"trial": self.pool.trial_fields(trial), "key": key.hex()}
+
+    def expected(self, trial: Trial) -> str:
+        key = trial_key(self.inventory.facts_of(trial.implementation))
+        return expected_output(trial.algorithm, key, trial.workload.size_bytes)
+
+    def verify(self, trial: Trial, output: str, moment: str) -> None:
+        expected = self.expected(trial)
+        if output != expected:
+            raise WrongOutputError(
+                f"{moment} a message of {trial.workload.size_bytes} bytes gave {output[:32]}..., "
+                f"not {expected[:32]}...; its figures are withheld"
+            )
+
+    def calibrate(self, trial: Trial) -> None:
+        """Finds how many messages fill a window, once per trial and session."""
+        if trial in self.messages:
+            return
+        answer = self.pool.ask(
+            trial.implementation, "calibrate", limit_s=self.hang_limit_s,
+            window_ns=self.plan.window_ns, **self.request(trial),
+        )  # fmt: skip
+        self.verify(trial, answer["output"], "before timing,")
+        self.messages[trial] = answer["messages"]
+
+    def sample(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
+        trial = step.trial
+        self.calibrate(trial)
+        messages = self.messages[trial]
+        answer = self.pool.ask(
+            trial.implementation, "sample",
+            limit_s=self.hang_limit_s + 20 * self.cost_s.get(trial, 0.0),
+            messages=messages, warm_up=max(1, int(messages * _WARM_UP_PART)),
+            placement=chance.getrandbits(_PLACEMENT_BITS), **self.request(trial),
+        )  # fmt: skip
+        self.verify(trial, answer["output"], "after timing,")
+        counters = answer["sample"]
+        self.cost_s[trial] = counters["wall_ns"] / 1e9 * (1 + _WARM_UP_PART)
+        generation = self.plan.generation(step.round_index)
+        self.store.add_sample(
+            run_id,
+            trial,
+            RawSample(step.round_index, step.position, generation, **counters),
+        )
+
+    def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
+        """Every missing sample; returns how many were taken."""
+        total = self.plan.rounds * len(self.plan.trials)
+        done = sum(len(rounds) for rounds in kept.values())
+        self.observer.started(run_id, total, done)
+        taken = 0
+        generation = None
+        for steps in self.plan.steps(seed):
+            round_index = steps[0].round_index
+            if generation is not None and self.plan.generation(round_index) != generation:
+                self.pool.restart()
+            generation = self.plan.generation(round_index)
+            chance = random.Random(f"{seed}/{round_index}")  # noqa: S311 - layout, not a secret
+            for step in steps:
+                if round_index in kept.get(step.trial, ()):
+                    continue
+                done += 1
+                if step.trial.implementation in self.failed:
+                    continue
+                try:
+                    self.sample(run_id, step, chance)
+                    taken += 1
+                except ImplementationError as error:
+                    size = step.trial.workload.size_bytes
+                    self.fail(run_id, failure_of(step.trial.implementation, error, size))
+                self.observer.sampled(done, total, step.trial)
+        return taken
+
+
+def loop_series(pool: WorkerPool) -> dict[str, Any]:
+    """Raw series of the harness's own loop, without a call and with an empty one."""
+    return pool.ask_own("loop_cost", limit_s=30.0, messages=_LOOP_MESSAGES, rounds=_LOOP_ROUNDS)
+
+
+def run_plan(
+    store: Store,
+    inventory: Inventory,
+    plan: Plan,
+    environment: Environment,
+    *,
+    study: Mapping[str, Any],
+    observer: RunObserver | None = None,
+    fresh: bool = False,
+    hang_limit_s: float = 30.0,
+    before_sampling: Callable[[int], None] | None = None,
+) -> RunOutcome:
+    """Carries a plan out, going on with an unfinished run of the same plan where there is one.
+
+    Args:
+        store: where every sample goes as soon as it is taken.
+        inventory: what can be run.
+        plan: trials, rounds, window.
+        environment: this machine; an unfinished run from another environment is not continued.
+        study: what the user asked for, kept with the run.
+        observer: told of progress.
+        fresh: begin anew even if an unfinished run of the same plan exists.
+        hang_limit_s: seconds without an answer after which an implementation counts as hung.
+        before_sampling: called with the run's id when everything is ready.
+
+    Raises:
+        StoreError: the store cannot be written; all samples acknowledged so far are safe.
+        JoulemarkError: there is nothing to measure.
+    """
+    if not plan.trials:
+        raise JoulemarkError(
+            "nothing to measure: no implementation that was asked for is "
+            "available here (joulemark list shows why)"
+        )
+    identity = {key: environment.as_dict().get(key) for key in IDENTITY_KEYS}
+    digest = plan.digest()
+    record = None if fresh else store.resumable_run(digest, identity)
+    resumed = record is not None
+    if record is None:
+        run_id = store.begin_run(
+            study={**study, "plan": plan.as_dict()}, study_digest=digest,
+            seed=secrets.randbits(32), rounds=plan.rounds, environment=environment.as_dict(),
+            joulemark_version=__version__,
+        )  # fmt: skip
+        record = store.run(run_id)
+    run_id = record.id
+    for name in dict.fromkeys(trial.implementation for trial in plan.trials):
+        store.add_implementation(run_id, inventory.facts_of(name))
+    store.clear_failures(run_id)
+    kept = {
+        trial: {sample.round_index for sample in samples}
+        for trial, samples in store.samples(run_id).items()
+    }
+    measured_cpu, other_cpus = choose_cpus()
+    affinity = os.sched_getaffinity(0)
+    pool = WorkerPool(inventory, measured_cpu)
+    try:
+        os.sched_setaffinity(0, other_cpus)
+        store.set_loop_cost(run_id, loop_series(pool))
+        for failure in inventory.unavailable:
+            store.add_failure(run_id, failure)
+        if before_sampling is not None:
+            before_sampling(run_id)
+        runner = _Runner(store, inventory, plan, observer or SilentObserver(), hang_limit_s, pool)
+        taken = runner.take(run_id, record.seed, kept)
+        store.finish_run(run_id)
+    except RefusalError as error:
+        raise JoulemarkError(f"the harness's own worker failed: {error}") from error
+    finally:
+        pool.close()
+        os.sched_setaffinity(0, affinity)
+    return RunOutcome(run_id, resumed, taken, list(runner.failed.values()))

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a user asks of one run, and its translation into a plan."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from joulemark import _core
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.plan import Plan, base_name, select, trials_for
+from joulemark.measure.records import Cache, FailureKind, KeySetup, Mode, Workload
+
+__all__ = ["DEFAULT_SIZES_BYTES", "QUICK", "STANDARD", "Effort", "Study"]
+
+DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
+MAX_TRIALS = 20_000
+"""More would take hours; almost always a slip in a size range."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much work goes into each trial."""
+
+    rounds: int
+    window_ns: int
+    generations: int
+
+
+STANDARD = Effort(rounds=30, window_ns=2_000_000, generations=10)
+QUICK = Effort(rounds=8, window_ns=500_000, generations=4)
+
+
+@dataclass(frozen=True)
+class Study:
+    """Algorithms, implementations, workloads and effort of one run."""
+
+    patterns: tuple[str, ...]
+    """Empty: every MAC there is."""
+    sizes_bytes: tuple[int, ...] = DEFAULT_SIZES_BYTES
+    modes: tuple[Mode, ...] = (Mode.THROUGHPUT,)
+    caches: tuple[Cache, ...] = (Cache.HOT,)
+    key_setups: tuple[KeySetup, ...] = (KeySetup.KEPT,)
+    effort: Effort = STANDARD
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the store."""
+        return asdict(self)
+
+    def workloads(self) -> list[Workload]:
+        """Every combination."""
+        return [
+            Workload(size, mode, cache, key_setup)
+            for size, mode, cache, key_setup in product(
+                self.sizes_bytes, self.modes, self.caches, self.key_setups
+            )
+        ]
+
+    def plan(self, inventory: Inventory) -> Plan:
+        """The trials this study means on this machine.
+
+        Raises:
+            UsageError: a pattern matches nothing, or the study is far too large.
+            UnavailableError: all that was asked for by name cannot be had here; says why.
+        """
+        names = _chosen(self.patterns, inventory)
+        facts = [inventory.facts_of(name) for name in names]
+        trials = trials_for(facts, self.workloads())
+        if not trials:
+            raise UsageError(
+                "none of these implementations takes a message of these sizes; "
+                "a block cipher takes whole blocks, and a hash has no key to renew"
+            )
+        if len(trials) > MAX_TRIALS:
+            raise UsageError(
+                f"{len(trials)} trials are more than {MAX_TRIALS}; name fewer sizes "
+                "or implementations"
+            )
+        effort = self.effort
+        return Plan(
+            tuple(trials),
+            effort.rounds,
+            effort.window_ns,
+            min(effort.generations, effort.rounds),
+            code_digest(inventory, names),
+        )
+
+
+def _chosen(patterns: Sequence[str], inventory: Inventory) -> list[str]:
+    if not patterns:
+        return [name for name, facts in inventory.facts.items()
+                if facts.kind == "mac" and facts.chosen is None]  # fmt: skip
+    reasons = {
+        one.implementation: one.reason
+        for one in inventory.unavailable
+        if not one.implementation.startswith("*/")
+    }
+    try:
+        names = select(patterns, [*inventory.facts, *reasons])
+    except UsageError as error:
+        for one in inventory.unavailable:
+            provider = one.implementation.removeprefix("*/")
+            if one.kind is FailureKind.UNAVAILABLE and any(provider in p for p in patterns):
+                raise UnavailableError(f"{provider} is unavailable: {one.reason}") from error
+        raise
+    here = [name for name in names if base_name(name) in inventory.facts]
+    if not here:
+        name = base_name(names[0])
+        raise UnavailableError(f"{name} is unavailable: {reasons[name]}")
+    return here
+
+
+def code_digest(inventory: Inventory, names: Sequence[str]) -> str:
+    """SHA-256 over the compiled code that the named implementations come from.
+
+    A killed run is continued only with the very code that took its first samples.
+    """
+    digest = hashlib.sha256()
+    for provider in sorted({inventory.source_of(name).name for name in names}):
+        source = inventory.sources[provider]
+        file = Path(source.path or _core.__file__)
+        digest.update(provider.encode() + hashlib.sha256(file.read_bytes()).digest())
+        facts = next(f for f in inventory.facts.values() if f.provider == provider)
+        digest.update(facts.library_version.encode())
+    return digest.hexdigest()

@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The child process that runs implementations: one source per process, pinned to one CPU.
+
+It reads requests from one pipe and writes answers to another, one JSON object a line, and does
+nothing in between, so that it costs nothing while another implementation is measured. It imports
+as little as possible. What the code under test prints goes elsewhere.
+
+Requests (`op`) and answers:
+    open      -> provider, library_version, compiler, flags, implementations (facts)
+    outputs   implementation, cases [{key, message | pattern_bytes, repeat}] -> outputs (hex)
+    calibrate trial, key, window_ns -> messages, output
+    sample    trial, key, messages, warm_up, placement -> sample (counters), output
+    loop_cost messages, rounds -> raw series of the loop alone and with an empty call
+    clocks    -> counters for the doctor
+An answer with `error` carries one sentence; the worker lives on.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections import OrderedDict
+from typing import Any
+
+from joulemark import _core
+
+__all__ = ["Worker", "main", "output_text"]
+
+_KEPT_LOOP_BYTES = 256 << 20
+"""Message memory of trials kept ready between samples."""
+_LONG_OUTPUT_BYTES = 64
+
+
+def output_text(output: bytes) -> str:
+    """Hexadecimal, or the SHA-256 of an output too long to send (a cipher's)."""
+    if len(output) <= _LONG_OUTPUT_BYTES:
+        return output.hex()
+    return "sha256:" + hashlib.sha256(output).hexdigest()
+
+
+def _facts(implementation: _core.Implementation) -> dict[str, Any]:
+    names = ("algorithm", "variant", "note", "kind", "cpu_features", "missing_features", "lanes",
+             "constant_time", "block_bytes", "output_bytes", "key_bytes_min", "key_bytes_max",
+             "key_bytes")  # fmt: skip
+    return {name: getattr(implementation, name) for name in names}
+
+
+class Worker:
+    """Answers requests about the implementations of one source."""
+
+    def __init__(self, kind: str, path: str | None) -> None:
+        self._kind = kind
+        self._path = path
+        self._found: dict[str, _core.Implementation] = {}
+        self._loops: OrderedDict[str, tuple[_core.Loop, int]] = OrderedDict()
+
+    def answer(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer to one request."""
+        answer: dict[str, Any] = getattr(self, "op_" + request["op"])(request)
+        return answer
+
+    def op_open(self, _request: dict[str, Any]) -> dict[str, Any]:
+        """Loads the source and lists what is in it."""
+        if self._kind == "python":
+            from joulemark.measure import python_provider  # noqa: PLC0415 - only where needed
+
+            found = python_provider.implementations()
+            about = {"provider": python_provider.PROVIDER, "compiler": sys.version.split("[")[-1]
+                     .rstrip("]"), "flags": "",
+                     "library_version": python_provider.library_version()}  # fmt: skip
+        else:
+            plugin = _core.builtin_plugin() if self._path is None else _core.load_plugin(self._path)
+            found = plugin.implementations()
+            about = {name: getattr(plugin, name)
+                     for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
+        self._found = {f"{one.algorithm}/{one.variant}": one for one in found}
+        return {**about, "implementations": [_facts(one) for one in found]}
+
+    def op_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What an implementation computes, for comparison by the parent."""
+        implementation = self._found[request["implementation"]]
+        outputs = []
+        for case in request["cases"]:
+            key = bytes.fromhex(case.get("key", ""))
+            if "pattern_bytes" in case:
+                message = _core.message(case["pattern_bytes"])
+            else:
+                message = bytes.fromhex(case["message"]) * case.get("repeat", 1)
+            if implementation.kind == "hash":
+                output = implementation.digest(message)
+            elif implementation.kind == "mac":
+                state = _core.KeyState(implementation, key)
+                output = state.tag(message)
+                state.wipe()
+            else:
+                output = implementation.encrypt(key, message)
+            outputs.append(output_text(output))
+        return {"outputs": outputs}
+
+    def _loop(self, request: dict[str, Any]) -> _core.Loop:
+        trial = request["trial"]
+        name = json.dumps([trial, request["key"]])
+        if name in self._loops:
+            self._loops.move_to_end(name)
+            return self._loops[name][0]
+        cold = trial["cache"] == "cold"
+        loop = _core.Loop(
+            self._found[trial["implementation"]],
+            bytes.fromhex(request["key"]),
+            trial["size_bytes"],
+            latency=trial["mode"] == "latency",
+            cold=cold,
+            fresh_key=trial["key_setup"] == "fresh",
+        )
+        self._loops[name] = (loop, max(trial["size_bytes"], 8 << 20 if cold else 0))
+        while sum(size for _, size in self._loops.values()) > _KEPT_LOOP_BYTES:
+            if len(self._loops) == 1:
+                break
+            self._loops.popitem(last=False)
+        return loop
+
+    def op_calibrate(self, request: dict[str, Any]) -> dict[str, Any]:
+        """How many messages fill a window."""
+        loop = self._loop(request)
+        messages = loop.calibrate(request["window_ns"])
+        return {"messages": messages, "output": output_text(loop.output())}
+
+    def op_sample(self, request: dict[str, Any]) -> dict[str, Any]:
+        """One window."""
+        loop = self._loop(request)
+        sample = loop.sample(request["warm_up"], request["messages"], request["placement"])
+        return {"sample": sample, "output": output_text(loop.output())}
+
+    def op_loop_cost(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Raw series of the loop alone, and of the loop with an empty call in it."""
+        messages, rounds = request["messages"], request["rounds"]
+        loop = _core.Loop(_core.nothing(), b"", 16)
+        return {
+            "messages": messages,
+            "without_call_ns": [_core.loop_without_call_ns(messages) for _ in range(rounds)],
+            "empty_call_ns": [
+                loop.sample(messages // 10, messages, 0)["wall_ns"] for _ in range(rounds)
+            ],
+        }
+
+    def op_clocks(self, _request: dict[str, Any]) -> dict[str, Any]:
+        """Resolution and availability of the counters, seen from a pinned process."""
+        return {
+            "monotonic_step_ns": _core.monotonic_step_ns(1000),
+            "tsc": _core.tsc_ticks() is not None,
+            "run_queue": _core.run_queue_wait_ns() is not None,
+            "perf_cycles_reason": _core.open_perf_cycles(),
+            "chain_adds": _core.CHAIN_ADDS,
+            "chain_ticks": _core.core_chain_ticks(20),
+        }
+
+
+def main() -> None:
+    """Serves requests until the pipe closes: `worker KIND CPU READ_FD WRITE_FD [PATH]`."""
+    kind, cpu, read_fd, write_fd = sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:5])
+    path = sys.argv[5] if len(sys.argv) > 5 else None
+    if cpu >= 0:
+        os.sched_setaffinity(0, {cpu})
+    worker = Worker(kind, path)
+    with os.fdopen(read_fd, encoding="utf-8") as requests, os.fdopen(write_fd, "w") as answers:
+        _core.open_perf_cycles()
+        for line in requests:
+            try:
+                answer = worker.answer(json.loads(line))
+            except (ValueError, RuntimeError, MemoryError, KeyError) as error:
+                text = "not enough memory" if isinstance(error, MemoryError) else str(error)
+                answer = {"error": text or type(error).__name__}
+            answers.write(json.dumps(answer) + "\n")
+            answers.flush()
+
+
+if __name__ == "__main__":
+    main()

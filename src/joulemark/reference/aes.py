@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0
+"""AES encryption (FIPS 197) from its definition: the tables are computed, not typed in."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from joulemark.errors import UsageError
+
+__all__ = ["BLOCK_BYTES", "RoundKeys", "encrypt_block", "encrypt_words", "expand_key"]
+
+BLOCK_BYTES = 16
+
+_Words = tuple[int, int, int, int]
+RoundKeys = list[_Words]
+"""One round key per item: four 32-bit columns, row 0 in the most significant byte."""
+
+
+def _multiply(a: int, b: int) -> int:
+    """Product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (section 4.2)."""
+    product = 0
+    while b:
+        if b & 1:
+            product ^= a
+        a <<= 1
+        if a & 0x100:
+            a ^= 0x11B
+        b >>= 1
+    return product
+
+
+def _substitute(byte: int) -> int:
+    """S-box (section 5.1.1): inverse (0 stays 0), then the affine map with constant 0x63."""
+    inverse = 1
+    for _ in range(254):
+        inverse = _multiply(inverse, byte)
+    rotations = (inverse << shift | inverse >> (8 - shift) for shift in range(5))
+    out = 0x63
+    for rotated in rotations:
+        out ^= rotated & 0xFF
+    return out
+
+
+@cache
+def _s_box() -> bytes:
+    return bytes(_substitute(byte) for byte in range(256))
+
+
+@cache
+def _columns() -> tuple[list[int], list[int], list[int], list[int]]:
+    """For each row, what a byte there adds to its column by SubBytes and MixColumns together.
+
+    MixColumns multiplies the column by the circulant matrix with first column (2, 1, 1, 3), so
+    the table of row r is that of row 0 rotated right by r bytes.
+    """
+    first = [_multiply(s, 2) << 24 | s << 16 | s << 8 | _multiply(s, 3) for s in _s_box()]
+    tables = [first]
+    for _ in range(3):
+        tables.append([(word >> 8) | (word & 0xFF) << 24 for word in tables[-1]])
+    return tables[0], tables[1], tables[2], tables[3]
+
+
+def _substitute_word(word: int) -> int:
+    return int.from_bytes(word.to_bytes(4, "big").translate(_s_box()), "big")
+
+
+def expand_key(key: bytes) -> RoundKeys:
+    """Key expansion (section 5.2).
+
+    Args:
+        key: 16, 24 or 32 bytes.
+
+    Returns:
+        Round keys 0 to 10, 12 or 14.
+
+    Raises:
+        UsageError: the key has another length.
+    """
+    if len(key) not in (16, 24, 32):
+        raise UsageError(f"An AES key has 16, 24 or 32 bytes, not {len(key)}.")
+    key_words = len(key) // 4
+    words = [int.from_bytes(key[i : i + 4], "big") for i in range(0, len(key), 4)]
+    rcon = 1
+    for i in range(key_words, 4 * (key_words + 7)):
+        word = words[-1]
+        if i % key_words == 0:
+            rotated = (word << 8 & 0xFFFFFFFF) | word >> 24
+            word = _substitute_word(rotated) ^ rcon << 24
+            rcon = _multiply(rcon, 2)
+        elif key_words == 8 and i % key_words == 4:
+            word = _substitute_word(word)
+        words.append(words[i - key_words] ^ word)
+    return [(words[i], words[i + 1], words[i + 2], words[i + 3]) for i in range(0, len(words), 4)]
+
+
+def encrypt_words(round_keys: RoundKeys, block: int) -> int:
+    """Encrypts one block given as a 128-bit big-endian number (section 5.1)."""
+    row0, row1, row2, row3 = _columns()
+    k = round_keys[0]
+    a = block >> 96 ^ k[0]
+    b = (block >> 64 & 0xFFFFFFFF) ^ k[1]
+    c = (block >> 32 & 0xFFFFFFFF) ^ k[2]
+    d = (block & 0xFFFFFFFF) ^ k[3]
+    for k in round_keys[1:-1]:
+        # ShiftRows: row r of a column comes from r columns further on.
+        a, b, c, d = (
+            row0[a >> 24] ^ row1[b >> 16 & 255] ^ row2[c >> 8 & 255] ^ row3[d & 255] ^ k[0],
+            row0[b >> 24] ^ row1[c >> 16 & 255] ^ row2[d >> 8 & 255] ^ row3[a & 255] ^ k[1],
+            row0[c >> 24] ^ row1[d >> 16 & 255] ^ row2[a >> 8 & 255] ^ row3[b & 255] ^ k[2],
+            row0[d >> 24] ^ row1[a >> 16 & 255] ^ row2[b >> 8 & 255] ^ row3[c & 255] ^ k[3],
+        )
+    box = _s_box()
+    out = 0
+    for (p, q, r, s), key in zip(
+        ((a, b, c, d), (b, c, d, a), (c, d, a, b), (d, a, b, c)), round_keys[-1], strict=True
+    ):
+        column = (
+            box[p >> 24] << 24 | box[q >> 16 & 255] << 16 | box[r >> 8 & 255] << 8 | box[s & 255]
+        )
+        out = out << 32 | (column ^ key)
+    return out
+
+
+def encrypt_block(key: bytes, block: bytes) -> bytes:
+    """Encrypts one block of 16 bytes under a key of 16, 24 or 32 bytes.
+
+    Raises:
+        UsageError: key or block have another length.
+
+    Example:
+        >>> encrypt_block(bytes(16), bytes(16)).hex()
+        '66e94bd4ef8a2c3b884cfa59ca342b2e'
+    """
+    if len(block) != BLOCK_BYTES:
+        raise UsageError(f"An AES block has {BLOCK_BYTES} bytes, not {len(block)}.")
+    out = encrypt_words(expand_key(key), int.from_bytes(block, "big"))
+    return out.to_bytes(BLOCK_BYTES, "big")

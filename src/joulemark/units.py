@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Units at the edge: numbers become text for display, message sizes are read from the user.
+
+Inside Joulemark every quantity is in SI base units and bytes; prefixes exist only here.
+Sizes follow GNU coreutils: `k`, `Ki` and `KiB` are 1024, `kB` is 1000 (coreutils manual, section
+"Block size"), because `16k` next to `16KiB` must not be two lengths. Upper and lower case agree.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+from joulemark.errors import UsageError
+
+__all__ = [
+    "MAX_MESSAGE_BYTES",
+    "format_bytes",
+    "format_hertz",
+    "format_joules",
+    "format_percent",
+    "format_rate",
+    "format_seconds",
+    "format_si",
+    "parse_size",
+    "parse_sizes",
+]
+
+MAX_MESSAGE_BYTES: Final = 1 << 30
+"""Longest message that can be measured: 1 GiB; a cold-cache trial holds several in memory."""
+
+_SI_PREFIXES: Final = {
+    -18: "a", -15: "f", -12: "p", -9: "n", -6: "µ", -3: "m",
+    0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P", 18: "E",
+}  # fmt: skip
+_BINARY_UNITS: Final = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
+_FACTORS: Final = {
+    "": 1, "b": 1,
+    "k": 1 << 10, "ki": 1 << 10, "kib": 1 << 10, "kb": 10**3,
+    "m": 1 << 20, "mi": 1 << 20, "mib": 1 << 20, "mb": 10**6,
+    "g": 1 << 30, "gi": 1 << 30, "gib": 1 << 30, "gb": 10**9,
+    "t": 1 << 40, "ti": 1 << 40, "tib": 1 << 40, "tb": 10**12,
+}  # fmt: skip
+_SIZE: Final = re.compile(
+    r"(?P<sign>[+-]?)\s*(?P<whole>[0-9]+)(?:\.(?P<part>[0-9]+))?\s*(?P<unit>[A-Za-z]*)"
+)
+_LONGEST_SHOWN: Final = 40
+_LONGEST_NUMBER: Final = 30
+"""Digits after which a number is too large whatever its unit; int() itself refuses 4300."""
+
+
+def format_si(value: float, unit: str, *, digits: int = 3) -> str:
+    """A quantity with the SI prefix that leaves one to three digits before the point.
+
+    Trailing zeros are dropped; `digits` significant digits are kept (SI Brochure, 9th ed., 5.4.1:
+    a space stands between number and unit). The prefix is chosen after rounding, so 999.96 ns is
+    "1 µs". Not-a-number and infinities are written as such.
+
+    Example:
+        >>> format_si(0.0000000859, "s")
+        '85.9 ns'
+    """
+    if not math.isfinite(value) or value == 0:
+        return f"{value:g} {unit}"
+    rounded = float(f"{value:.{digits - 1}e}")
+    exponent = math.floor(math.log10(abs(rounded)) + 1e-12)
+    power = min(18, max(-18, 3 * (exponent // 3)))
+    # Division by an exact power of ten, because 10.0**-9 is not exact and would cost a digit.
+    scaled = rounded / 10.0**power if power >= 0 else rounded * 10.0**-power
+    decimals = max(0, digits - 1 - (exponent - power))
+    text = f"{scaled:.{decimals}f}"
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    return f"{text} {_SI_PREFIXES[power]}{unit}"
+
+
+def format_seconds(seconds: float, *, digits: int = 3) -> str:
+    """A time, as in "85.9 ns"."""
+    return format_si(seconds, "s", digits=digits)
+
+
+def format_joules(joules: float, *, digits: int = 3) -> str:
+    """An energy, as in "3.1 nJ"."""
+    return format_si(joules, "J", digits=digits)
+
+
+def format_hertz(hertz: float, *, digits: int = 3) -> str:
+    """A frequency, as in "2.1 GHz"."""
+    return format_si(hertz, "Hz", digits=digits)
+
+
+def format_rate(bytes_per_second: float, *, digits: int = 3) -> str:
+    """A data rate with decimal prefixes, as in "1.2 GB/s"."""
+    return format_si(bytes_per_second, "B/s", digits=digits)
+
+
+def format_percent(fraction: float, *, digits: int = 2) -> str:
+    """A fraction of one as a percentage, as in "2.5 %"."""
+    if not math.isfinite(fraction):
+        return f"{fraction:g} %"
+    percent = 100 * fraction
+    magnitude = math.floor(math.log10(abs(percent))) if percent else 0
+    text = f"{percent:.{max(0, digits - 1 - magnitude)}f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} %"
+
+
+def format_bytes(size_bytes: int) -> str:
+    """A message size without loss: "64 KiB" where it divides, else "1500 B".
+
+    `parse_size` reads it back to the same number.
+    """
+    for unit, factor in _BINARY_UNITS:
+        if size_bytes and size_bytes % factor == 0:
+            return f"{size_bytes // factor} {unit}"
+    return f"{size_bytes} B"
+
+
+def parse_size(text: str) -> int:
+    """Read one message size in bytes, 0 to `MAX_MESSAGE_BYTES`.
+
+    Example:
+        >>> parse_size("64KiB"), parse_size("1500"), parse_size("16k"), parse_size("1.5 KiB")
+        (65536, 1500, 16384, 1536)
+
+    Raises:
+        UsageError: it is empty, negative, not a number, not whole, or above the limit.
+    """
+    stripped = text.strip()
+    if not stripped:
+        raise UsageError("A message size is missing; give a number of bytes such as 64 or 16KiB.")
+    shown = _shown(stripped)
+    match = _SIZE.fullmatch(stripped)
+    factor = _FACTORS.get(match["unit"].lower()) if match else None
+    if match is None or factor is None:
+        raise UsageError(f"{shown} is not a message size; give bytes such as 64, 1500 or 16KiB.")
+    whole, part = match["whole"].lstrip("0") or "0", (match["part"] or "").rstrip("0")
+    if match["sign"] == "-" and (whole != "0" or part):
+        raise UsageError(f"{shown} is negative; the smallest message is 0 bytes.")
+    limit = (
+        f"{shown} is more than the largest message that can be measured, "
+        f"{format_bytes(MAX_MESSAGE_BYTES)}; longer messages cost the same per byte."
+    )
+    if len(whole) > _LONGEST_NUMBER:
+        raise UsageError(limit)
+    if len(part) > _LONGEST_NUMBER:
+        raise UsageError(f"{shown} is not a whole number of bytes.")
+    numerator = int(whole + part) * factor
+    denominator: int = 10 ** len(part)
+    size_bytes, remainder = divmod(numerator, denominator)
+    if remainder:
+        raise UsageError(f"{shown} is not a whole number of bytes.")
+    if size_bytes > MAX_MESSAGE_BYTES:
+        raise UsageError(limit)
+    return size_bytes
+
+
+def parse_sizes(text: str) -> tuple[int, ...]:
+    """Read a comma-separated list of sizes and ranges; keep the order, drop repetitions.
+
+    `a..b` is a, every power of two between, and b: both ends always belong to it.
+
+    Example:
+        >>> parse_sizes("16,64..1024,16")
+        (16, 64, 128, 256, 512, 1024)
+
+    Raises:
+        UsageError: an item is missing or cannot be read, or a range descends.
+    """
+    if not text.strip():
+        raise UsageError("No message size is given; give a list such as 16,64..1024.")
+    sizes: dict[int, None] = {}
+    for item in text.split(","):
+        first, dots, last = item.partition("..")
+        if not item.strip():
+            raise UsageError(f"{_shown(text)} has an empty place between its commas.")
+        if not dots:
+            sizes[parse_size(item)] = None
+            continue
+        if not first.strip() or not last.strip():
+            raise UsageError(f"{_shown(item.strip())} lacks an end; write a range as 64..1024.")
+        sizes.update(dict.fromkeys(_doublings(parse_size(first), parse_size(last), item)))
+    return tuple(sizes)
+
+
+def _doublings(first: int, last: int, item: str) -> list[int]:
+    """`first`, the powers of two strictly between, and `last`."""
+    if first > last:
+        raise UsageError(
+            f"{_shown(item.strip())} descends; write the smaller size first, as in {last}..{first}."
+        )
+    powers = [1 << bit for bit in range(MAX_MESSAGE_BYTES.bit_length())]
+    between = [power for power in powers if first < power < last]
+    return [first, *between, last]
+
+
+def _shown(text: str) -> str:
+    """What the user typed, on one printable line, cut when it is long."""
+    printable = "".join(sign if sign.isprintable() else "?" for sign in text)
+    if len(printable) > _LONGEST_SHOWN:
+        return printable[:_LONGEST_SHOWN] + "..."
+    return printable

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every implementation found here against published vectors and independent references."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from joulemark import _core
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.vectors import vectors
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.sources import installed_sources
+from joulemark.measure.worker import output_text
+from joulemark.reference import reference_output
+
+EVERY_LENGTH = range(1026)
+ROUND_64_KIB = (65534, 65535, 65536, 65537)
+
+
+@pytest.fixture(scope="module")
+def inventory() -> Inventory:
+    """All that can be run here."""
+    return take_inventory(installed_sources())
+
+
+@pytest.fixture(scope="module")
+def pool(inventory: Inventory) -> Iterator[WorkerPool]:
+    """Worker processes, since outside libraries stay out of this one."""
+    workers = WorkerPool(inventory, None)
+    yield workers
+    workers.close()
+
+
+def outputs_of(pool: WorkerPool, implementation: str, cases: list[dict[str, Any]]) -> list[str]:
+    """What an implementation computes."""
+    answer = pool.ask(
+        implementation, "outputs", limit_s=120, implementation=implementation, cases=cases
+    )
+    found: list[str] = answer["outputs"]
+    return found
+
+
+def reference(algorithm: str, key: bytes, message: bytes) -> bytes:
+    """The reference's output; for a cipher, of each block by itself."""
+    if algorithms()[algorithm].kind != "cipher":
+        return reference_output(algorithm, key, message)
+    blocks = (message[at : at + 16] for at in range(0, len(message), 16))
+    return b"".join(reference_output(algorithm, key, block) for block in blocks)
+
+
+def lengths_for(algorithm: str) -> list[int]:
+    """Every length an algorithm takes, for a cipher whole blocks only."""
+    lengths = [*EVERY_LENGTH, *ROUND_64_KIB]
+    if algorithms()[algorithm].kind == "cipher":
+        lengths = [length for length in lengths if length and length % 16 == 0]
+    return lengths
+
+
+def random_cases(algorithm: str, key_bytes: int) -> tuple[list[dict[str, Any]], list[str]]:
+    """One random key and message of every length, and what the reference makes of them."""
+    chance = random.Random(f"{algorithm}/{key_bytes}")
+    cases, expected = [], []
+    for length in lengths_for(algorithm):
+        key, message = chance.randbytes(key_bytes), chance.randbytes(length)
+        cases.append({"key": key.hex(), "message": message.hex()})
+        expected.append(output_text(reference(algorithm, key, message)))
+    return cases, expected
+
+
+@pytest.mark.parametrize("algorithm", sorted(algorithms()))
+def test_every_length_agrees_between_implementations(
+    algorithm: str, inventory: Inventory, pool: WorkerPool
+) -> None:
+    """All implementations give the reference's output at every length 0..1025 and round 64 KiB."""
+    made: dict[int, tuple[list[dict[str, Any]], list[str]]] = {}
+    found = [facts for name, facts in inventory.facts.items()
+             if name.startswith(f"{algorithm}/") and facts.chosen is None]  # fmt: skip
+    assert found
+    for facts in found:
+        if facts.key_bytes not in made:
+            made[facts.key_bytes] = random_cases(algorithm, facts.key_bytes)
+        cases, expected = made[facts.key_bytes]
+        outputs = outputs_of(pool, facts.implementation, cases)
+        wrong = [case for case, got, want in zip(cases, outputs, expected, strict=True)
+                 if got != want]  # fmt: skip
+        assert not wrong, f"{facts.implementation}: {len(wrong)} wrong, the first {wrong[0]}"
+
+
+@pytest.mark.parametrize("algorithm", sorted(algorithms()))
+def test_published_vectors_hold_for_the_reference(algorithm: str) -> None:
+    """The vectors, the references and the catalogue agree, so a typing error in any would show."""
+    facts = algorithms()[algorithm]
+    cases = vectors(algorithm)
+    assert cases
+    for case in cases:
+        key = bytes.fromhex(case.key_hex)
+        message = bytes.fromhex(case.message_hex) * case.message_repeat
+        output = reference_output(algorithm, key, message)
+        assert len(output) == facts.output_bytes
+        assert output.hex().startswith(case.output_hex.lower()), case.name
+
+
+def own(kind: str) -> list[_core.Implementation]:
+    """Our own kernels of one kind that this CPU can run."""
+    return [one for one in _core.builtin_plugin().implementations()
+            if one.kind == kind and not one.missing_features]  # fmt: skip
+
+
+@pytest.mark.parametrize("one", own("mac"), ids=lambda one: f"{one.algorithm}/{one.variant}")
+def test_key_state_is_kept_copied_and_wiped(one: _core.Implementation) -> None:
+    """A kept key gives the same tag twice; a copy outlives the original; a wiped key is refused."""
+    key, message = bytes(range(one.key_bytes)), b"three sentences of nothing in particular"
+    state = _core.KeyState(one, key)
+    tag = state.tag(message)
+    assert state.tag(message) == tag
+    copy = state.copy()
+    stream = _core.Stream(state)
+    stream.update(message[:7])
+    state.wipe()
+    assert copy.tag(message) == tag
+    stream.update(message[7:])
+    assert stream.finish() == tag
+    with pytest.raises(ValueError, match="wiped"):
+        state.tag(message)
+    with pytest.raises(ValueError, match="ended"):
+        stream.finish()
+
+
+@pytest.mark.parametrize(
+    "one",
+    [one for one in own("mac") if one.key_bytes_max is not None],
+    ids=lambda one: f"{one.algorithm}/{one.variant}",
+)
+def test_key_of_wrong_length_is_refused(one: _core.Implementation) -> None:
+    """A key outside the stated lengths is refused with a sentence."""
+    assert one.key_bytes_max is not None
+    for length in (one.key_bytes_min - 1, one.key_bytes_max + 1):
+        with pytest.raises(ValueError, match="does not take a key of this length"):
+            _core.KeyState(one, bytes(max(0, length)))

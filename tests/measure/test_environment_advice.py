@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Virtual machines and containers, and what the user is told to change."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from fake_machines import AMD, intel_laptop, tree
+
+from joulemark.measure.environment import advice, capture
+
+
+def test_virtual_machine(tmp_path: Path) -> None:
+    """A guest without frequency control: virtual, by its maker's name, advised of that alone."""
+    files = {
+        "proc/cpuinfo": AMD.replace("flags\t\t:", "flags\t\t: hypervisor"),
+        "sys/class/dmi/id/sys_vendor": "QEMU\n",
+    }
+    found = capture(tree(tmp_path, files))
+    assert (found.virtualised, found.hypervisor) == (True, "qemu")
+    assert "virtual machine" in found.reasons["governor"]
+    [sentence] = advice(found)
+    assert sentence.startswith("This is a virtual machine (qemu)")
+
+
+@pytest.mark.parametrize(
+    ("flagged", "vendor", "virtualised", "kind"),
+    [
+        (False, "Amazon EC2", False, None),
+        (True, "Amazon EC2", True, "amazon"),
+        (False, "Microsoft Corporation", False, None),
+        (True, "Microsoft Corporation", True, "hyper-v"),
+        (False, "XENON Systems", False, None),
+        (False, "innotek GmbH", True, "virtualbox"),
+        (True, "Nobody Knows", True, None),
+    ],
+)
+def test_makers_of_both(
+    tmp_path: Path, flagged: bool, vendor: str, virtualised: bool, kind: str | None
+) -> None:
+    """A maker's name alone makes no virtual machine where that maker also sells real ones."""
+    cpuinfo = AMD.replace("flags\t\t:", "flags\t\t: hypervisor") if flagged else AMD
+    files = {"proc/cpuinfo": cpuinfo, "sys/class/dmi/id/sys_vendor": vendor}
+    found = capture(tree(tmp_path, files))
+    assert (found.virtualised, found.hypervisor) == (virtualised, kind)
+
+
+@pytest.mark.parametrize(
+    ("files", "kind"),
+    [
+        ({".dockerenv": ""}, "docker"),
+        ({"run/.containerenv": ""}, "podman"),
+        ({"run/systemd/container": "systemd-nspawn\n"}, "systemd-nspawn"),
+        ({"proc/1/cgroup": "0::/kubepods/besteffort/pod1234\n"}, "kubepods"),
+        ({"proc/1/cgroup": "0::/init.scope\n"}, None),
+    ],
+)
+def test_container(tmp_path: Path, files: dict[str, str], kind: str | None) -> None:
+    """The kind of a container is named, its number is not; no sign of one is unknown."""
+    found = capture(tree(tmp_path, {"proc/cpuinfo": AMD, **files}))
+    assert found.container == kind
+    assert "1234" not in json.dumps(found.as_dict())
+    assert ("no proof" in found.reasons.get("container", "")) is (kind is None)
+
+
+def test_advice(tmp_path: Path) -> None:
+    """Each disturbance has a sentence with the command against it; a tuned machine has none."""
+    found = capture(tree(tmp_path, intel_laptop()))
+    governor, turbo, smt = advice(found)
+    assert governor.endswith(
+        "echo performance | sudo tee /sys/devices/system/cpu/cpu*/cpufreq/scaling_governor"
+    )
+    assert turbo.endswith("echo 1 | sudo tee /sys/devices/system/cpu/intel_pstate/no_turbo")
+    assert smt.endswith("echo off | sudo tee /sys/devices/system/cpu/smt/control")
+    [boost] = advice(
+        replace(found, governor="performance", smt_active=False, frequency_driver="acpi-cpufreq")
+    )
+    assert boost.endswith("echo 0 | sudo tee /sys/devices/system/cpu/cpufreq/boost")
+    assert advice(replace(found, governor="performance", turbo=False, smt_active=False)) == []
+    [unsteady] = advice(
+        replace(found, governor=None, turbo=None, smt_active=None, constant_tsc=False)
+    )
+    assert "time-stamp counter" in unsteady

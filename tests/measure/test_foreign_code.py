@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plugin that misbehaves loses its own figures; the run and everybody else's go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from joulemark.analyse.assemble import result_set
+from joulemark.analyse.results import ResultSet
+from joulemark.measure.environment import capture
+from joulemark.measure.inventory import take_inventory
+from joulemark.measure.records import FailureKind
+from joulemark.measure.run import run_plan
+from joulemark.measure.sources import installed_sources, plugin_source
+from joulemark.measure.study import Effort, Study
+from joulemark.store.repository import Store
+
+EFFORT = Effort(rounds=4, window_ns=200_000, generations=1)
+HANG_LIMIT_S = 1.5
+
+
+def measure(plugin: Path, folder: Path) -> ResultSet:
+    """A short run of the plugin beside our own SipHash."""
+    sources = [source for source in installed_sources() if source.kind == "builtin"]
+    inventory = take_inventory([*sources, plugin_source(str(plugin), ["joulemark"])], limit_s=5)
+    patterns = ["siphash-2-4/portable"]
+    if "siphash-2-4/faulty" in inventory.facts:
+        patterns.append("siphash-2-4/faulty")
+    study = Study(patterns=tuple(patterns), sizes_bytes=(16, 64, 256), effort=EFFORT)
+    with Store.open(folder / "run.db") as store:
+        outcome = run_plan(
+            store, inventory, study.plan(inventory), capture(), study=study.as_dict(),
+            hang_limit_s=HANG_LIMIT_S,
+        )  # fmt: skip
+        return result_set(store, outcome.run_id)
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind", "says"),
+    [
+        ("CRASHES_WHEN_LOADED", FailureKind.CRASH, "SIGABRT"),
+        ("CRASHES_ON_64_BYTES", FailureKind.CRASH, "SIGSEGV"),
+        ("HANGS_ON_64_BYTES", FailureKind.HANG, "no answer within"),
+        ("WRONG_ALWAYS", FailureKind.WRONG_OUTPUT, "published vector"),
+        ("WRONG_AFTER_A_WHILE", FailureKind.WRONG_OUTPUT, "withheld"),
+        ("WRITES_PAST_THE_TAG", FailureKind.ERROR, "outside its output buffer"),
+        ("WRITES_INTO_THE_MESSAGE", FailureKind.ERROR, "into its message"),
+        ("OLD_INTERFACE", FailureKind.UNAVAILABLE, "compile it again"),
+        ("REFUSES_KEYS", FailureKind.ERROR, "reported a failure"),
+        ("TALKS_AND_EXITS", FailureKind.CRASH, "licence expired"),
+    ],
+)
+def test_fault_is_recorded_and_contained(
+    fault: str, kind: FailureKind, says: str, faulty_plugin: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Each fault becomes one failure that says what happened; the other implementation is whole."""
+    plugin = faulty_plugin(fault)
+    started_s = time.monotonic()
+    results = measure(plugin, tmp_path)
+    assert time.monotonic() - started_s < 10 * HANG_LIMIT_S
+    failures = [one for one in results.failures if "faulty" in one.implementation]
+    assert [one.kind for one in failures] == [kind]
+    assert says in failures[0].reason
+    figures = {(one.implementation, one.size_bytes) for one in results.results}
+    assert figures == {("siphash-2-4/portable", size) for size in (16, 64, 256)}
+    for one in results.results:
+        assert one.seconds_per_message is not None
+        assert one.seconds_per_message.samples == EFFORT.rounds
+
+
+def test_sound_plugin_is_measured(faulty_plugin: Callable[[str], Path], tmp_path: Path) -> None:
+    """The same plugin without a fault has figures like anybody else."""
+    results = measure(faulty_plugin("NONE"), tmp_path)
+    assert not results.failures
+    assert {one.implementation for one in results.results} == {
+        "siphash-2-4/portable",
+        "siphash-2-4/faulty",
+    }

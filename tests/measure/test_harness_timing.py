@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The harness on the real clock: each mode costs what it is there to show.
+
+The margins are far below the real effects, so that a busy machine does not turn them red.
+"""
+
+from __future__ import annotations
+
+import statistics
+
+import pytest
+
+from joulemark import _core
+
+pytestmark = pytest.mark.timing
+
+KEY = bytes(range(16))
+
+
+def ours(algorithm: str, variant: str) -> _core.Implementation:
+    """One of our kernels; skips where this CPU cannot run it."""
+    found = next(one for one in _core.builtin_plugin().implementations()
+                 if (one.algorithm, one.variant) == (algorithm, variant))  # fmt: skip
+    if found.missing_features:
+        pytest.skip(f"this CPU lacks {', '.join(found.missing_features)}")
+    return found
+
+
+def ns_per_message(
+    one: _core.Implementation, size: int, *, latency: bool = False, cold: bool = False,
+    fresh: bool = False,
+) -> float:  # fmt: skip
+    """Median of nine short windows."""
+    loop = _core.Loop(one, KEY, size, latency, cold, fresh)
+    messages = loop.calibrate(500_000)
+    samples = [loop.sample(messages // 4, messages, 977 * i) for i in range(9)]
+    return statistics.median(sample["wall_ns"] / messages for sample in samples)
+
+
+def test_latency_keeps_messages_from_overlapping() -> None:
+    """Short CMACs overlap when independent (about 6 ns each) and cannot when chained (20 ns)."""
+    one = ours("cmac-aes128", "aesni")
+    assert ns_per_message(one, 16, latency=True) > 1.5 * ns_per_message(one, 16)
+
+
+def test_cold_messages_come_from_memory() -> None:
+    """A message that was flushed costs a trip to memory more than one in the cache."""
+    one = ours("siphash-2-4", "portable")
+    assert ns_per_message(one, 64, cold=True) > 1.3 * ns_per_message(one, 64)
+
+
+def test_fresh_keys_pay_for_their_set_up() -> None:
+    """HMAC sets its key up with two blocks of its own, as many as a short message costs."""
+    one = ours("hmac-sha1", "portable")
+    assert ns_per_message(one, 16, fresh=True) > 1.3 * ns_per_message(one, 16)
+
+
+def test_calibration_fills_the_window() -> None:
+    """The number of messages found takes about the time that was asked for."""
+    one = ours("siphash-2-4", "portable")
+    loop = _core.Loop(one, KEY, 1024)
+    messages = loop.calibrate(2_000_000)
+    walls = [loop.sample(messages, messages, 0)["wall_ns"] for _ in range(9)]
+    assert 1_000_000 < statistics.median(walls) < 4_000_000
+
+
+def test_loop_itself_costs_less_than_a_nanosecond() -> None:
+    """The loop without a call, in the best of nine windows of 100 000 messages."""
+    best_ns = min(_core.loop_without_call_ns(100_000) for _ in range(9)) / 100_000
+    assert 0 < best_ns < 1
+
+
+def test_clock_probe_is_steady_and_plausible() -> None:
+    """The add chain runs at a core clock between a fifth of the TSC's rate and five times it."""
+    probes = [_core.core_chain_ticks(5) for _ in range(20)]
+    if probes[0] is None:
+        pytest.skip("this architecture has no time-stamp counter")
+    known = [probe for probe in probes if probe is not None]
+    ratio = _core.CHAIN_ADDS / statistics.median(known)
+    assert 0.2 < ratio < 5
+    assert max(known) < 2 * min(known)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be run here and why the rest cannot, before anything is measured."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import JoulemarkError, UnavailableError, UsageError
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.records import Failure, FailureKind
+from joulemark.measure.sources import Source, installed_sources, plugin_source
+from joulemark.measure.study import Study
+
+
+def listing(folder: Path, **entry: object) -> Path:
+    """A plugin folder that lists one provider."""
+    whole = {"name": "nettle", "title": "Nettle", "package": "nettle-dev", "built": False,
+             "reason": "header nettle/cmac.h not found; apt-get install nettle-dev"}  # fmt: skip
+    (folder / "providers.json").write_text(json.dumps([whole | entry]))
+    return folder
+
+
+def test_missing_library_names_its_package(tmp_path: Path) -> None:
+    """A library that was not found is listed as unavailable with the package that brings it."""
+    sources = installed_sources(listing(tmp_path))
+    assert [source.name for source in sources] == ["joulemark", "nettle", "python"]
+    inventory = take_inventory([sources[1]])
+    assert inventory.facts == {}
+    assert [one.implementation for one in inventory.unavailable] == ["*/nettle"]
+    assert "nettle-dev" in inventory.unavailable[0].reason
+
+
+def test_plugin_file_that_vanished_is_unavailable(tmp_path: Path) -> None:
+    """A provider that was built but whose file is gone names its package too."""
+    sources = installed_sources(listing(tmp_path, built=True, reason=None))
+    assert "nettle-dev" in (sources[1].unavailable or "")
+
+
+def test_unreadable_listing_is_one_sentence(tmp_path: Path) -> None:
+    """A damaged list of providers says what to do."""
+    (tmp_path / "providers.json").write_text("not json")
+    with pytest.raises(JoulemarkError, match="make setup"):
+        installed_sources(tmp_path)
+
+
+def test_library_that_cannot_be_loaded_is_unavailable(tmp_path: Path) -> None:
+    """A shared object that the loader refuses is reported with the loader's reason."""
+    broken = tmp_path / "nettle.so"
+    broken.write_bytes(b"not a shared object")
+    inventory = take_inventory([Source("nettle", "Nettle", "plugin", str(broken), None)])
+    assert inventory.unavailable[0].kind is FailureKind.UNAVAILABLE
+    assert "nettle.so" in inventory.unavailable[0].reason
+
+
+def test_plugin_names_must_be_new(tmp_path: Path) -> None:
+    """A plugin may not take the name of a provider; a missing file is named."""
+    file = tmp_path / "openssl.so"
+    file.write_bytes(b"")
+    with pytest.raises(UsageError, match="rename the file"):
+        plugin_source(str(file), ["openssl"])
+    with pytest.raises(UsageError, match="no such file"):
+        plugin_source(str(tmp_path / "absent.so"), [])
+
+
+def test_auto_stands_for_the_last_variant() -> None:
+    """Each algorithm of ours has an `auto` that names a variant which is there."""
+    inventory = take_inventory([s for s in installed_sources() if s.kind == "builtin"])
+    for name, facts in inventory.facts.items():
+        if facts.chosen is not None:
+            algorithm = name.split("/")[0]
+            siblings = [one for one in inventory.facts if one.startswith(f"{algorithm}/")]
+            assert siblings[-1] == name
+            assert siblings[-2] == f"{algorithm}/{facts.chosen}"
+
+
+def test_asking_for_what_this_cpu_lacks_says_so() -> None:
+    """An explicit variant that needs a missing CPU feature is refused, never replaced."""
+    inventory = take_inventory([s for s in installed_sources() if s.kind == "builtin"])
+    inventory.unavailable.append(
+        Failure("hmac-sha256/avx9", FailureKind.UNAVAILABLE, "needs AVX9, which is not here")
+    )
+    with pytest.raises(UnavailableError, match="needs AVX9"):
+        Study(patterns=("hmac-sha256/avx9",)).plan(inventory)
+    both = Study(patterns=("hmac-sha256/avx9", "hmac-sha256/portable")).plan(inventory)
+    assert {trial.implementation for trial in both.trials} == {"hmac-sha256/portable"}
+
+
+def test_asking_for_a_missing_library_names_the_package(tmp_path: Path) -> None:
+    """A pattern that only a missing provider could match is answered with its package."""
+    builtin = [s for s in installed_sources() if s.kind == "builtin"]
+    inventory = take_inventory([*builtin, *installed_sources(listing(tmp_path))[1:2]])
+    with pytest.raises(UnavailableError, match="nettle-dev"):
+        Study(patterns=("hmac-sha256/nettle",)).plan(inventory)
+
+
+def test_other_code_is_another_plan(faulty_plugin: Callable[[str], Path], tmp_path: Path) -> None:
+    """A plugin compiled anew has another digest, so its samples are not mixed with the old ones."""
+
+    def plan_with(fault: str) -> str:
+        file = tmp_path / "mine.so"
+        file.write_bytes(faulty_plugin(fault).read_bytes())
+        inventory: Inventory = take_inventory([plugin_source(str(file), [])])
+        return Study(patterns=("siphash-2-4/faulty",)).plan(inventory).digest()
+
+    first = plan_with("NONE")
+    assert plan_with("NONE") == first
+    assert plan_with("WRONG_ALWAYS") != first

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The planner: what patterns mean, which trials there are, and the order of the rounds."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from joulemark.errors import UsageError
+from joulemark.measure.plan import Plan, base_name, select, trials_for, twin_number
+from joulemark.measure.records import ImplementationFacts, KeySetup, Trial, Workload
+
+KNOWN = [
+    "hmac-sha1/portable",
+    "hmac-sha256/auto",
+    "hmac-sha256/openssl_mac_reinit",
+    "hmac-sha256/portable",
+    "hmac-sha256/shani",
+    "sha256/portable",
+]
+
+
+def facts(name: str, kind: str) -> ImplementationFacts:
+    """An implementation with nothing special about it."""
+    return ImplementationFacts(
+        implementation=name, kind=kind, provider="joulemark", library_version="1", compiler="c",
+        flags="", cpu_features=(), lanes=1, constant_time=True, block_bytes=16, output_bytes=16,
+        key_bytes_min=16, key_bytes_max=16, key_bytes=16,
+    )  # fmt: skip
+
+
+def plan(competitors: int, groups: int, rounds: int, generations: int = 2) -> Plan:
+    """Groups of trials that differ in size, competitors that differ in variant."""
+    trials = [
+        Trial(f"a/v{variant}", Workload(16 << group))
+        for group in range(groups)
+        for variant in range(competitors)
+    ]
+    return Plan(tuple(trials), rounds, 1000, min(generations, rounds))
+
+
+@pytest.mark.parametrize(
+    ("patterns", "chosen"),
+    [
+        (["hmac-sha256"], ["openssl_mac_reinit", "portable", "shani"]),
+        (["hmac-sha256/auto"], ["auto"]),
+        (["hmac-sha256/*sh*"], ["shani"]),
+        (["hmac-*/openssl_*"], ["openssl_mac_reinit"]),
+        (["hmac-sha256/shani#2", "hmac-sha256/shani"], ["shani", "shani#2"]),
+    ],
+)
+def test_patterns(patterns: list[str], chosen: list[str]) -> None:
+    """Algorithms, implementations, globs and twins; `auto` only by its own name; twins last."""
+    assert select(patterns, KNOWN) == [f"hmac-sha256/{variant}" for variant in chosen]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "offered"),
+    [
+        ("hmac-sha265", "hmac-sha256"),
+        ("hmac-sha256/shany", "hmac-sha256/shani"),
+        ("sha", "sha256"),
+    ],
+)
+def test_unknown_names_offer_near_ones(pattern: str, offered: str) -> None:
+    """A slip of the pen is answered with what was probably meant."""
+    with pytest.raises(UsageError, match=offered):
+        select([pattern], KNOWN)
+
+
+@pytest.mark.parametrize("twin", ["x#", "x#0", "x#-1", "x#two"])
+def test_twins_are_numbered_from_one(twin: str) -> None:
+    """Anything but a whole number after # is refused."""
+    with pytest.raises(UsageError, match="NAME#2"):
+        twin_number(twin)
+    assert (base_name("x#3"), twin_number("x#3"), twin_number("x")) == ("x", 3, 1)
+
+
+def test_workloads_that_do_not_exist_are_left_out() -> None:
+    """A cipher takes whole blocks; a hash has no key to renew; a MAC takes everything."""
+    workloads = [Workload(0), Workload(5), Workload(32), Workload(32, key_setup=KeySetup.FRESH)]
+    sizes = {
+        kind: [(t.workload.size_bytes, t.workload.key_setup.value)
+               for t in trials_for([facts(f"x/{kind}", kind)], workloads)]
+        for kind in ("hash", "mac", "cipher")
+    }  # fmt: skip
+    assert sizes["hash"] == [(0, "kept"), (5, "kept"), (32, "kept")]
+    assert sizes["mac"] == [(0, "kept"), (5, "kept"), (32, "kept"), (32, "fresh")]
+    assert sizes["cipher"] == [(32, "kept"), (32, "fresh")]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    competitors=st.integers(1, 7), groups=st.integers(1, 4), rounds=st.integers(1, 25),
+    seed=st.integers(0, 2**32 - 1),
+)  # fmt: skip
+def test_rounds_are_whole_balanced_and_grouped(
+    competitors: int, groups: int, rounds: int, seed: int
+) -> None:
+    """Each round holds each trial once; competitors are neighbours; no place favours anyone."""
+    made = plan(competitors, groups, rounds)
+    taken = list(made.steps(seed))
+    assert [steps[0].round_index for steps in taken] == list(range(rounds))
+    places: Counter[tuple[Trial, int]] = Counter()
+    for steps in taken:
+        assert sorted(step.trial for step in steps) == sorted(made.trials)
+        assert [step.position for step in steps] == list(range(len(steps)))
+        for start in range(0, len(steps), competitors):
+            group = steps[start : start + competitors]
+            assert len({step.trial.workload for step in group}) == 1
+            for place, step in enumerate(group):
+                places[step.trial, place] += 1
+    full_squares = rounds // competitors
+    for trial in made.trials:
+        for place in range(competitors):
+            assert full_squares <= places[trial, place] <= full_squares + 1
+
+
+def test_order_follows_the_seed() -> None:
+    """The same seed gives the same order, so that a killed run goes on as it began."""
+    made = plan(4, 3, 9)
+    assert list(made.steps(7)) == list(made.steps(7))
+    assert list(made.steps(7)) != list(made.steps(8))
+
+
+def test_digest_tells_plans_apart() -> None:
+    """Anything that changes what is measured changes the digest."""
+    made = plan(2, 2, 9)
+    others = [
+        replace(made, rounds=10),
+        replace(made, window_ns=999),
+        replace(made, generations=3),
+        replace(made, code_digest="other code"),
+        replace(made, trials=made.trials[:-1]),
+    ]
+    digests = {one.digest() for one in [made, *others]}
+    assert len(digests) == 6
+    assert plan(2, 2, 9).digest() == made.digest()
+
+
+@pytest.mark.parametrize(("rounds", "generations"), [(20, 10), (20, 7), (5, 5), (3, 1)])
+def test_generations_share_the_rounds_evenly(rounds: int, generations: int) -> None:
+    """Every generation has rounds, in order, and sizes differ by at most one."""
+    made = plan(1, 1, rounds, generations)
+    counted = Counter(made.generation(index) for index in range(rounds))
+    assert sorted(counted) == list(range(generations))
+    assert max(counted.values()) - min(counted.values()) <= 1
+    order = [made.generation(index) for index in range(rounds)]
+    assert order == sorted(order)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * A plugin with one fault, chosen by -DFAULT=n when it is compiled; otherwise our own SipHash.
+ * Used to show that a fault costs the implementation its figure and nothing else. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "siphash/siphash.h"
+
+enum fault {
+    NONE,
+    CRASHES_WHEN_LOADED,
+    CRASHES_ON_64_BYTES,
+    HANGS_ON_64_BYTES,
+    WRONG_ALWAYS,
+    WRONG_AFTER_A_WHILE,
+    WRITES_PAST_THE_TAG,
+    WRITES_INTO_THE_MESSAGE,
+    OLD_INTERFACE,
+    REFUSES_KEYS,
+    TALKS_AND_EXITS,
+};
+
+static jm_implementation implementation;
+static unsigned long tags;
+
+static jm_status faulty_tag(const jm_implementation *self, const void *key_state,
+                            const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    const jm_implementation *right = &jm_siphash_2_4_portable;
+    (void)self;
+    tags++;
+    if (FAULT == CRASHES_ON_64_BYTES && message_bytes == 64 && tags > 1000) raise(SIGSEGV);
+    if (FAULT == HANGS_ON_64_BYTES && message_bytes == 64 && tags > 1000)
+        for (;;) pause();
+    if (FAULT == TALKS_AND_EXITS && tags > 1000) {
+        static const char words[] = "{\"sample\": \"not yours\"}\nlicence expired\n";
+        if (write(STDOUT_FILENO, words, sizeof words - 1) < 0) abort();
+        _exit(3);
+    }
+    if (FAULT == REFUSES_KEYS) return JM_ERR_LIBRARY;
+    jm_status status = right->mac->tag(right, key_state, message, message_bytes, tag);
+    if (FAULT == WRONG_ALWAYS || (FAULT == WRONG_AFTER_A_WHILE && tags > 50000)) tag[3] ^= 1;
+    if (FAULT == WRITES_PAST_THE_TAG && message_bytes == 64) tag[8] = 0;
+    if (FAULT == WRITES_INTO_THE_MESSAGE && message_bytes == 64)
+        ((uint8_t *)(uintptr_t)message)[5]++;
+    return status;
+}
+
+static const char *version(void) {
+    return "1.0";
+}
+
+__attribute__((visibility("default"))) const jm_plugin *joulemark_plugin(void);
+const jm_plugin *joulemark_plugin(void) {
+    static jm_mac_functions functions;
+    static const jm_implementation *list[] = {&implementation};
+    static jm_plugin plugin = {.provider = "faulty",
+                               .library_version = version,
+                               .compiler = "test",
+                               .flags = "",
+                               .count = 1,
+                               .implementations = list};
+    if (FAULT == CRASHES_WHEN_LOADED) abort();
+    plugin.abi_version = FAULT == OLD_INTERFACE ? JM_ABI_VERSION + 1 : JM_ABI_VERSION;
+    functions = *jm_siphash_2_4_portable.mac;
+    functions.tag = faulty_tag;
+    implementation = jm_siphash_2_4_portable;
+    implementation.variant = "faulty";
+    implementation.mac = &functions;
+    return &plugin;
+}
