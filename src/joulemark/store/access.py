@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opening, guarding and closing a database: what every call of the store goes through."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from sqlalchemy import Engine, func, select, text
+from sqlalchemy.exc import DatabaseError
+from sqlalchemy.orm import Session
+
+from joulemark.errors import StoreError
+from joulemark.store.models import RunRow, SampleRow
+from joulemark.store.place import WRITES, Place, engine_for
+from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
+from joulemark.store.schema import bring_up_to_date
+
+__all__ = ["Access"]
+
+
+class Access:
+    """A database that is open; `Store` says what may be done with it."""
+
+    def __init__(self, engine: Engine, place: Place) -> None:
+        """For `open` alone."""
+        self._engine = engine
+        self._writer = engine.execution_options(**WRITES)
+        self._place = place
+        self._lock = threading.RLock()
+        self._closed = False
+
+    @classmethod
+    def open(cls, location: str | Path, *, create: bool = True, patience_s: float = 10.0) -> Self:
+        """Open a store, bringing an older one to the present schema.
+
+        Args:
+            location: path of a file, `:memory:`, or a database URL.
+            create: make the file when there is none; its folder must exist.
+            patience_s: how long a write waits for another process's, in seconds (SQLite).
+
+        Raises:
+            StoreError: it is not there, not a store, damaged, locked, read-only or too new.
+        """
+        place = Place.of(location)
+        place.require_usable(create=create)
+        engine = engine_for(place, patience_s=patience_s)
+        store = cls(engine, place)
+        try:
+            with store._guard():
+                bring_up_to_date(engine, place, patience_s=patience_s)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @property
+    def location(self) -> str:
+        """Path or address, without any password."""
+        return self._place.name
+
+    def integrity(self) -> str:
+        """`ok`, or what SQLite's own check of the whole file says is wrong."""
+        if self._engine.dialect.name != "sqlite":
+            return "not checked: only an SQLite file can be"
+        try:
+            with self._guard(), self._engine.connect() as connection:
+                return "\n".join(connection.scalars(text("PRAGMA integrity_check")))
+        except StoreError as error:
+            if isinstance(error.__cause__, DatabaseError):
+                return str(error.__cause__.orig)
+            raise
+
+    def close(self) -> None:
+        """Give the file back, leaving one file without a log; closing twice is allowed."""
+        with self._lock:
+            self._closed = True
+            self._engine.dispose()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Store({self.location!r})"
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Let one thread in, and turn what the database raises into a StoreError."""
+        with self._lock:
+            if self._closed:
+                raise StoreError(f"{self.location} has been closed")
+            try:
+                yield
+            except DATABASE_ERRORS as error:
+                raise refusal(error, self._place, self._count_samples) from error
+
+    @contextmanager
+    def _reading(self, run_id: int | None = None) -> Iterator[Session]:
+        """A session for reading, of a run that must exist."""
+        with self._guard(), Session(self._engine) as session:
+            if run_id is not None:
+                self._require_run(session, run_id)
+            try:
+                yield session
+            except ValueError as error:
+                raise damaged(self._place, str(error)) from error
+
+    def _require_run(self, session: Session, run_id: int) -> RunRow:
+        row = session.get(RunRow, run_id)
+        if row is None:
+            raise StoreError(f"there is no run {run_id} in {self.location}")
+        return row
+
+    def _count_samples(self) -> int | None:
+        """Samples in the whole store; None when not even that can be read."""
+        try:
+            with self._engine.connect() as connection:
+                return connection.scalar(select(func.count()).select_from(SampleRow))
+        except DATABASE_ERRORS:
+            return None

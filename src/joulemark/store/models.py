@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tables: run, implementation, trial, sample, failure.
+
+Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
+nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
+A change here needs a new file in `migrations/versions/`.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    DateTime,
+    Dialect,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    TypeDecorator,
+    UniqueConstraint,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+__all__ = ["Base", "FailureRow", "ImplementationRow", "RunRow", "SampleRow", "TrialRow", "UtcTime"]
+
+
+class UtcTime(TypeDecorator[datetime]):
+    """A moment with its time zone, also where the database keeps none; stored in UTC."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Turn any zone into UTC; a moment without a zone is a programming error."""
+        del dialect
+        if value is None:
+            return None
+        if value.tzinfo is None:
+            raise ValueError("a moment without a time zone cannot be stored")
+        return value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        """Put back the zone that SQLite dropped."""
+        del dialect
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+Id = Annotated[int, mapped_column(Integer, primary_key=True)]
+RunId = Annotated[int, mapped_column(ForeignKey("run.id", ondelete="CASCADE"))]
+Small = Annotated[int, mapped_column(Integer)]
+Counter = Annotated[int, mapped_column(BigInteger)]
+Word = Annotated[str, mapped_column(String(255))]
+Json = Annotated[dict[str, Any], mapped_column(JSON(none_as_null=True))]
+Moment = Annotated[datetime, mapped_column(UtcTime)]
+
+
+class Base(DeclarativeBase):
+    """Common ground; every constraint has a name so that a later migration can speak of it."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class RunRow(Base):
+    """One run of one study on one machine; its number is never given to another run."""
+
+    __tablename__ = "run"
+    __table_args__ = ({"sqlite_autoincrement": True},)
+
+    id: Mapped[Id]
+    study_digest: Mapped[Word] = mapped_column(index=True)
+    study: Mapped[Json]
+    seed: Mapped[Counter]
+    rounds: Mapped[Small]
+    environment: Mapped[Json]
+    started_at: Mapped[Moment]
+    finished_at: Mapped[Moment | None]
+    joulemark_version: Mapped[Word]
+    loop: Mapped[Json | None]
+
+
+class ImplementationRow(Base):
+    """What one implementation said of itself in one run."""
+
+    __tablename__ = "implementation"
+
+    run_id: Mapped[RunId] = mapped_column(primary_key=True)
+    id: Mapped[Word] = mapped_column(primary_key=True)
+    facts: Mapped[Json]
+
+
+class TrialRow(Base):
+    """One implementation x workload x target of one run."""
+
+    __tablename__ = "trial"
+    __table_args__ = (
+        UniqueConstraint(
+            "run_id",
+            "implementation",
+            "target",
+            "size_bytes",
+            "mode",
+            "cache",
+            "key_setup",
+            "batch",
+        ),
+    )
+
+    id: Mapped[Id]
+    run_id: Mapped[RunId]
+    implementation: Mapped[Word]
+    target: Mapped[Word]
+    size_bytes: Mapped[Counter]
+    mode: Mapped[Word]
+    cache: Mapped[Word]
+    key_setup: Mapped[Word]
+    batch: Mapped[Small]
+
+
+class SampleRow(Base):
+    """One raw observation; the columns after `trial_id` are the fields of `RawSample`."""
+
+    __tablename__ = "sample"
+
+    trial_id: Mapped[int] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    round_index: Mapped[Small] = mapped_column(primary_key=True)
+    position: Mapped[Small]
+    generation: Mapped[Small]
+    messages: Mapped[Counter]
+    wall_start_ns: Mapped[Counter]
+    wall_ns: Mapped[Counter]
+    thread_cpu_ns: Mapped[Counter]
+    tsc_ticks: Mapped[Counter | None]
+    perf_core_cycles: Mapped[Counter | None]
+    voluntary_switches: Mapped[Counter]
+    involuntary_switches: Mapped[Counter]
+    run_queue_wait_ns: Mapped[Counter | None]
+    machine_busy_ns: Mapped[Counter | None]
+    machine_steal_ns: Mapped[Counter | None]
+    chain_adds: Mapped[Counter]
+    chain_ticks_before: Mapped[Counter | None]
+    chain_ticks_after: Mapped[Counter | None]
+
+
+class FailureRow(Base):
+    """One implementation, or one of its trials, without a figure."""
+
+    __tablename__ = "failure"
+
+    id: Mapped[Id]
+    run_id: Mapped[RunId] = mapped_column(index=True)
+    implementation: Mapped[Word]
+    kind: Mapped[Word]
+    reason: Mapped[str] = mapped_column(Text)
+    size_bytes: Mapped[Counter | None]

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a store lies, and an engine that speaks to it.
+
+On SQLite one connection serves the whole store: the store itself lets one thread in at a time, and
+an in-memory database exists in its connection alone.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.pool import StaticPool
+
+from joulemark.errors import StoreError
+
+__all__ = ["WRITES", "Place", "engine_for"]
+
+WRITES = {"joulemark_writes": True}
+"""Execution options of a transaction that will write: SQLite then takes the write lock first."""
+
+_MEMORY = ":memory:"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A database address."""
+
+    url: URL
+    path: Path | None
+    """The file, or None for a database in memory or on a server."""
+    name: str
+    """What sentences call it; never holds a password."""
+
+    @classmethod
+    def of(cls, location: str | Path) -> Place:
+        """Read a path, `:memory:` or a database URL.
+
+        Raises:
+            StoreError: it looks like a URL but cannot be read as one.
+        """
+        if isinstance(location, str) and "://" in location:
+            try:
+                url = make_url(location)
+            except ArgumentError as error:
+                raise StoreError(
+                    "the store's address is not a path and not a database URL such as "
+                    "postgresql+psycopg://user@host/name"
+                ) from error
+            if url.get_backend_name() != "sqlite":
+                return cls(url, None, url.render_as_string(hide_password=True))
+            location = url.database or _MEMORY
+        if str(location) == _MEMORY:
+            return cls(URL.create("sqlite", database=_MEMORY), None, "the store in memory")
+        path = Path(location).expanduser()
+        return cls(URL.create("sqlite", database=str(path)), path, str(path))
+
+    def require_usable(self, *, create: bool) -> None:
+        """Refuse, before SQLite touches anything, a file that cannot become or be a store.
+
+        Raises:
+            StoreError: with the reason.
+        """
+        if self.path is None:
+            return
+        try:
+            if self.path.is_dir():
+                raise StoreError(f"{self.name} is a folder; name a file in it with --store")
+            if self.path.exists():
+                if not self.path.is_file():
+                    raise StoreError(f"{self.name} is not a file; name another with --store")
+            elif not self.path.parent.is_dir():
+                raise StoreError(
+                    f"there is no folder {self.path.parent} to hold {self.path.name}; "
+                    "create it, or name another place with --store"
+                )
+            elif not create:
+                raise StoreError(
+                    f"there is no store at {self.name}; measure something first with "
+                    "'joulemark bench', or name another with --store"
+                )
+        except OSError as error:
+            raise StoreError(f"{self.name} cannot be reached ({error.strerror})") from error
+
+
+def engine_for(place: Place, *, patience_s: float) -> Engine:
+    """Make an engine; nothing is opened yet.
+
+    Args:
+        place: where the database lies.
+        patience_s: seconds that a write waits for another process's write (SQLite only).
+
+    Raises:
+        StoreError: no driver for this kind of database is installed.
+    """
+    options: dict[str, Any] = {"json_serializer": partial(json.dumps, allow_nan=False)}
+    on_sqlite = place.url.get_backend_name() == "sqlite"
+    if on_sqlite:
+        options["poolclass"] = StaticPool
+        # isolation_level None hands BEGIN to _begin below; the module's own BEGIN comes too late.
+        options["connect_args"] = {
+            "timeout": patience_s,
+            "isolation_level": None,
+            "check_same_thread": False,
+        }
+    try:
+        engine = create_engine(place.url, **options)
+    except (NoSuchModuleError, ModuleNotFoundError) as error:
+        raise StoreError(
+            f"{place.name} needs a database driver that is not installed ({error}); "
+            "install it, or name a file with --store"
+        ) from error
+    if on_sqlite:
+        event.listen(engine, "connect", _on_connect)
+        event.listen(engine, "begin", _begin)
+    return engine
+
+
+def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
+    """Settings that SQLite forgets with each connection.
+
+    With a write-ahead log, NORMAL keeps every committed transaction when the process dies; after a
+    power cut the last few may be missing, and the file is whole in both cases.
+    """
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = NORMAL")
+
+
+def _begin(connection: Connection) -> None:
+    """Take the write lock at the start: a lock asked for half way cannot be waited for."""
+    writes = connection.get_execution_options().get("joulemark_writes", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What went wrong with a database, as one sentence that says how to mend it.
+
+SQLite reports the same trouble by different codes depending on when it strikes: a full disk may
+come as FULL or as an input/output error of the shared-memory file, a read-only folder as READONLY
+or as CANTOPEN. So the code is read first and, where it leaves room, the folder is looked at.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable
+from enum import Enum, auto
+
+from sqlalchemy.exc import SQLAlchemyError, StatementError
+
+from joulemark.errors import StoreError
+from joulemark.store.place import Place
+
+__all__ = ["DATABASE_ERRORS", "damaged", "refusal"]
+
+DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, json.JSONDecodeError, OverflowError)
+"""Everything that a statement can raise for reasons outside this program."""
+
+_FULL_BELOW_BYTES = 64 * 1024
+"""Two blocks of the shared-memory file: with less, an input/output error means a full disk."""
+
+_PRIMARY_CODE = 0xFF
+"""SQLite keeps the primary result code in the low byte of the extended one."""
+
+
+class _Trouble(Enum):
+    DAMAGED = auto()
+    LOCKED = auto()
+    FULL = auto()
+    READ_ONLY = auto()
+    OTHER = auto()
+
+
+_BY_CODE = {
+    sqlite3.SQLITE_NOTADB: _Trouble.DAMAGED,
+    sqlite3.SQLITE_CORRUPT: _Trouble.DAMAGED,
+    sqlite3.SQLITE_FORMAT: _Trouble.DAMAGED,
+    sqlite3.SQLITE_BUSY: _Trouble.LOCKED,
+    sqlite3.SQLITE_LOCKED: _Trouble.LOCKED,
+    sqlite3.SQLITE_FULL: _Trouble.FULL,
+    sqlite3.SQLITE_READONLY: _Trouble.READ_ONLY,
+    sqlite3.SQLITE_PERM: _Trouble.READ_ONLY,
+}
+
+_LOOK_AT_FOLDER = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
+
+
+def refusal(
+    error: BaseException, place: Place, count_samples: Callable[[], int | None]
+) -> StoreError:
+    """Turn a database error into the sentence the user reads.
+
+    Args:
+        error: one of `DATABASE_ERRORS`.
+        place: where the database lies.
+        count_samples: how many samples can still be read; asked only when the disk is full.
+    """
+    cause = error.orig if isinstance(error, StatementError) and error.orig else error
+    text = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
+    if isinstance(cause, json.JSONDecodeError):
+        return damaged(place, "a JSON field cannot be read")
+    trouble = _classify(cause, place)
+    if trouble is _Trouble.DAMAGED:
+        return damaged(place, text)
+    if trouble is _Trouble.LOCKED:
+        return StoreError(
+            f"{place.name} is locked by another process; wait until that has finished, "
+            "or name another with --store"
+        )
+    if trouble is _Trouble.FULL:
+        samples = count_samples()
+        safe = "" if samples is None else f" {samples} samples are safe in it;"
+        return StoreError(
+            f"No space left where {place.name} lies;{safe} free some space and run the same "
+            "command to go on"
+        )
+    if trouble is _Trouble.READ_ONLY:
+        return StoreError(
+            f"{place.name} cannot be written: the file or its folder is read-only ({text}); "
+            "change that, or name another with --store"
+        )
+    return StoreError(f"{place.name} could not be read or written ({text})")
+
+
+def damaged(place: Place, reason: str) -> StoreError:
+    """Say that the file is not, or no longer, a store."""
+    return StoreError(
+        f"{place.name} is not a Joulemark database or is damaged ({reason}); "
+        "move it away, or name another with --store"
+    )
+
+
+def _classify(cause: BaseException, place: Place) -> _Trouble:
+    code = getattr(cause, "sqlite_errorcode", None)
+    if code is None:
+        # The sqlite3 module raises this one itself, without a code.
+        return _Trouble.DAMAGED if "decode to UTF-8" in str(cause) else _Trouble.OTHER
+    primary = code & _PRIMARY_CODE
+    if primary in _LOOK_AT_FOLDER and place.path is not None:
+        return _classify_folder(place)
+    return _BY_CODE.get(primary, _Trouble.OTHER)
+
+
+def _classify_folder(place: Place) -> _Trouble:
+    assert place.path is not None
+    folder = place.path.absolute().parent
+    try:
+        free = os.statvfs(folder)
+    except OSError:
+        return _Trouble.OTHER
+    if not os.access(folder, os.W_OK) or (
+        place.path.exists() and not os.access(place.path, os.W_OK)
+    ):
+        return _Trouble.READ_ONLY
+    if free.f_bavail * free.f_frsize < _FULL_BELOW_BYTES:
+        return _Trouble.FULL
+    return _Trouble.OTHER

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The store: every raw sample with the run, implementation and environment it stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from joulemark.errors import StoreError
+from joulemark.measure.records import Failure, ImplementationFacts, RawSample, Trial
+from joulemark.store import rows
+from joulemark.store.access import Access
+from joulemark.store.models import FailureRow, ImplementationRow, RunRow, SampleRow, TrialRow
+from joulemark.store.place import Place
+from joulemark.store.rows import RunRecord
+
+__all__ = ["RunRecord", "Store"]
+
+_INSERT_SAMPLE = insert(SampleRow)
+_SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
+
+
+class Store(Access):
+    """Runs, their samples and their failures, in an SQLite file or a PostgreSQL database.
+
+    Durability: each call that writes is one transaction. When it has returned, what it wrote
+    survives the death of this process by any signal; after a power cut the last few samples may be
+    missing, and the file is whole. A call that raised has written nothing.
+
+    Threads: a store may be shared; calls run one after the other. A store does not survive `fork`:
+    open another one in the child.
+
+    Processes: several may write to one file. A write waits up to `patience_s` for another's, which
+    takes well under a millisecond, then raises StoreError.
+
+    Ownership: the caller closes the store, by `close` or by leaving its `with` block. Records that
+    come out are the caller's; mappings that go in are copied.
+
+    Errors: trouble with the database is a StoreError of one sentence. Nothing is ever deleted,
+    repaired or overwritten because of an error. A run that does not exist is a StoreError too.
+    """
+
+    def __init__(self, engine: Engine, place: Place) -> None:
+        """For `open` alone."""
+        super().__init__(engine, place)
+        self._trial_ids: dict[tuple[int, Trial], int] = {}
+
+    def begin_run(
+        self,
+        *,
+        study: Mapping[str, Any],
+        study_digest: str,
+        seed: int,
+        rounds: int,
+        environment: Mapping[str, Any],
+        joulemark_version: str,
+    ) -> int:
+        """Record a new, unfinished run and return its number.
+
+        Args:
+            study: what was asked, as JSON values.
+            study_digest: equal for equal studies; finds a run to go on with.
+            seed: of the order of trials, below 2^63.
+            rounds: how many the run is meant to have.
+            environment: `Environment.as_dict()`.
+            joulemark_version: of the program that measures.
+        """
+        row = RunRow(
+            study=rows.plain(study),
+            study_digest=study_digest,
+            seed=seed,
+            rounds=rounds,
+            environment=rows.plain(environment),
+            started_at=datetime.now(UTC),
+            joulemark_version=joulemark_version,
+        )
+        with self._guard(), Session(self._writer) as session, session.begin():
+            session.add(row)
+            session.flush()
+            return row.id
+
+    def resumable_run(
+        self, study_digest: str, environment_identity: Mapping[str, Any]
+    ) -> RunRecord | None:
+        """The newest unfinished run of this study in this environment, if there is one.
+
+        Args:
+            study_digest: as given to `begin_run`.
+            environment_identity: keys and values that its environment must have; a key that the
+                stored environment lacks does not agree, a stored None agrees with None.
+        """
+        wanted = rows.plain(environment_identity)
+        query = (
+            select(RunRow)
+            .where(RunRow.study_digest == study_digest, RunRow.finished_at.is_(None))
+            .order_by(RunRow.id.desc())
+        )
+        with self._reading() as session:
+            for row in session.scalars(query):
+                if rows.agrees(row.environment, wanted):
+                    return rows.run_record_of(row)
+        return None
+
+    def add_implementation(self, run_id: int, facts: ImplementationFacts) -> None:
+        """Record what an implementation says of itself; the same facts again change nothing.
+
+        Raises:
+            StoreError: the run holds samples of it under other facts (it or its library was
+                rebuilt): the two must not be mixed.
+        """
+        values = rows.plain(facts.as_dict())
+        name = facts.implementation
+        with self._guard(), Session(self._writer) as session, session.begin():
+            self._require_run(session, run_id)
+            known = session.get(ImplementationRow, (run_id, name))
+            if known is None:
+                session.add(ImplementationRow(run_id=run_id, id=name, facts=values))
+            elif known.facts != values:
+                measured = select(TrialRow.id).where(
+                    TrialRow.run_id == run_id, TrialRow.implementation == name
+                )
+                if session.scalars(measured.limit(1)).first() is not None:
+                    changed = ", ".join(
+                        sorted(key for key in values if values[key] != known.facts.get(key))
+                    )
+                    raise StoreError(
+                        f"{name} is no longer what run {run_id} in {self.location} measured "
+                        f"(changed: {changed}); start a new run instead of going on with this one"
+                    )
+                known.facts = values
+
+    def implementations(self, run_id: int) -> dict[str, ImplementationFacts]:
+        """Facts by implementation, in alphabetical order."""
+        query = select(ImplementationRow).where(ImplementationRow.run_id == run_id)
+        with self._reading(run_id) as session:
+            found = session.scalars(query.order_by(ImplementationRow.id))
+            return {row.id: rows.implementation_of(row) for row in found}
+
+    def add_sample(self, run_id: int, trial: Trial, sample: RawSample) -> None:
+        """Store one sample in a transaction of its own; when this returns, it is safe.
+
+        Raises:
+            StoreError: among others, the trial already has a sample of that round.
+        """
+        values = rows.sample_values(sample)
+        key = (run_id, trial)
+        with self._guard():
+            try:
+                with self._writer.begin() as connection:
+                    trial_id = self._trial_ids.get(key)
+                    if trial_id is None:
+                        trial_id = _trial_id(connection, run_id, trial)
+                    connection.execute(_INSERT_SAMPLE, {"trial_id": trial_id, **values})
+            except IntegrityError as error:
+                self._trial_ids.pop(key, None)
+                self.run(run_id)
+                raise StoreError(
+                    f"round {sample.round_index} of {trial.implementation} at "
+                    f"{trial.workload.size_bytes} bytes is already in run {run_id} of "
+                    f"{self.location}; is another process going on with the same run?"
+                ) from error
+            # Only now: had the transaction failed, the trial would not exist either.
+            self._trial_ids[key] = trial_id
+
+    def samples(self, run_id: int) -> dict[Trial, list[RawSample]]:
+        """Every sample by trial, trials as they were first measured, samples by round."""
+        trials = select(TrialRow).where(TrialRow.run_id == run_id).order_by(TrialRow.id)
+        query = (
+            select(SampleRow.trial_id, *_SAMPLE_COLUMNS)
+            .join(TrialRow, TrialRow.id == SampleRow.trial_id)
+            .where(TrialRow.run_id == run_id)
+            .order_by(SampleRow.trial_id, SampleRow.round_index)
+        )
+        with self._reading(run_id) as session:
+            by_id: dict[int, list[RawSample]] = {}
+            found: dict[Trial, list[RawSample]] = {}
+            for row in session.scalars(trials):
+                found[rows.trial_of(row)] = by_id[row.id] = []
+            for trial_id, *values in session.execute(query):
+                by_id[trial_id].append(RawSample(*values))
+            return found
+
+    def sample_counts(self, run_id: int) -> dict[Trial, int]:
+        """How many samples each trial has; trials without any are absent."""
+        query = (
+            select(TrialRow, func.count())
+            .join(SampleRow, SampleRow.trial_id == TrialRow.id)
+            .where(TrialRow.run_id == run_id)
+            .group_by(TrialRow.id)
+            .order_by(TrialRow.id)
+        )
+        with self._reading(run_id) as session:
+            return {rows.trial_of(row): count for row, count in session.execute(query)}
+
+    def add_failure(self, run_id: int, failure: Failure) -> None:
+        """Record that an implementation, or one size of it, has no figure."""
+        row = FailureRow(
+            run_id=run_id,
+            implementation=failure.implementation,
+            kind=str(failure.kind),
+            reason=failure.reason,
+            size_bytes=failure.size_bytes,
+        )
+        with self._guard(), Session(self._writer) as session, session.begin():
+            self._require_run(session, run_id)
+            session.add(row)
+
+    def failures(self, run_id: int) -> list[Failure]:
+        """Failures in the order they were recorded."""
+        query = select(FailureRow).where(FailureRow.run_id == run_id).order_by(FailureRow.id)
+        with self._reading(run_id) as session:
+            return [rows.failure_of(row) for row in session.scalars(query)]
+
+    def clear_failures(self, run_id: int) -> None:
+        """Forget the failures of a run, so that going on with it tries them again."""
+        with self._guard(), Session(self._writer) as session, session.begin():
+            self._require_run(session, run_id)
+            session.execute(delete(FailureRow).where(FailureRow.run_id == run_id))
+
+    def set_loop_cost(self, run_id: int, loop: Mapping[str, Any]) -> None:
+        """Record the harness's own cost; a later one replaces it."""
+        self._update_run(run_id, loop=rows.plain(loop))
+
+    def finish_run(self, run_id: int) -> None:
+        """Mark a run as complete, now; it can no longer be gone on with."""
+        self._update_run(run_id, finished_at=datetime.now(UTC))
+
+    def runs(self) -> list[RunRecord]:
+        """Every run, oldest first."""
+        with self._reading() as session:
+            found = session.scalars(select(RunRow).order_by(RunRow.id))
+            return [rows.run_record_of(row) for row in found]
+
+    def run(self, run_id: int) -> RunRecord:
+        """One run by its number.
+
+        Raises:
+            StoreError: there is none of that number.
+        """
+        with self._reading() as session:
+            return rows.run_record_of(self._require_run(session, run_id))
+
+    def latest_run(self) -> RunRecord | None:
+        """The run begun last, finished or not; None in an empty store."""
+        with self._reading() as session:
+            row = session.scalars(select(RunRow).order_by(RunRow.id.desc()).limit(1)).first()
+            return None if row is None else rows.run_record_of(row)
+
+    def delete_run(self, run_id: int) -> None:
+        """Delete a run with all its samples; its number is not used again."""
+        with self._guard(), Session(self._writer) as session, session.begin():
+            self._require_run(session, run_id)
+            session.execute(delete(RunRow).where(RunRow.id == run_id))
+        with self._lock:
+            self._trial_ids = {key: at for key, at in self._trial_ids.items() if key[0] != run_id}
+
+    def _update_run(self, run_id: int, **values: object) -> None:
+        with self._guard(), Session(self._writer) as session, session.begin():
+            self._require_run(session, run_id)
+            session.execute(update(RunRow).where(RunRow.id == run_id).values(**values))
+
+
+def _trial_id(connection: Connection, run_id: int, trial: Trial) -> int:
+    """Find or make the trial, in the caller's transaction."""
+    values = {"run_id": run_id, **rows.trial_values(trial)}
+    found = connection.scalar(select(TrialRow.id).filter_by(**values))
+    if found is not None:
+        return found
+    key = connection.execute(insert(TrialRow).values(**values)).inserted_primary_key
+    assert key is not None
+    return int(key[0])

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Brings a database to the schema this program knows, or refuses it untouched.
+
+A store is recognised by its own version table, so a database of another program, even one that
+uses Alembic too, is never taken for ours.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from sqlalchemy import Connection, Engine, inspect, text
+
+from joulemark.errors import StoreError
+from joulemark.store.place import WRITES, Place
+from joulemark.store.refusals import damaged
+
+__all__ = ["HEAD", "MIGRATIONS", "VERSION_TABLE", "bring_up_to_date"]
+
+HEAD = "0001"
+"""Newest schema; equals the name of the last migration."""
+
+VERSION_TABLE = "joulemark_schema"
+MIGRATIONS = Path(__file__).resolve().parent / "migrations"
+
+
+def bring_up_to_date(engine: Engine, place: Place, *, patience_s: float) -> None:
+    """Create the tables of an empty database, or upgrade an older one, in one transaction.
+
+    Raises:
+        StoreError: the database belongs to something else, or to a newer Joulemark.
+    """
+    with engine.connect() as connection:
+        found = _version(connection, place)
+    if found is not None and found > HEAD:
+        raise StoreError(
+            f"{place.name} was written by a newer Joulemark (its schema is {found}, this one knows "
+            f"{HEAD}); update Joulemark, or name another with --store"
+        )
+    if place.path is not None:
+        _use_write_ahead_log(engine, patience_s)
+    if found == HEAD:
+        return
+    with engine.execution_options(**WRITES).begin() as connection:
+        # Looked at again under the write lock: another process may have been quicker.
+        if _version(connection, place) != HEAD:
+            _migrate(connection)
+
+
+def _version(connection: Connection, place: Place) -> str | None:
+    """Schema of the database; None when it is empty."""
+    tables = inspect(connection).get_table_names()
+    if VERSION_TABLE in tables:
+        versions = connection.scalars(text(f"SELECT version_num FROM {VERSION_TABLE}")).all()  # noqa: S608 - our own constant
+        if len(versions) == 1 and isinstance(versions[0], str) and versions[0].isdigit():
+            return versions[0]
+        raise damaged(place, "its schema version cannot be read")
+    if tables:
+        raise StoreError(
+            f"{place.name} is a database of another program (it holds {len(tables)} tables and "
+            "none is Joulemark's); name another with --store"
+        )
+    return None
+
+
+def _use_write_ahead_log(engine: Engine, patience_s: float) -> None:
+    """Switch once; the file remembers it. SQLite does not wait for the lock this needs."""
+    connection = engine.raw_connection()
+    try:
+        cursor = connection.cursor()
+        deadline = time.monotonic() + patience_s
+        while True:
+            try:
+                cursor.execute("PRAGMA journal_mode = WAL")
+                break
+            except engine.dialect.loaded_dbapi.OperationalError as error:
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.01)
+        row = cursor.fetchone()
+        if row is not None and row[0] != "wal":
+            # Some network file systems have no shared memory: the old journal then needs FULL.
+            cursor.execute("PRAGMA synchronous = FULL")
+        cursor.close()
+    finally:
+        connection.close()
+
+
+def _migrate(connection: Connection) -> None:
+    # Alembic costs a tenth of a second to load and is needed once in the life of a file.
+    from alembic import command  # noqa: PLC0415
+    from alembic.config import Config  # noqa: PLC0415
+
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
+    config.attributes["connection"] = connection
+    config.attributes["version_table"] = VERSION_TABLE
+    command.upgrade(config, "head")

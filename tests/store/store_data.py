@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records that the tests of the store put in and expect back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from joulemark.measure.records import (
+    Cache,
+    Failure,
+    FailureKind,
+    ImplementationFacts,
+    KeySetup,
+    Mode,
+    RawSample,
+    Trial,
+    Workload,
+)
+from joulemark.store.repository import Store
+
+DIGEST = "a5f0"
+ENVIRONMENT: dict[str, Any] = {
+    "cpu_model": "Model T",
+    "turbo": None,
+    "smt_active": False,
+    "caches_bytes": {"L1d": 32768},
+    "reasons": {"turbo": "no switch"},
+}
+LARGEST = 2**63 - 1
+
+FACTS = ImplementationFacts(
+    implementation="hmac-sha256/shani",
+    kind="mac",
+    provider="joulemark",
+    library_version="0.1.0",
+    compiler="gcc 12.2.0",
+    flags="-O3 -msha",
+    cpu_features=("sha_ni", "sse4_1"),
+    lanes=1,
+    constant_time=True,
+    block_bytes=64,
+    output_bytes=32,
+    key_bytes_min=0,
+    key_bytes_max=None,
+    key_bytes=32,
+)
+FAILURE = Failure("hmac-sha256/openssl", FailureKind.HANG, "no answer within 5 s at 64 bytes", 64)
+TRIAL = Trial("hmac-sha256/shani", Workload(64))
+OTHER_TRIAL = Trial(
+    "hmac-sha256/shani#2",
+    Workload(0, Mode.LATENCY, Cache.COLD, KeySetup.FRESH, 16),
+    "mcu:atmega128",
+)
+
+
+def sample(round_index: int = 0, **changes: Any) -> RawSample:
+    """A sample with every counter different, the largest at the edge of 64 bits."""
+    values: dict[str, Any] = {
+        "round_index": round_index,
+        "position": 3,
+        "generation": 1,
+        "messages": 2**33,
+        "wall_start_ns": 2**52,
+        "wall_ns": 2**34 + round_index,
+        "thread_cpu_ns": 2**34 - 1,
+        "tsc_ticks": LARGEST,
+        "perf_core_cycles": None,
+        "voluntary_switches": 0,
+        "involuntary_switches": 5,
+        "run_queue_wait_ns": None,
+        "machine_busy_ns": 2**35,
+        "machine_steal_ns": 0,
+        "chain_adds": 2**20,
+        "chain_ticks_before": None,
+        "chain_ticks_after": 2**21,
+    }
+    return RawSample(**{**values, **changes})
+
+
+def begin(store: Store, **changes: Any) -> int:
+    """Begin a run that differs from the usual one by `changes`."""
+    values: dict[str, Any] = {
+        "study": {"algorithms": ["hmac-sha256"], "sizes_bytes": [0, 64]},
+        "study_digest": DIGEST,
+        "seed": 2**62,
+        "rounds": 5,
+        "environment": ENVIRONMENT,
+        "joulemark_version": "0.1.0",
+    }
+    return store.begin_run(**{**values, **changes})
+
+
+def fill(path: Path) -> None:
+    """Make a store with one finished and one unfinished run."""
+    with Store.open(path) as store:
+        for _ in range(2):
+            run_id = begin(store)
+            store.add_implementation(run_id, FACTS)
+            store.set_loop_cost(run_id, {"seconds_per_message": 1e-9})
+            store.add_failure(run_id, FAILURE)
+            for round_index in range(4):
+                store.add_sample(run_id, TRIAL, sample(round_index))
+                store.add_sample(run_id, OTHER_TRIAL, sample(round_index))
+        store.finish_run(1)

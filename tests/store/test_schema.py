@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Schemas: the steps build what the models say, and old files open."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import create_engine
+from sqlalchemy.dialects import postgresql
+from sqlalchemy.pool import NullPool
+from sqlalchemy.schema import CreateTable
+from store_data import (
+    DIGEST,
+    ENVIRONMENT,
+    FACTS,
+    FAILURE,
+    OTHER_TRIAL,
+    TRIAL,
+    begin,
+    fill,
+    sample,
+)
+
+import joulemark
+from joulemark.errors import StoreError
+from joulemark.store import schema
+from joulemark.store.models import Base
+from joulemark.store.repository import Store
+
+FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
+
+SECOND_SCHEMA = """
+import sqlalchemy as sa
+from alembic import op
+revision, down_revision = "0002", "0001"
+def upgrade():
+    with op.batch_alter_table("run") as table:
+        table.add_column(sa.Column("comment", sa.Text, nullable=True))
+    {after}
+"""
+
+
+def test_steps_build_the_models(tmp_path: Path) -> None:
+    """The tables that the steps build differ in nothing from the models."""
+    Store.open(tmp_path / "store.db").close()
+    engine = create_engine(f"sqlite:///{tmp_path / 'store.db'}", poolclass=NullPool)
+    with engine.connect() as connection:
+        context = MigrationContext.configure(
+            connection,
+            opts={"version_table": schema.VERSION_TABLE, "compare_server_default": True},
+        )
+        assert compare_metadata(context, Base.metadata) == []
+
+
+def test_names_and_cascades_agree(tmp_path: Path) -> None:
+    """What the comparison does not look at agrees too: constraint names, cascades, key order."""
+    Store.open(tmp_path / "steps.db").close()
+    engine = create_engine(f"sqlite:///{tmp_path / 'models.db'}", poolclass=NullPool)
+    Base.metadata.create_all(engine)
+
+    def described(name: str) -> dict[str, list[str]]:
+        with closing(sqlite3.connect(tmp_path / name)) as connection:
+            rows = connection.execute(
+                "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (?, ?)",
+                (schema.VERSION_TABLE, "sqlite_sequence"),
+            ).fetchall()
+        return {key: sorted(part.strip(" ,\t") for part in sql.split("\n")) for key, sql in rows}
+
+    assert described("steps.db") == described("models.db")
+
+
+def test_head_is_the_last_step() -> None:
+    """The schema that this program says it knows is that of the last step."""
+    assert ScriptDirectory(str(schema.MIGRATIONS)).get_heads() == [schema.HEAD]
+
+
+def test_models_compile_for_postgresql() -> None:
+    """Every table can be written for PostgreSQL, with 64-bit counters and zoned times."""
+    dialect = postgresql.dialect()
+    written = {
+        table.name: str(CreateTable(table).compile(dialect=dialect))
+        for table in Base.metadata.sorted_tables
+    }
+    assert "tsc_ticks BIGINT," in written["sample"]
+    assert "started_at TIMESTAMP WITH TIME ZONE NOT NULL" in written["run"]
+    assert "id SERIAL NOT NULL" in written["run"]
+
+
+def test_every_schema_has_a_frozen_file() -> None:
+    """There is one small frozen file per schema."""
+    assert [path.name for path in FROZEN] == [
+        f"schema_{number}.db.gz" for number in range(1, int(schema.HEAD) + 1)
+    ]
+    assert all(path.stat().st_size < 20_000 for path in FROZEN)
+
+
+@pytest.mark.parametrize("frozen", FROZEN, ids=lambda path: path.name)
+def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
+    """A store of each schema ever released opens, is upgraded, reads right and takes samples."""
+    path = tmp_path / "store.db"
+    path.write_bytes(gzip.decompress(frozen.read_bytes()))
+    with Store.open(path, create=False) as store:
+        first, second = store.runs()
+        assert (first.id, first.study_digest, first.environment) == (1, DIGEST, ENVIRONMENT)
+        assert first.finished_at is not None
+        assert first.loop == {"seconds_per_message": 1e-9}
+        assert store.resumable_run(DIGEST, {"turbo": None}) == second
+        expected = [sample(n) for n in range(4)]
+        assert store.samples(second.id) == {TRIAL: expected, OTHER_TRIAL: expected}
+        assert store.implementations(1) == {FACTS.implementation: FACTS}
+        assert store.failures(1) == [FAILURE]
+        store.add_sample(second.id, TRIAL, sample(4))
+        assert store.integrity() == "ok"
+
+
+def add_second_schema(
+    monkeypatch: pytest.MonkeyPatch, folder: Path, *, after: str = "pass"
+) -> None:
+    """Pretend that this program knows one schema more."""
+    shutil.copytree(schema.MIGRATIONS, folder)
+    (folder / "versions" / "schema_0002.py").write_text(SECOND_SCHEMA.format(after=after))
+    monkeypatch.setattr(schema, "MIGRATIONS", folder)
+    monkeypatch.setattr(schema, "HEAD", "0002")
+
+
+def test_upgrade_then_older_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An older store is upgraded with its samples; an older program then refuses it untouched."""
+    path = tmp_path / "store.db"
+    fill(path)
+    with monkeypatch.context() as newer:
+        # A per-cent sign, because Alembic's settings would otherwise read it as a variable.
+        add_second_schema(newer, tmp_path / "100%s migrations")
+        with Store.open(path) as store:
+            assert [len(found) for found in store.samples(1).values()] == [4, 4]
+    with closing(sqlite3.connect(path)) as connection:
+        columns = [row[1] for row in connection.execute("PRAGMA table_info(run)")]
+    assert "comment" in columns
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match=r"newer Joulemark \(its schema is 0002.*0001"):
+        Store.open(path)
+    assert path.read_bytes() == before
+
+
+def test_upgrade_that_breaks_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An upgrade that fails half way leaves the store as it was."""
+    path = tmp_path / "store.db"
+    fill(path)
+    with monkeypatch.context() as newer:
+        add_second_schema(newer, tmp_path / "migrations", after="op.execute('SELECT nonsense')")
+        with pytest.raises(StoreError, match="nonsense"):
+            Store.open(path)
+    with Store.open(path) as store:
+        assert len(store.runs()) == 2
+        assert store.integrity() == "ok"
+        begin(store)
+
+
+def test_works_where_it_is_installed(tmp_path: Path) -> None:
+    """A copy of the package elsewhere, run from another folder, finds its own migrations."""
+    package = tmp_path / "site" / "joulemark"
+    shutil.copytree(Path(next(iter(joulemark.__path__))), package)
+    code = (
+        "import joulemark.store.schema as s; from joulemark.store.repository import Store\n"
+        "Store.open('store.db').close(); print(s.MIGRATIONS)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(package.parent), "PYTHONSAFEPATH": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert Path(done.stdout.strip()) == package / "store" / "migrations"
+    assert (tmp_path / "store.db").stat().st_size > 0
