@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a stored run to everything it says. Estimates are computed here each time, never stored."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from joulemark.analyse.doubts import Doubt
+from joulemark.analyse.estimate import estimate
+from joulemark.analyse.machine_load import load_doubts
+from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.analyse.warnings import common_to_the_run, run_warnings
+from joulemark.measure.records import (
+    Cache,
+    Failure,
+    FailureKind,
+    ImplementationFacts,
+    RawSample,
+    Trial,
+)
+from joulemark.store.repository import Store
+
+__all__ = ["loop_cost", "result_set"]
+
+ENERGY_REASON = "no energy meter is read in this version of Joulemark"
+
+
+def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The harness's own cost per message.
+
+    Args:
+        loop: `messages` in each window; wall time of each window without a call
+            (`without_call_ns`) and with an empty one (`empty_call_ns`); None if the run died
+            before they were taken.
+
+    Returns:
+        Median, minimum and maximum over the windows, of the loop alone (`seconds_per_message`) and
+        with a call that does nothing (`empty_call_seconds_per_message`), which any caller of a MAC
+        pays too. Both are stated beside the figures and not subtracted from them.
+    """
+    if not loop:
+        return {"seconds_per_message": None, "reason": "the run ended before it was measured"}
+
+    def spread(series: Sequence[int]) -> dict[str, float]:
+        each = [wall_ns / loop["messages"] / 1e9 for wall_ns in series]
+        return {"median": statistics.median(each), "minimum": min(each), "maximum": max(each)}
+
+    return {
+        "seconds_per_message": spread(loop["without_call_ns"]),
+        "empty_call_seconds_per_message": spread(loop["empty_call_ns"]),
+        "evidence": "measured",
+        "subtracted": False,
+    }
+
+
+def _withheld(failures: Sequence[Failure]) -> set[str]:
+    """Implementations whose figures cannot be trusted: they failed while being checked or run."""
+    return {one.implementation for one in failures if one.kind is not FailureKind.UNAVAILABLE}
+
+
+def _results(
+    samples: Mapping[Trial, list[RawSample]],
+    facts: Mapping[str, ImplementationFacts],
+    withheld: set[str],
+    *,
+    raw: bool,
+) -> list[Result]:
+    beside = load_doubts(samples)
+    results = []
+    for trial, taken in sorted(samples.items()):
+        if not taken or trial.implementation in withheld:
+            continue
+        result = estimate(
+            trial,
+            facts[trial.implementation],
+            taken,
+            include_samples=raw,
+            energy_reason=ENERGY_REASON,
+        )
+        if trial.workload.cache is not Cache.COLD:
+            result = _with_doubts(result, beside)
+        results.append(result)
+    return results
+
+
+def _with_doubts(result: Result, doubts: Sequence[Doubt]) -> Result:
+    """The result with what is doubtful about the whole run, unless it says so of itself."""
+    said = {text.partition(": ")[0] for text in result.warnings}
+    more = [doubt.sentence for doubt in doubts if doubt.kind.value not in said]
+    return result.model_copy(update={"warnings": [*result.warnings, *more]})
+
+
+def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
+    """Everything run `run_id` says.
+
+    Args:
+        store: where the run is.
+        run_id: which run.
+        raw: whether each result carries its samples.
+
+    Raises:
+        StoreError: there is no such run, or the store cannot be read.
+    """
+    record = store.run(run_id)
+    failures = store.failures(run_id)
+    facts = store.implementations(run_id)
+    results = _results(store.samples(run_id), facts, _withheld(failures), raw=raw)
+    study = {name: value for name, value in record.study.items() if name != "plan"}
+    context = {
+        "run": {
+            "id": record.id,
+            "started_at": record.started_at.isoformat(),
+            "finished_at": record.finished_at.isoformat() if record.finished_at else None,
+            "joulemark_version": record.joulemark_version,
+            "study": study,
+            "seed": record.seed,
+            "rounds": record.rounds,
+        },
+        "environment": dict(record.environment),
+        "implementations": {name: one.as_dict() for name, one in sorted(facts.items())},
+        "loop": loop_cost(record.loop),
+    }
+    results, warnings = common_to_the_run(results)
+    warnings += run_warnings(results, record.environment)
+    if record.finished_at is None:
+        warnings.append("this run was stopped before its end; the same command goes on with it")
+    return ResultSet(
+        context=context,
+        results=results,
+        failures=[
+            ResultFailure(
+                implementation=one.implementation,
+                kind=one.kind,
+                reason=one.reason,
+                size_bytes=one.size_bytes,
+            )
+            for one in failures
+        ],
+        warnings=warnings,
+    )

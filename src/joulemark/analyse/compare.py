@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which is faster: two implementations within a run, or one implementation in two runs.
+
+Everything is done on the logarithm of seconds per message, where "twice as slow" and "twice as
+fast" are equally far from "the same" and a common change of clock is a common shift.
+
+Within a run the samples of one round are neighbours in time, so they are paired: drift of clock,
+temperature and load cancels. What does not cancel is what a process carries through its life, its
+memory layout above all; rounds are therefore grouped by process generation, and each group counts
+once (`joulemark.stats.clustered`, which says why). A wait or a change of clock that lasts several
+rounds falls into the same groups.
+
+Two stored runs have no common time: round 3 of one and round 3 of the other are hours apart, and
+pairing them by number would only throw the order of each run at chance. So they are compared
+unpaired, by Welch's t on the centres of the generations if both runs have at least two, else by
+rank sums over the samples, and the note says that a difference of layout is then part of the
+ratio. A machine that became slower as a whole shifts all trials alike; that common shift is
+estimated and reported separately, not subtracted, because a slower compiler flag looks the same.
+
+Simulated (tests/analyse/test_compare_calibration.py): equal implementations, 5 % drift over the
+run, noise with heavy tails and 0.5 % offsets per generation are called different in 5 % of the
+cases at alpha = 0.05, as alpha says.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.analyse.derive import seconds_per_message
+from joulemark.analyse.verdict import Comparison, Contest, judge
+from joulemark.errors import UsageError
+from joulemark.measure.records import RawSample, Trial
+from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
+from joulemark.stats.location import mad, median
+from joulemark.stats.multiplicity import simultaneous_level
+from joulemark.stats.paired import ShiftEstimate, sign_test
+from joulemark.stats.unpaired import rank_sum
+
+__all__ = ["CommonShift", "RunComparison", "Samples", "compare_runs", "compare_within"]
+
+Samples = Mapping[Trial, Sequence[RawSample]]
+"""The raw samples of a run, by trial."""
+
+_NORMAL_MAD: Final = 1.4826
+"""1 / 0.6745: turns the MAD of a normal distribution into its standard deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonShift:
+    """What all trials of one run share against another: the machine, or a change in common code."""
+
+    ratio: float
+    """Median over the trials of the ratio of seconds per message, new over old."""
+    low: float
+    high: float
+    """Sign-test interval over the trials, or their range where they are fewer than six."""
+    spread: float
+    """1.4826 MAD of the logarithms about their median: how much single trials move between these
+    two runs for no reason of their own, if most are unchanged."""
+    trials: int
+
+
+@dataclass(frozen=True, slots=True)
+class RunComparison:
+    """Two runs, trial by trial."""
+
+    comparisons: tuple[Comparison, ...]
+    common_shift: CommonShift | None
+    """None without a common trial."""
+    missing: tuple[Trial, ...]
+    """Trials of the first run without samples in the second."""
+    added: tuple[Trial, ...]
+    """Trials of the second run without samples in the first."""
+
+
+def compare_within(
+    samples: Samples, baseline: str, *, alpha: float = 0.05, threshold: float = 0.0
+) -> list[Comparison]:
+    """Every implementation of a run against one of them, at each workload both have.
+
+    Args:
+        samples: of one run.
+        baseline: implementation, `algorithm/variant`.
+        alpha: chance of even one false verdict "faster" or "slower" among all of them.
+        threshold: smallest relative difference that counts, as in 0.02 for 2 %.
+
+    Returns:
+        One comparison for each contender and workload, in the order of the trials.
+
+    Raises:
+        UsageError: the baseline is not in the run, or alpha or threshold is out of range.
+    """
+    _check(alpha, threshold)
+    by_place = {(t.workload, t.target): t for t in samples if t.implementation == baseline}
+    if not by_place:
+        raise UsageError(f"{baseline} has no sample in this run, so nothing can be compared to it.")
+    pairs = []
+    for trial in sorted(samples):
+        reference = by_place.get((trial.workload, trial.target))
+        if reference is None or trial == reference:
+            continue
+        rounds = _paired_rounds(samples[reference], samples[trial])
+        if rounds:
+            pairs.append((trial, rounds))
+    contests = []
+    for trial, rounds in pairs:
+        level = simultaneous_level(alpha, len(pairs))
+        labels = [label for _, label in rounds]
+        shift = clustered_shift([value for value, _ in rounds], labels, level=level)
+        contests.append(
+            Contest(
+                baseline, trial.implementation, trial.workload, trial.target, shift,
+                generations=len(set(labels)),
+            )
+        )  # fmt: skip
+    return judge(contests, alpha=alpha, threshold=threshold)
+
+
+def compare_runs(
+    before: Samples, after: Samples, *, alpha: float = 0.05, threshold: float = 0.0
+) -> RunComparison:
+    """Every trial that two runs share, and what all of them share.
+
+    Args:
+        before: samples of the run to compare with.
+        after: samples of the run in question.
+        alpha: chance of even one false verdict "faster" or "slower" among all of them.
+        threshold: smallest relative difference that counts; `CommonShift.spread` tells what these
+            two runs can resolve.
+
+    Raises:
+        UsageError: alpha or threshold is out of range.
+    """
+    _check(alpha, threshold)
+    old = {trial: points for trial in before if (points := _log_seconds(before[trial]))}
+    new = {trial: points for trial in after if (points := _log_seconds(after[trial]))}
+    common = sorted(old.keys() & new.keys())
+    contests = []
+    for trial in common:
+        level = simultaneous_level(alpha, len(common))
+        shift, generations = _unpaired(old[trial], new[trial], level)
+        name = trial.implementation
+        contests.append(Contest(name, name, trial.workload, trial.target, shift, generations))
+    return RunComparison(
+        comparisons=tuple(judge(contests, alpha=alpha, threshold=threshold)),
+        common_shift=_common_shift([contest.shift.estimate for contest in contests]),
+        missing=tuple(sorted(old.keys() - new.keys())),
+        added=tuple(sorted(new.keys() - old.keys())),
+    )
+
+
+def _check(alpha: float, threshold: float) -> None:
+    """Refuse settings that make no sense."""
+    if not 0 < alpha < 1:
+        raise UsageError(f"alpha is {alpha:g}; it must lie between 0 and 1, as in 0.05.")
+    if not 0 <= threshold < math.inf:
+        raise UsageError(f"The threshold is {threshold:g}; it must be 0 or more, as in 0.05.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    """Logarithm of seconds per message, when and by which process."""
+
+    round_index: int
+    generation: int
+    value: float
+
+
+def _log_seconds(samples: Sequence[RawSample]) -> list[_Point]:
+    """One point per sample; a window in which the clock stood still has no logarithm."""
+    return [
+        _Point(sample.round_index, sample.generation, math.log(seconds))
+        for sample in samples
+        if (seconds := seconds_per_message(sample)) > 0
+    ]
+
+
+def _paired_rounds(
+    before: Sequence[RawSample], after: Sequence[RawSample]
+) -> list[tuple[float, tuple[int, int]]]:
+    """Difference of the logarithms, and the pair of processes, for each round both have.
+
+    Several samples of a trial in one round count as their median, under the last generation.
+    """
+    first, second = _by_round(_log_seconds(before)), _by_round(_log_seconds(after))
+    return [
+        (
+            second[index].value - first[index].value,
+            (first[index].generation, second[index].generation),
+        )
+        for index in sorted(first.keys() & second.keys())
+    ]
+
+
+def _by_round(points: Sequence[_Point]) -> dict[int, _Point]:
+    """One point per round."""
+    rounds: dict[int, list[_Point]] = {}
+    for point in points:
+        rounds.setdefault(point.round_index, []).append(point)
+    return {
+        index: _Point(index, group[-1].generation, median([point.value for point in group]))
+        for index, group in rounds.items()
+    }
+
+
+def _unpaired(
+    old: Sequence[_Point], new: Sequence[_Point], level: float
+) -> tuple[ShiftEstimate, int]:
+    """Shift between two runs, and the smaller number of generations behind it."""
+    first, second = ([point.value for point in points] for points in (old, new))
+    labels = [[point.generation for point in points] for points in (old, new)]
+    generations = min(len(set(each)) for each in labels)
+    if generations < 2:
+        return rank_sum(first, second, level=level), 1
+    centres = cluster_centres(first, labels[0]), cluster_centres(second, labels[1])
+    shift = welch(*centres, level=level, pairs=min(len(first), len(second)))
+    return shift, generations
+
+
+def _common_shift(logarithms: Sequence[float]) -> CommonShift | None:
+    """Median, interval and spread of the ratios of all trials."""
+    if not logarithms:
+        return None
+    shift = sign_test(logarithms)
+    return CommonShift(
+        ratio=math.exp(shift.estimate),
+        low=math.exp(shift.low),
+        high=math.exp(shift.high),
+        spread=_NORMAL_MAD * mad(logarithms),
+        trials=len(logarithms),
+    )

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The divisions: raw counters become figures per message and per byte, one named function each.
+
+Every function is exact arithmetic on one sample; None means that the counter is not there.
+"""
+
+from __future__ import annotations
+
+from joulemark.measure.records import RawSample
+
+__all__ = [
+    "bytes_per_second",
+    "core_cycles_per_tick",
+    "measured_core_cycles_per_message",
+    "modelled_core_cycles_per_message",
+    "off_cpu_share",
+    "per_byte",
+    "seconds_per_message",
+    "thread_cpu_seconds_per_message",
+    "tsc_hertz",
+    "tsc_ticks_per_message",
+]
+
+_NANOSECOND = 1e9
+"""Nanoseconds in a second; dividing by it rounds once, multiplying by 1e-9 twice."""
+
+
+def seconds_per_message(sample: RawSample) -> float:
+    """wall_ns / (messages 10^9), in seconds."""
+    return sample.wall_ns / (sample.messages * _NANOSECOND)
+
+
+def thread_cpu_seconds_per_message(sample: RawSample) -> float:
+    """thread_cpu_ns / (messages 10^9), in seconds."""
+    return sample.thread_cpu_ns / (sample.messages * _NANOSECOND)
+
+
+def tsc_ticks_per_message(sample: RawSample) -> float | None:
+    """tsc_ticks / messages; None without a time-stamp counter."""
+    return None if sample.tsc_ticks is None else sample.tsc_ticks / sample.messages
+
+
+def measured_core_cycles_per_message(sample: RawSample) -> float | None:
+    """perf_core_cycles / messages; None where the kernel does not lend the counter."""
+    return None if sample.perf_core_cycles is None else sample.perf_core_cycles / sample.messages
+
+
+def core_cycles_per_tick(sample: RawSample) -> float | None:
+    """Core cycles in one TSC tick, by the clock probes around the window.
+
+    chain_adds / ((chain_ticks_before + chain_ticks_after) / 2): a chain of dependent additions
+    takes one core cycle each, so its length over its ticks is the ratio of the two clocks.
+    None unless both probes are there and not empty.
+    """
+    before, after = sample.chain_ticks_before, sample.chain_ticks_after
+    if not before or not after or sample.chain_adds <= 0:
+        return None
+    return 2 * sample.chain_adds / (before + after)
+
+
+def modelled_core_cycles_per_message(sample: RawSample) -> float | None:
+    """tsc_ticks core_cycles_per_tick / messages; supposes that the clock held between the probes.
+
+    None without a time-stamp counter or without both probes.
+    """
+    ratio = core_cycles_per_tick(sample)
+    if sample.tsc_ticks is None or ratio is None:
+        return None
+    return sample.tsc_ticks * ratio / sample.messages
+
+
+def tsc_hertz(sample: RawSample) -> float | None:
+    """tsc_ticks 10^9 / wall_ns: rate of the time-stamp counter seen in this window."""
+    if sample.tsc_ticks is None or sample.wall_ns <= 0:
+        return None
+    return sample.tsc_ticks * _NANOSECOND / sample.wall_ns
+
+
+def off_cpu_share(sample: RawSample) -> float:
+    """1 - thread_cpu_ns / wall_ns, from 0 to 1: share of the window in which the thread stood.
+
+    A small negative difference, from two clocks read one after the other, counts as 0.
+    """
+    if sample.wall_ns <= 0:
+        return 0.0
+    return max(0.0, 1 - sample.thread_cpu_ns / sample.wall_ns)
+
+
+def per_byte(value_per_message: float, size_bytes: int) -> float | None:
+    """The value / size_bytes; None for the empty message."""
+    return value_per_message / size_bytes if size_bytes else None
+
+
+def bytes_per_second(seconds: float, size_bytes: int) -> float | None:
+    """size_bytes / seconds; None for the empty message or an unmeasurably short time."""
+    return size_bytes / seconds if size_bytes and seconds > 0 else None

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the raw samples of one trial to its published result.
+
+Each figure is the median over the samples of a per-sample division, with the bootstrap interval
+for that median; the interval of a quotient is never computed from the intervals of its parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from joulemark.analyse import derive
+from joulemark.analyse.results import Figure, Result
+from joulemark.analyse.warnings import trial_warnings
+from joulemark.measure.records import Evidence, ImplementationFacts, RawSample, Trial
+from joulemark.stats.interval import median_interval
+from joulemark.stats.location import mad, median, quartiles
+
+__all__ = ["NO_ENERGY_METER", "estimate", "figure"]
+
+NO_ENERGY_METER: Final = "no energy meter is read in this version"
+
+_NO_SAMPLES: Final = "no sample was taken; the list of failures may say why"
+_EMPTY_MESSAGE: Final = "a message of 0 bytes has no cost per byte"
+_NO_TSC: Final = "this machine has no time-stamp counter that Joulemark can read"
+_NO_PROBE: Final = (
+    "the kernel lends no core-cycle counter and the clock probe gave no reading; "
+    "set kernel.perf_event_paranoid to 2 or lower to measure core cycles"
+)
+_NO_TIME: Final = "the clock did not advance during the window"
+
+
+def figure(values: Sequence[float], evidence: Evidence, *, seed: int = 0) -> Figure:
+    """Summarise values of one quantity, shape (n,), n >= 1, in their own unit."""
+    interval = median_interval(values, seed=seed)
+    first, third = quartiles(values)
+    return Figure(
+        median=median(values),
+        low=interval.low,
+        high=interval.high,
+        minimum=min(values),
+        quartile_1=first,
+        quartile_3=third,
+        mad=mad(values),
+        evidence=evidence,
+        samples=len(values),
+    )
+
+
+def estimate(
+    trial: Trial,
+    facts: ImplementationFacts,
+    samples: Sequence[RawSample],
+    *,
+    seed: int = 0,
+    include_samples: bool = False,
+    energy_reason: str = NO_ENERGY_METER,
+) -> Result:
+    """Estimate one trial.
+
+    Args:
+        trial: what was measured.
+        facts: what the implementation says of itself.
+        samples: its raw samples, any number; without one every figure is null, with a reason.
+        seed: of the bootstrap; the same seed and samples give the same result.
+        include_samples: carry the raw samples along.
+        energy_reason: why there is no figure in joules.
+    """
+    size = trial.workload.size_bytes
+    reasons = {"joules_per_byte": energy_reason}
+    figures: dict[str, Figure | None] = {}
+
+    def add(name: str, values: list[float], evidence: Evidence, missing: str) -> None:
+        """One figure per message, and the reason for its absence."""
+        figures[name] = figure(values, evidence, seed=seed) if values else None
+        if not values:
+            reasons[name] = missing if samples else _NO_SAMPLES
+
+    def add_with_bytes(stem: str, values: list[float], evidence: Evidence, missing: str) -> None:
+        """The figure per message and the same per byte."""
+        add(f"{stem}_per_message", values, evidence, missing)
+        by_byte = [share for v in values if (share := derive.per_byte(v, size)) is not None]
+        add(f"{stem}_per_byte", by_byte, evidence, _EMPTY_MESSAGE if values else missing)
+
+    measured = Evidence.MEASURED
+    add("seconds_per_message", _each(samples, derive.seconds_per_message), measured, _NO_SAMPLES)
+    add(
+        "thread_cpu_seconds_per_message",
+        _each(samples, derive.thread_cpu_seconds_per_message),
+        measured,
+        _NO_SAMPLES,
+    )
+    ticks = _each(samples, derive.tsc_ticks_per_message)
+    add_with_bytes("tsc_ticks", ticks, measured, _NO_TSC)
+    cycles, evidence = _core_cycles(samples)
+    add_with_bytes("core_cycles", cycles, evidence, _NO_PROBE if ticks else _NO_TSC)
+
+    seconds = figures["seconds_per_message"]
+    rate = derive.bytes_per_second(seconds.median, size) if seconds else None
+    if rate is None:
+        no_rate = _EMPTY_MESSAGE if size == 0 else _NO_TIME
+        reasons["bytes_per_second"] = no_rate if samples else _NO_SAMPLES
+    return Result(
+        algorithm=trial.algorithm,
+        implementation=trial.implementation,
+        chosen=facts.chosen,
+        provider=facts.provider,
+        target=trial.target,
+        size_bytes=size,
+        batch=trial.workload.batch,
+        mode=trial.workload.mode,
+        cache=trial.workload.cache,
+        key_setup=trial.workload.key_setup,
+        evidence=measured,
+        bytes_per_second=rate,
+        joules_per_byte=None,
+        reasons=reasons,
+        warnings=trial_warnings(trial, samples, seed=seed),
+        samples=[sample.as_dict() for sample in samples] if include_samples else None,
+        **figures,
+    )
+
+
+def _each(
+    samples: Sequence[RawSample], division: Callable[[RawSample], float | None]
+) -> list[float]:
+    """The division of every sample that has the counters; `Figure.samples` tells how many had."""
+    return [value for sample in samples if (value := division(sample)) is not None]
+
+
+def _core_cycles(samples: Sequence[RawSample]) -> tuple[list[float], Evidence]:
+    """Core cycles per message: counted if every sample has the counter, else modelled.
+
+    The two are never mixed in one figure.
+    """
+    counted = _each(samples, derive.measured_core_cycles_per_message)
+    if counted and len(counted) == len(samples):
+        return counted, Evidence.MEASURED
+    return _each(samples, derive.modelled_core_cycles_per_message), Evidence.MODELLED

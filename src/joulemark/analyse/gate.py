@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gate behind `joulemark check`: may this run pass, compared with a stored one?
+
+Five answers with five exit codes (2 is a usage error and belongs to the command line). Where
+several hold, the first of this list is given, because each makes the ones after it meaningless or
+unfounded:
+
+    1 regressed            an implementation of the baseline crashed, hung or was wrong
+    3 nothing measured     no trial has samples in both runs; there is nothing to say
+    4 environment differs  the machines or their settings differ; any difference may be theirs
+    1 regressed            some trial is slower by more than the threshold, beyond doubt
+    5 too noisy            no regression shown, but some trial could hide one
+    0 ok                   no regression shown, and every interval is narrow enough to show one
+
+A gate that fails to measure must not look like a gate that passed; a gate that is merely noisy
+must not look like a regression.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, Final
+
+from joulemark.analyse.compare import RunComparison, Samples, compare_runs
+from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.measure.environment.facts import MACHINE_KEYS
+from joulemark.units import format_bytes, format_percent
+
+__all__ = ["ENVIRONMENT_KEYS", "GateCode", "GateOutcome", "check", "environment_differences"]
+
+ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
+"""What must agree for times to be comparable. Measured frequencies are left out: they jitter from
+one reading to the next on one machine. Versions of Joulemark and of libraries are left out too:
+they are what a check is there to judge."""
+
+_FLOAT_TOLERANCE: Final = 0.01
+"""Measured quantities given as keys agree within 1 %, the jitter of a clock reading."""
+
+
+class GateCode(IntEnum):
+    """Exit codes of `joulemark check`; 2 is kept for usage errors."""
+
+    OK = 0
+    REGRESSED = 1
+    NOTHING_MEASURED = 3
+    ENVIRONMENT_DIFFERS = 4
+    TOO_NOISY = 5
+
+
+@dataclass(frozen=True, slots=True)
+class GateOutcome:
+    """The answer, and everything it rests on."""
+
+    code: GateCode
+    reasons: tuple[str, ...]
+    """Sentences for the user, the decisive one first."""
+    regressions: tuple[Comparison, ...]
+    unclear: tuple[Comparison, ...]
+    """Trials that could hide a regression: too noisy or too few."""
+    environment_differences: Mapping[str, tuple[Any, Any]]
+    """Key -> (baseline, new run)."""
+    runs: RunComparison
+    """Every comparison, also where the environment differs; with the common shift."""
+
+
+def check(
+    baseline: Samples,
+    current: Samples,
+    baseline_environment: Mapping[str, Any],
+    current_environment: Mapping[str, Any],
+    *,
+    threshold: float = 0.05,
+    alpha: float = 0.05,
+    keys: Sequence[str] = ENVIRONMENT_KEYS,
+    failed: Collection[str] = (),
+) -> GateOutcome:
+    """Judge a run against a stored one.
+
+    Args:
+        baseline: samples of the stored run.
+        current: samples of the run in question.
+        baseline_environment: fields of its `Environment`; may carry `compiler` as well.
+        current_environment: the same of the run in question.
+        threshold: smallest slow-down that counts, as a fraction.
+        alpha: chance of even one false alarm over all trials together.
+        keys: facts that must agree.
+        failed: implementations that crashed, hung or computed something wrong in the run in
+            question. One that the baseline measured is a regression wherever it was measured:
+            broken is worse than slow.
+
+    Raises:
+        UsageError: alpha or threshold is out of range.
+    """
+    runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
+    differences = environment_differences(baseline_environment, current_environment, keys)
+    regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
+    unclear = tuple(
+        c
+        for c in runs.comparisons
+        if c.verdict is Verdict.TOO_FEW
+        or (c.verdict is Verdict.TOO_NOISY and c.high > 1 + threshold)
+    )
+    broken = sorted({trial.implementation for trial in baseline} & set(failed))
+    if broken:
+        code = GateCode.REGRESSED
+    elif not runs.comparisons:
+        code = GateCode.NOTHING_MEASURED
+    elif differences:
+        code = GateCode.ENVIRONMENT_DIFFERS
+    elif regressions:
+        code = GateCode.REGRESSED
+    elif unclear:
+        code = GateCode.TOO_NOISY
+    else:
+        code = GateCode.OK
+    sentences = {
+        GateCode.NOTHING_MEASURED: _nothing(runs),
+        GateCode.ENVIRONMENT_DIFFERS: _environment(differences),
+        GateCode.REGRESSED: [*_broken(broken), *_regressed(regressions, threshold)],
+        GateCode.TOO_NOISY: _unclear(unclear, threshold),
+        GateCode.OK: [f"No trial was shown to be more than {format_percent(threshold)} slower."],
+    }
+    return GateOutcome(
+        code=code,
+        reasons=(*sentences[code], *_remarks(runs, threshold, code)),
+        regressions=regressions,
+        unclear=unclear,
+        environment_differences=differences,
+        runs=runs,
+    )
+
+
+def environment_differences(
+    baseline: Mapping[str, Any], current: Mapping[str, Any], keys: Sequence[str] = ENVIRONMENT_KEYS
+) -> dict[str, tuple[Any, Any]]:
+    """Keys whose values differ, with both values.
+
+    Unknown (None or absent) agrees with unknown and with nothing else. Floating-point values agree
+    within 1 %; lists and tuples agree element by element.
+    """
+    return {
+        key: (baseline.get(key), current.get(key))
+        for key in keys
+        if not _agree(baseline.get(key), current.get(key))
+    }
+
+
+def _agree(old: Any, new: Any) -> bool:
+    """Whether two values are one fact; a round trip through JSON turns tuples into lists."""
+    if isinstance(old, float) and isinstance(new, (int, float)):
+        return math.isclose(old, new, rel_tol=_FLOAT_TOLERANCE)
+    if isinstance(new, float) and isinstance(old, int):
+        return math.isclose(old, new, rel_tol=_FLOAT_TOLERANCE)
+    if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
+        return list(old) == list(new)
+    return bool(old == new)
+
+
+def _broken(names: Sequence[str]) -> list[str]:
+    """What the baseline measured and the new run could not."""
+    if not names:
+        return []
+    return [f"{', '.join(names)} failed in the new run; see its failures."]
+
+
+def _nothing(runs: RunComparison) -> list[str]:
+    """Why there is no comparison."""
+    if not runs.missing and not runs.added:
+        return ["Neither run has a sample; see their lists of failures."]
+    if not runs.added:
+        return ["The new run has no sample of any trial in the baseline; see its failures."]
+    if not runs.missing:
+        return ["The baseline has no sample; measure and store a new one."]
+    return ["The two runs share no trial; give both the same implementations and sizes."]
+
+
+def _environment(differences: Mapping[str, tuple[Any, Any]]) -> list[str]:
+    """What differs, key by key."""
+    listed = "; ".join(
+        f"{key} was {_said(old)}, is {_said(new)}" for key, (old, new) in differences.items()
+    )
+    sentence = f"The environments differ ({listed}), so times cannot be compared; "
+    return [sentence + "measure a new baseline here."]
+
+
+def _said(value: Any) -> str:
+    return "unknown" if value is None else str(value)
+
+
+def _regressed(regressions: Sequence[Comparison], threshold: float) -> list[str]:
+    """The slower trials, the worst first."""
+    worst_first = sorted(regressions, key=lambda one: one.ratio, reverse=True)
+    return [
+        f"{_name(one)} is {format_percent(one.ratio - 1)} slower (at least "
+        f"{format_percent(one.low - 1)}; the threshold is {format_percent(threshold)})."
+        for one in worst_first
+    ]
+
+
+def _unclear(unclear: Sequence[Comparison], threshold: float) -> list[str]:
+    """The trials that could hide a regression."""
+    return [
+        f"{_name(one)} is between {format_percent(one.low - 1)} and "
+        f"{format_percent(one.high - 1)} slower ({one.verdict}); a slow-down of "
+        f"{format_percent(threshold)} cannot be excluded. Repeat with more rounds or generations."
+        for one in unclear
+    ]
+
+
+def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]:
+    """What does not decide, but should be known."""
+    remarks = []
+    shift = runs.common_shift
+    if shift and shift.trials > 1 and shift.low > 1 and shift.ratio - 1 > threshold / 2:
+        remarks.append(
+            f"All trials together became {format_percent(shift.ratio - 1)} slower: the machine, "
+            "or something that all of them share, changed."
+        )
+    if runs.missing and code is not GateCode.NOTHING_MEASURED:
+        named = ", ".join(sorted({trial.implementation for trial in runs.missing}))
+        remarks.append(
+            f"{len(runs.missing)} trials of the baseline were not measured this time ({named}); "
+            "see the list of failures."
+        )
+    return remarks
+
+
+def _name(comparison: Comparison) -> str:
+    """Implementation and size."""
+    return f"{comparison.contender} at {format_bytes(comparison.workload.size_bytes)}"

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published shape of a result: what `--json` prints, exports carry and reports draw.
+
+`SCHEMA_VERSION` history:
+    1  first version.
+
+A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from joulemark.measure.records import Cache, Evidence, FailureKind, KeySetup, Mode
+
+__all__ = ["SCHEMA_VERSION", "Figure", "Result", "ResultFailure", "ResultSet"]
+
+SCHEMA_VERSION: Final = 1
+
+
+class Figure(BaseModel):
+    """One estimate with its 95 % interval for the median, in the unit its field name states."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    median: float
+    low: float
+    high: float
+    minimum: float
+    quartile_1: float
+    quartile_3: float
+    mad: float
+    """Median absolute deviation from the median, not scaled."""
+    evidence: Evidence
+    samples: int
+    """Samples that the figure stands on."""
+
+
+class Result(BaseModel):
+    """One trial, estimated."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    algorithm: str
+    implementation: str
+    """`algorithm/variant`, with `#2` for an A/A twin."""
+    chosen: str | None
+    """What `auto` chose; null for every explicit variant."""
+    provider: str
+    target: str
+    size_bytes: int
+    batch: int
+    mode: Mode
+    cache: Cache
+    key_setup: KeySetup
+    evidence: Evidence
+    """Evidence of `seconds_per_message`; every figure repeats its own."""
+    seconds_per_message: Figure | None
+    thread_cpu_seconds_per_message: Figure | None
+    bytes_per_second: float | None
+    """size_bytes over the median of seconds_per_message."""
+    tsc_ticks_per_message: Figure | None
+    tsc_ticks_per_byte: Figure | None
+    core_cycles_per_message: Figure | None
+    core_cycles_per_byte: Figure | None
+    joules_per_byte: Figure | None
+    reasons: dict[str, str] = Field(default_factory=dict)
+    """Field name of a null figure -> why it is null."""
+    warnings: list[str] = Field(default_factory=list)
+    """Sentences that say what is doubtful and what to do about it."""
+    samples: list[dict[str, Any]] | None = None
+    """Raw samples (`RawSample` fields), only with --raw."""
+
+
+class ResultFailure(BaseModel):
+    """An implementation without a figure."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    implementation: str
+    kind: FailureKind
+    reason: str
+    size_bytes: int | None
+
+
+class ResultSet(BaseModel):
+    """Everything one run says."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: Literal[1] = SCHEMA_VERSION
+    context: dict[str, Any]
+    """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
+    rounds; `environment`: the fields of `joulemark.measure.environment.Environment`;
+    `implementations`: id -> {provider, library_version, compiler, flags, cpu_features, ...};
+    `loop`: {seconds_per_message, ...} the harness's own cost."""
+    results: list[Result]
+    failures: list[ResultFailure]
+    warnings: list[str]
+    """Warnings about the run as a whole."""

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a comparison says, and the rule by which it says it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from joulemark.measure.records import Workload
+from joulemark.stats.multiplicity import holm
+from joulemark.stats.paired import ShiftEstimate
+
+__all__ = ["NOISE_LIMIT", "Comparison", "Contest", "Verdict", "judge"]
+
+NOISE_LIMIT: Final = 0.05
+"""Half-width of the interval above which "no difference shown" would be an empty statement, where
+no threshold says what matters: implementations of one primitive often differ by 5 %."""
+FEWEST_ROUNDS: Final = 5
+"""Two rounds can agree by chance to any number of digits, and rank sums against a long run, or t
+over two generations, would believe them."""
+FEWEST_GENERATIONS: Final = 4
+"""With fewer process generations Student's factor is 4.3 at three and 12.7 at two, before any
+correction for several comparisons; then more generations help and more rounds do not."""
+
+
+class Verdict(StrEnum):
+    """What may be said of the contender; said of time per message."""
+
+    FASTER = "faster"
+    SLOWER = "slower"
+    NO_DIFFERENCE = "no difference shown"
+    TOO_NOISY = "too noisy"
+    TOO_FEW = "too few"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One contender against one baseline, at one workload."""
+
+    baseline: str
+    contender: str
+    workload: Workload
+    target: str
+    ratio: float
+    """Seconds per message of the contender over those of the baseline; above 1 is slower."""
+    low: float
+    """Lower end of the interval for the ratio; it holds together with those of all the others."""
+    high: float
+    level: float
+    """Confidence of this interval alone."""
+    p_value: float
+    p_adjusted: float
+    """By Holm, over all comparisons made together."""
+    pairs: int
+    generations: int
+    """Independent groups of processes behind the figure; 1 cannot tell layout from code."""
+    verdict: Verdict
+    notes: tuple[str, ...] = ()
+    """Sentences on what limits this comparison and what would lift it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contest:
+    """A comparison before it is judged together with the others."""
+
+    baseline: str
+    contender: str
+    workload: Workload
+    target: str
+    shift: ShiftEstimate
+    """Of the logarithm of seconds per message, contender minus baseline."""
+    generations: int
+    notes: tuple[str, ...] = ()
+
+
+def judge(contests: Sequence[Contest], *, alpha: float, threshold: float) -> list[Comparison]:
+    """Adjust the p-values over all contests and give each its verdict.
+
+    Args:
+        contests: everything compared together; shifts at the level 1 - alpha / len(contests).
+        alpha: chance of even one false "faster" or "slower" among them.
+        threshold: smallest relative difference that counts, at least 0.
+    """
+    adjusted = holm([contest.shift.p_value for contest in contests])
+    return [
+        Comparison(
+            baseline=contest.baseline,
+            contender=contest.contender,
+            workload=contest.workload,
+            target=contest.target,
+            ratio=math.exp(contest.shift.estimate),
+            low=math.exp(contest.shift.low),
+            high=math.exp(contest.shift.high),
+            level=contest.shift.level,
+            p_value=contest.shift.p_value,
+            p_adjusted=p_adjusted,
+            pairs=contest.shift.pairs,
+            generations=contest.generations,
+            verdict=_verdict(contest, p_adjusted, alpha=alpha, threshold=threshold),
+            notes=(*contest.notes, *_notes(contest, alpha, len(contests))),
+        )
+        for contest, p_adjusted in zip(contests, adjusted, strict=True)
+    ]
+
+
+def _verdict(contest: Contest, p_adjusted: float, *, alpha: float, threshold: float) -> Verdict:
+    """Different only if the adjusted p is below alpha and the interval clears the threshold.
+
+    The threshold t is ln(1 + t) either way, so that exchanging baseline and contender exchanges
+    "faster" and "slower". Half the interval is held against the threshold, or `NOISE_LIMIT`
+    without one, to tell "too noisy" from "no difference shown".
+    """
+    shift, margin = contest.shift, math.log1p(threshold)
+    if _too_few(contest):
+        return Verdict.TOO_FEW
+    if p_adjusted < alpha and shift.low > margin:
+        return Verdict.SLOWER
+    if p_adjusted < alpha and shift.high < -margin:
+        return Verdict.FASTER
+    if (shift.high - shift.low) / 2 <= math.log1p(threshold or NOISE_LIMIT):
+        return Verdict.NO_DIFFERENCE
+    return Verdict.TOO_FEW if 1 < contest.generations < FEWEST_GENERATIONS else Verdict.TOO_NOISY
+
+
+def _too_few(contest: Contest) -> bool:
+    """Whether no number of agreeing rounds of this few could have carried a verdict."""
+    return not contest.shift.attained or contest.shift.pairs < FEWEST_ROUNDS
+
+
+def _notes(contest: Contest, alpha: float, comparisons: int) -> list[str]:
+    """What limits this contest and what would lift it."""
+    notes = []
+    if contest.generations == 1:
+        notes.append(
+            "All rounds come from one start of each process, so an offset from its memory layout, "
+            "often some tenths of a percent, is part of this ratio."
+        )
+    elif contest.generations < FEWEST_GENERATIONS:
+        notes.append(
+            f"Only {contest.generations} process generations, so the interval is wide; "
+            f"{FEWEST_GENERATIONS} or more would narrow it."
+        )
+    if _too_few(contest):
+        needed = math.ceil(math.log2(2 * comparisons / alpha))
+        notes.append(
+            f"{contest.shift.pairs} rounds cannot carry {comparisons} "
+            f"{'comparison' if comparisons == 1 else 'comparisons'} at "
+            f"alpha {alpha:g}; repeat with --rounds {needed} or more."
+        )
+    return notes

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warnings as they are published: those of a trial, and those of a run as a whole.
+
+What can be doubtful about one trial is listed in `joulemark.analyse.doubts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import fields
+from typing import Any, Final
+
+from joulemark.analyse.doubts import DoubtKind, trial_doubts
+from joulemark.analyse.results import Result
+from joulemark.measure.environment.advice import advice
+from joulemark.measure.environment.facts import Environment
+from joulemark.measure.records import RawSample, Trial
+
+__all__ = ["MANY_TRIALS", "common_to_the_run", "run_warnings", "trial_warnings"]
+
+MANY_TRIALS: Final = 0.2
+"""Share of disturbed trials above which the load is the run's problem, not a trial's: one program
+that starts once disturbs a few neighbouring trials, one that stays disturbs many."""
+
+COMMON_KINDS: Final = (DoubtKind.CORE_CLOCK,)
+"""Kinds that are the machine's when most trials carry them."""
+MOST_TRIALS: Final = 0.5
+"""Share of trials above which such a kind is said once, of the run."""
+FEWEST_TRIALS: Final = 4
+"""Below it there is nothing to gather."""
+
+
+def trial_warnings(trial: Trial, samples: Sequence[RawSample], *, seed: int = 0) -> list[str]:
+    """The sentences of everything doubtful about one trial."""
+    return [doubt.sentence for doubt in trial_doubts(trial, samples, seed=seed)]
+
+
+def common_to_the_run(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
+    """Takes what is the machine's doubt, not a trial's, from the trials to the run.
+
+    A core clock that moves does so for every trial alike: said of hundreds of them it would hide
+    the warnings that concern one.
+
+    Args:
+        results: every estimated trial of the run, with its warnings.
+
+    Returns:
+        The results without the common warnings, and a sentence for each kind that was common.
+    """
+    kept = list(results)
+    sentences = []
+    for kind in COMMON_KINDS:
+        opening = f"{kind.value}: "
+        said = [text for one in kept for text in one.warnings if text.startswith(opening)]
+        if len(kept) < FEWEST_TRIALS or len(said) <= MOST_TRIALS * len(kept):
+            continue
+        sentences.append(f"{said[0]} So it was in {len(said)} of the {len(kept)} trials.")
+        kept = [
+            one.model_copy(
+                update={"warnings": [w for w in one.warnings if not w.startswith(opening)]}
+            )
+            for one in kept
+        ]
+    return kept, sentences
+
+
+def run_warnings(results: Sequence[Result], environment: Mapping[str, Any]) -> list[str]:
+    """Sentences about the run, most useful first.
+
+    Virtual machine, governor, turbo and SMT come from the environment's own advice, so that
+    `bench` and `doctor` say the same; what is unknown is passed over.
+
+    Args:
+        results: every estimated trial of the run, with its warnings.
+        environment: fields of `Environment`, as stored; missing fields are unknown.
+    """
+    known: dict[str, Any] = {
+        field.name: environment.get(field.name) for field in fields(Environment)
+    }
+    known["reasons"] = known["reasons"] or {}
+    disturbed = sum(
+        any(text.startswith(f"{DoubtKind.FOREIGN_CPU.value}: ") for text in result.warnings)
+        for result in results
+    )
+    sentences = []
+    if results and disturbed > MANY_TRIALS * len(results):
+        sentences.append(
+            f"Other programs ran during {disturbed} of {len(results)} trials: this run's figures "
+            "may all be too high; close them and repeat the run."
+        )
+    return sentences + advice(Environment(**known))

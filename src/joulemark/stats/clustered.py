@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shift of differences that come in clusters: rounds measured by the same pair of processes.
+
+Each start of a process lays out code and data anew, and the layout alone moves a figure by some
+tenths of a percent, sometimes by percents (Mytkowicz et al.: Producing wrong data without doing
+anything obviously wrong, ASPLOS 2009, sections 4 and 5). All rounds of one process share its
+offset, so twenty rounds of one process are nowhere near twenty independent observations. The same
+holds for whatever else changes slowly while a process lives.
+
+The rule: one cluster -> signed-rank over its rounds; its layout cannot be told from the code, and
+the caller must say so. Clusters of one round each -> signed-rank over them. Otherwise each cluster
+is reduced to its Hodges-Lehmann estimate, and Student's t is applied to these.
+
+Why not pool when a pre-test sees no cluster effect: simulated at 5 %, pooling after a
+Kruskal-Wallis p above 0.25 called 12 % of equal pairs different at an intra-class correlation of
+0.3 with two clusters, and 10 % with three; t on cluster centres called 3 to 7 % at every
+correlation from 0 to 0.9. The price is a wide interval when clusters are few.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+from scipy import stats
+
+from joulemark.stats.location import FloatArray, as_sample, mean, standard_deviation
+from joulemark.stats.paired import ShiftEstimate, hodges_lehmann, signed_rank
+
+__all__ = ["cluster_centres", "clustered_shift", "student", "welch"]
+
+
+def clustered_shift(
+    differences: Sequence[float] | FloatArray,
+    clusters: Sequence[Hashable],
+    *,
+    level: float = 0.95,
+) -> ShiftEstimate:
+    """Centre of the differences with an interval that allows for cluster offsets.
+
+    Args:
+        differences: shape (n,), n >= 1.
+        clusters: n labels; equal labels share an offset.
+        level: between 0 and 1, exclusive.
+
+    Returns:
+        Estimate whose `pairs` is n whatever the number of clusters.
+    """
+    sample = as_sample(differences)
+    centres = cluster_centres(sample, clusters)
+    if centres.size in {1, sample.size}:
+        return signed_rank(sample, level=level)
+    return student(centres, level=level, pairs=sample.size)
+
+
+def cluster_centres(
+    differences: Sequence[float] | FloatArray, clusters: Sequence[Hashable]
+) -> FloatArray:
+    """Hodges-Lehmann estimate of each cluster, in order of first appearance; shape (G,)."""
+    sample = as_sample(differences)
+    if len(clusters) != sample.size:
+        raise ValueError(f"{sample.size} differences cannot carry {len(clusters)} labels")
+    members: dict[Hashable, list[float]] = {}
+    for label, value in zip(clusters, sample, strict=True):
+        members.setdefault(label, []).append(float(value))
+    return np.array([hodges_lehmann(values) for values in members.values()])
+
+
+def student(
+    centres: Sequence[float] | FloatArray, *, level: float = 0.95, pairs: int | None = None
+) -> ShiftEstimate:
+    """Student's one-sample interval: mean +- t((1 + level)/2; G - 1) s / sqrt(G).
+
+    Args:
+        centres: shape (G,), G >= 2.
+        level: between 0 and 1, exclusive.
+        pairs: number of differences behind the centres; G if not given.
+
+    References:
+        Student: The probable error of a mean, Biometrika 6, 1908.
+    """
+    sample = as_sample(centres)
+    error = standard_deviation(sample) / math.sqrt(sample.size)
+    return _t_estimate(mean(sample), error, sample.size - 1, level, pairs or sample.size)
+
+
+def welch(
+    before: Sequence[float] | FloatArray,
+    after: Sequence[float] | FloatArray,
+    *,
+    level: float = 0.95,
+    pairs: int | None = None,
+) -> ShiftEstimate:
+    """Welch's interval for mean(after) - mean(before), variances not assumed equal.
+
+    Error sqrt(v_1 + v_2), v_i = s_i^2 / n_i, with (v_1 + v_2)^2 / sum(v_i^2 / (n_i - 1)) degrees
+    of freedom.
+
+    Args:
+        before: shape (n_1,), n_1 >= 2.
+        after: shape (n_2,), n_2 >= 2.
+        level: between 0 and 1, exclusive.
+        pairs: number to report; the smaller of n_1 and n_2 if not given.
+
+    References:
+        Welch: The generalization of "Student's" problem, Biometrika 34, 1947.
+    """
+    first, second = as_sample(before), as_sample(after)
+    parts = [standard_deviation(part) ** 2 / part.size for part in (first, second)]
+    total = sum(parts)
+    below = parts[0] ** 2 / (first.size - 1) + parts[1] ** 2 / (second.size - 1)
+    freedom = total**2 / below if below > 0 else float(first.size + second.size - 2)
+    return _t_estimate(
+        mean(second) - mean(first),
+        math.sqrt(total),
+        freedom,
+        level,
+        pairs or min(first.size, second.size),
+    )
+
+
+def _t_estimate(
+    estimate: float, error: float, freedom: float, level: float, pairs: int
+) -> ShiftEstimate:
+    """Interval and p from an estimate, its standard error and its degrees of freedom.
+
+    Without any spread the interval is the estimate, and p is 1 at 0 and 0 elsewhere.
+    """
+    half_width = float(stats.t.ppf((1 + level) / 2, freedom)) * error
+    if error > 0:
+        p_value = float(2 * stats.t.sf(abs(estimate) / error, freedom))
+    else:
+        p_value = 1.0 if estimate == 0 else 0.0
+    return ShiftEstimate(
+        estimate=estimate,
+        low=estimate - half_width,
+        high=estimate + half_width,
+        level=level,
+        attained=True,
+        p_value=p_value,
+        pairs=pairs,
+    )

@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a sample lies and how far it spreads: median, quartiles, MAD, mean, standard deviation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["FloatArray", "as_sample", "mad", "mean", "median", "quartiles", "standard_deviation"]
+
+FloatArray = NDArray[np.float64]
+
+
+def as_sample(values: Sequence[float] | FloatArray) -> FloatArray:
+    """Check and convert a sample: one dimension, at least one value, all finite.
+
+    Args:
+        values: shape (n,), n >= 1, any unit.
+
+    Returns:
+        The values as a float64 array of shape (n,).
+
+    Raises:
+        ValueError: it is empty, not one-dimensional, or holds NaN or infinity. A missing value
+            must be left out by the caller, who alone knows what its absence means.
+    """
+    sample = np.asarray(values, dtype=np.float64)
+    if sample.ndim != 1 or sample.size == 0:
+        raise ValueError(f"a sample needs one dimension and a value, not the shape {sample.shape}")
+    if not np.isfinite(sample).all():
+        raise ValueError("a sample holds a value that is not finite")
+    return sample
+
+
+def median(values: Sequence[float] | FloatArray) -> float:
+    """Middle value; for even n the mean of the two middle ones.
+
+    x_((n+1)/2) for odd n, (x_(n/2) + x_(n/2+1)) / 2 for even n, with x_(i) the i-th smallest.
+
+    Args:
+        values: shape (n,), n >= 1.
+    """
+    return float(np.median(as_sample(values)))
+
+
+def quartiles(values: Sequence[float] | FloatArray) -> tuple[float, float]:
+    """First and third quartile by definition 7 of Hyndman and Fan (1996).
+
+    With h = (n - 1) p, the quantile is x_(j+1) + (h - j)(x_(j+2) - x_(j+1)), j = floor(h): linear
+    between order statistics, the extremes being the 0 and 1 quantiles. It is the default of R,
+    NumPy and Excel, so a reader who recomputes it from the raw samples meets the same number.
+
+    Args:
+        values: shape (n,), n >= 1; for n = 1 both quartiles are that value.
+
+    Returns:
+        (quartile at p = 1/4, quartile at p = 3/4), in the unit of the values.
+
+    References:
+        Hyndman, Fan: Sample quantiles in statistical packages, Am. Stat. 50(4), 1996, table 1.
+    """
+    first, third = np.quantile(as_sample(values), (0.25, 0.75), method="linear")
+    return float(first), float(third)
+
+
+def mad(values: Sequence[float] | FloatArray) -> float:
+    """Median absolute deviation from the median, not scaled: median |x_i - median(x)|.
+
+    For a normal distribution 1.4826 times it estimates the standard deviation; the factor is left
+    to whoever claims normality.
+
+    Args:
+        values: shape (n,), n >= 1; 0 when more than half of the values agree.
+
+    References:
+        Hampel: The influence curve and its role in robust estimation, JASA 69, 1974.
+    """
+    sample = as_sample(values)
+    return float(np.median(np.abs(sample - np.median(sample))))
+
+
+def mean(values: Sequence[float] | FloatArray) -> float:
+    """Arithmetic mean, computed about the first value to keep the digits of a large offset.
+
+    x_1 + sum(x_i - x_1) / n.
+
+    Args:
+        values: shape (n,), n >= 1.
+    """
+    sample = as_sample(values)
+    return float(sample[0] + np.mean(sample - sample[0]))
+
+
+def standard_deviation(values: Sequence[float] | FloatArray) -> float:
+    """Sample standard deviation with divisor n - 1, by the corrected two-pass algorithm.
+
+    s^2 = (sum(d_i^2) - (sum d_i)^2 / n) / (n - 1) with d_i = x_i - mean.
+
+    Args:
+        values: shape (n,), n >= 2.
+
+    Raises:
+        ValueError: fewer than two values have no spread.
+
+    References:
+        Chan, Golub, LeVeque: Algorithms for computing the sample variance, Am. Stat. 37(3),
+        1983, equation 1.7.
+    """
+    sample = as_sample(values)
+    if sample.size < 2:
+        raise ValueError("a standard deviation needs two values")
+    deviations = sample - mean(sample)
+    squares = np.sum(deviations**2) - np.sum(deviations) ** 2 / sample.size
+    return float(np.sqrt(max(squares, 0.0) / (sample.size - 1)))

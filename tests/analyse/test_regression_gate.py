@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The regression gate: each exit code, and which goes before which."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from fake_runs import taking, trial
+
+from joulemark.analyse.gate import (
+    ENVIRONMENT_KEYS,
+    GateCode,
+    GateOutcome,
+    check,
+    environment_differences,
+)
+from joulemark.analyse.verdict import Verdict
+from joulemark.measure.environment.facts import Environment
+from joulemark.measure.records import RawSample, Trial
+
+HERE = {
+    "cpu_model": "Xeon",
+    "microcode": "0x2b",
+    "governor": "performance",
+    "tsc_hz": 2_100_000_000,
+}
+ELSEWHERE = HERE | {"microcode": "0x2c"}
+
+
+def run(
+    seed: int, ratio: float = 1.0, *, sd: float = 0.002, sizes: int = 3
+) -> dict[Trial, list[RawSample]]:
+    """A run of some sizes; the last one takes `ratio` times as long."""
+    generator = np.random.default_rng(seed)
+    return {
+        trial(size_bytes=64 << index): taking(
+            100e-9
+            * (ratio if index == sizes - 1 else 1)
+            * np.exp(generator.normal(scale=sd, size=20)),
+            generations=5,
+        )
+        for index in range(sizes)
+    }
+
+
+def gate(
+    after: dict[Trial, list[RawSample]], environment: dict[str, object] | None = None, **more: Any
+) -> GateOutcome:
+    """The gate against one baseline."""
+    return check(run(1), after, HERE, HERE if environment is None else environment, **more)
+
+
+def test_the_codes_are_part_of_the_command_line() -> None:
+    """0 ok, 1 regressed, 2 left to usage errors, 3 nothing, 4 environment, 5 too noisy."""
+    assert {code.name: int(code) for code in GateCode} == {
+        "OK": 0,
+        "REGRESSED": 1,
+        "NOTHING_MEASURED": 3,
+        "ENVIRONMENT_DIFFERS": 4,
+        "TOO_NOISY": 5,
+    }
+
+
+def test_an_unchanged_run_passes() -> None:
+    """No regression, and every interval narrow enough to show one."""
+    outcome = gate(run(2))
+    assert outcome.code is GateCode.OK
+    assert outcome.reasons == ("No trial was shown to be more than 5 % slower.",)
+
+
+def test_a_regression_is_named_with_its_size() -> None:
+    """The one trial that became 20 % slower."""
+    outcome = gate(run(2, 1.2))
+    assert outcome.code is GateCode.REGRESSED
+    assert [one.workload.size_bytes for one in outcome.regressions] == [256]
+    assert outcome.reasons[0].startswith("hmac-sha256/shani at 256 B is 20 % slower (at least ")
+
+
+def test_a_slow_down_below_the_threshold_passes_and_an_improvement_too() -> None:
+    """3 % against 5 %; twice as fast; with a threshold of 1 % the 3 % fail."""
+    assert gate(run(2, 1.03)).code is GateCode.OK
+    assert gate(run(2, 0.5)).code is GateCode.OK
+    assert gate(run(2, 1.03), threshold=0.01).code is GateCode.REGRESSED
+
+
+def test_noise_is_not_a_pass() -> None:
+    """Noise of 40 % could hide a regression of 5 %."""
+    outcome = gate(run(2, sd=0.4))
+    assert outcome.code is GateCode.TOO_NOISY
+    assert "cannot be excluded" in outcome.reasons[0]
+    assert outcome.unclear
+
+
+def test_noise_that_cannot_hide_a_regression_passes() -> None:
+    """An interval that is wide, but wholly below the threshold, is no worry."""
+    after = run(2, 0.93, sd=0.12)
+    only = trial(size_bytes=256)
+    outcome = check({only: run(1)[only]}, {only: after[only]}, HERE, HERE)
+    (found,) = outcome.runs.comparisons
+    assert found.verdict is Verdict.TOO_NOISY
+    assert found.high < 1.05
+    assert outcome.code is GateCode.OK
+
+
+def test_two_rounds_are_not_a_pass() -> None:
+    """Too few rounds to say anything are unclear, not fine."""
+    short = {one: samples[:2] for one, samples in run(2).items()}
+    assert gate(short).code is GateCode.TOO_NOISY
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "part"),
+    [
+        (run(1), {}, "The new run has no sample"),
+        ({}, run(1), "The baseline has no sample"),
+        ({}, {}, "Neither run"),
+        (run(1, sizes=1), {trial(size_bytes=5): run(1)[trial(size_bytes=64)]}, "share no trial"),
+        (run(1), {one: [] for one in run(1)}, "The new run has no sample"),
+    ],
+)
+def test_a_gate_that_measured_nothing_says_so(
+    before: dict[Trial, list[RawSample]], after: dict[Trial, list[RawSample]], part: str
+) -> None:
+    """Whichever side is empty, and even on another machine."""
+    for environment in (HERE, ELSEWHERE):
+        outcome = check(before, after, HERE, environment)
+        assert outcome.code is GateCode.NOTHING_MEASURED
+        assert part in outcome.reasons[0]
+
+
+def test_another_environment_goes_before_regression_and_noise() -> None:
+    """A difference may be the machine's; the comparisons are there all the same."""
+    for after in (run(2), run(2, 1.2), run(2, sd=0.4)):
+        outcome = gate(after, ELSEWHERE)
+        assert outcome.code is GateCode.ENVIRONMENT_DIFFERS
+        assert outcome.environment_differences == {"microcode": ("0x2b", "0x2c")}
+        assert "microcode was 0x2b, is 0x2c" in outcome.reasons[0]
+        assert len(outcome.runs.comparisons) == 3
+
+
+def test_regression_goes_before_noise() -> None:
+    """One trial regressed, another is noisy: regressed."""
+    after = run(2, 1.3)
+    noisy = run(3, sd=0.4)
+    first = trial(size_bytes=64)
+    outcome = gate(after | {first: noisy[first]})
+    assert outcome.code is GateCode.REGRESSED
+    assert outcome.unclear
+
+
+def test_jitter_of_clock_readings_is_no_difference() -> None:
+    """Frequencies are not keys; a measured one given as a key agrees within 1 %."""
+    jittered = HERE | {"tsc_hz": 2_100_000_017, "cpu_mhz": 2099.998}
+    assert environment_differences(HERE, jittered) == {}
+    keys = ("cpu_mhz",)
+    assert environment_differences({"cpu_mhz": 2100.0}, {"cpu_mhz": 2099.9}, keys) == {}
+    assert environment_differences({"cpu_mhz": 2100.0}, {"cpu_mhz": 3000}, keys)
+    assert environment_differences({"cpu_mhz": 2100}, {"cpu_mhz": 2099.9}, keys) == {}
+
+
+def test_unknown_agrees_with_unknown_only() -> None:
+    """Absent and None are one; None and a value differ; a stored tuple comes back as a list."""
+    assert environment_differences({"governor": None}, {}) == {}
+    assert environment_differences({"governor": None}, {"governor": "performance"})
+    stored = json.loads(json.dumps({"compiler": ("gcc", "14")}))
+    assert environment_differences({"compiler": ("gcc", "14")}, stored) == {}
+
+
+def test_the_keys_are_fields_of_the_environment() -> None:
+    """All but the compiler, which the caller adds from the facts of the implementations."""
+    assert set(ENVIRONMENT_KEYS) - set(Environment.__dataclass_fields__) == {"compiler"}
+
+
+def test_what_all_trials_share_and_what_is_missing_is_remarked() -> None:
+    """Eight trials 10 % slower point at the machine; a missing trial is named."""
+    before, after = run(1, sizes=8), run(2, sizes=8)
+    slowed = {
+        one: taking(np.array([s.wall_ns / s.messages / 1e9 for s in samples]) * 1.1, 5)
+        for one, samples in after.items()
+    }
+    outcome = check(before, slowed, HERE, HERE)
+    assert outcome.code is GateCode.REGRESSED
+    assert any("All trials together became 10 % slower" in reason for reason in outcome.reasons)
+    partial = check(before, run(2, sizes=7), HERE, HERE)
+    assert any("1 trials of the baseline were not measured" in r for r in partial.reasons)
+
+
+def test_what_fails_now_is_a_regression_wherever_it_runs() -> None:
+    """An implementation of the baseline that crashed goes before noise and other environments."""
+    name = next(iter(run(1))).implementation
+    outcome = check(run(1), {}, HERE, ELSEWHERE, failed={name, "sha1/never_measured"})
+    assert outcome.code is GateCode.REGRESSED
+    assert name in outcome.reasons[0]
+    assert "never_measured" not in outcome.reasons[0]
+    assert gate(run(2), failed={"sha1/never_measured"}).code is GateCode.OK

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is doubtful about a trial: each kind just below and just above its threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from fake_runs import altered, trial
+
+from joulemark.analyse.doubts import DoubtKind, trial_doubts
+from joulemark.measure.records import Cache, RawSample
+
+MS = 1_000_000
+Changes = Callable[[int], dict[str, Any]]
+
+
+def kinds(samples: list[RawSample], **workload: Any) -> list[DoubtKind]:
+    """Kinds of doubt about a trial."""
+    return [doubt.kind for doubt in trial_doubts(trial(**workload), samples)]
+
+
+def text(samples: list[RawSample]) -> str:
+    """The one sentence about a trial."""
+    (doubt,) = trial_doubts(trial(), samples)
+    return doubt.text
+
+
+def window(wall_ns: int = 10 * MS, **more: Any) -> dict[str, Any]:
+    """A window that ran on its CPU throughout."""
+    return {"wall_ns": wall_ns, "thread_cpu_ns": wall_ns, "tsc_ticks": wall_ns * 21 // 10} | more
+
+
+def test_a_quiet_trial_is_not_doubted() -> None:
+    """Ten equal windows: no sentence; nor is there one without samples."""
+    assert kinds(altered(lambda _: {})) == []
+    assert kinds([]) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "below", "above"),
+    [
+        (
+            DoubtKind.OUTLIERS,
+            lambda i: window(10 * MS + 10_000 * (i % 3) + (90_000 if i in {4, 7} else 0)),
+            lambda i: window(10 * MS + 10_000 * (i % 3) + (200_000 if i in {4, 7} else 0)),
+        ),
+        (
+            DoubtKind.OUTLIERS,
+            lambda i: window(10 * MS + 10_000 * (i % 3) + (200_000 if i == 4 else 0)),
+            lambda i: window(10 * MS + 10_000 * (i % 3) + (200_000 if i in {4, 7} else 0)),
+        ),
+        (
+            DoubtKind.DRIFT,
+            lambda i: window(10 * MS + 8_000 * i),
+            lambda i: window(10 * MS + 13_000 * i),
+        ),
+        (
+            DoubtKind.WIDE_INTERVAL,
+            lambda i: window(10 * MS + 180_000 * (-1) ** i),
+            lambda i: window(10 * MS + 230_000 * (-1) ** i),
+        ),
+        (
+            DoubtKind.OFF_CPU,
+            lambda _: window(thread_cpu_ns=9_910_000),
+            lambda _: window(thread_cpu_ns=9_890_000),
+        ),
+        (
+            DoubtKind.WAITING,
+            lambda _: window(run_queue_wait_ns=90_000),
+            lambda _: window(run_queue_wait_ns=110_000),
+        ),
+        (
+            DoubtKind.FOREIGN_CPU,
+            lambda i: window(100 * MS, machine_busy_ns=(109 if i else 110) * MS),
+            lambda i: window(100 * MS, machine_busy_ns=(111 if i else 110) * MS),
+        ),
+        (
+            DoubtKind.STEAL,
+            lambda i: window(100 * MS, machine_steal_ns=10 * MS if i < 4 else 0),
+            lambda i: window(100 * MS, machine_steal_ns=10 * MS if i < 5 else 0),
+        ),
+        (
+            DoubtKind.CORE_CLOCK,
+            lambda i: window(chain_ticks_before=8192 + (200 if i == 5 else 0)),
+            lambda i: window(chain_ticks_after=8192 + (300 if i == 5 else 0)),
+        ),
+    ],
+)
+def test_each_kind_speaks_above_its_threshold_and_not_below(
+    kind: DoubtKind, below: Changes, above: Changes
+) -> None:
+    """The same disturbance, a little smaller and a little larger than the threshold."""
+    assert kinds(altered(below)) == []
+    assert kinds(altered(above)) == [kind]
+
+
+def test_too_few_samples() -> None:
+    """Four are too few, five are not."""
+    assert kinds(altered(lambda _: {}, count=4)) == [DoubtKind.TOO_FEW_SAMPLES]
+    assert kinds(altered(lambda _: {}, count=5)) == []
+    assert "Only 1 sample:" in text(altered(lambda _: {}, count=1))
+
+
+def test_one_tick_is_no_evidence_of_another_program() -> None:
+    """In ten windows of 1 ms a tick of 10 ms is 100 % of a CPU, and means nothing."""
+    ticks = altered(lambda i: window(MS, machine_busy_ns=10 * MS if i < 2 else 0))
+    assert kinds(ticks) == []
+    many = altered(lambda i: window(MS, machine_busy_ns=10 * MS if i < 7 else 0))
+    assert kinds(many) == [DoubtKind.FOREIGN_CPU]
+
+
+def test_our_own_cpu_time_is_not_foreign() -> None:
+    """Busy for exactly the time that we were: nobody else."""
+    assert kinds(altered(lambda _: window(100 * MS, machine_busy_ns=100 * MS))) == []
+
+
+def test_cold_trials_are_not_blamed_for_their_own_flushing() -> None:
+    """Counters of the whole window are not compared with the timed stretches of a cold trial."""
+    busy = window(
+        100 * MS, machine_busy_ns=400 * MS, run_queue_wait_ns=9 * MS, machine_steal_ns=20 * MS
+    )
+    assert kinds(altered(lambda _: busy), cache=Cache.COLD) == []
+    assert set(kinds(altered(lambda _: busy))) == {
+        DoubtKind.FOREIGN_CPU,
+        DoubtKind.WAITING,
+        DoubtKind.STEAL,
+    }
+
+
+def test_missing_counters_raise_no_doubt() -> None:
+    """A counter that does not exist is not a counter that stood still."""
+    gone = dict.fromkeys(
+        ("tsc_ticks", "run_queue_wait_ns", "machine_busy_ns", "machine_steal_ns",
+         "chain_ticks_before", "chain_ticks_after")
+    )  # fmt: skip
+    assert kinds(altered(lambda _: gone)) == []
+    assert kinds(altered(lambda _: {"wall_ns": 0, "thread_cpu_ns": 0})) == []
+
+
+def test_sentences_say_how_much_and_what_to_do() -> None:
+    """The figures in the sentences are those of the samples."""
+    foreign = text(altered(lambda _: window(100 * MS, machine_busy_ns=150 * MS)))
+    assert foreign.startswith("Another program used 50 % of a CPU while this was measured;")
+    assert foreign.endswith("close it, or repeat with more rounds.")
+    clock = text(altered(lambda i: window(chain_ticks_before=4096 if i else 8192)))
+    assert "between 2.1 GHz and 4.2 GHz" in clock
+    no_tsc = text(altered(lambda i: {"tsc_ticks": None, "chain_ticks_before": 4096 * (1 + i % 2)}))
+    assert "between 1 and 2 core cycles per TSC tick" in no_tsc
+    drift = text(altered(lambda i: window(10 * MS + 20_000 * i)))
+    assert "became 1.8 % longer" in drift
+    outlier = text(
+        altered(lambda i: window(10 * MS + (MS // 5 if i in {3, 6} else 5000 * (i % 2))))
+    )
+    assert outlier.startswith("2 of 10 samples are outliers, the farthest 1.9 % slower")

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shifts of differences that come in clusters, and the t intervals behind them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from joulemark.stats.clustered import cluster_centres, clustered_shift, student, welch
+from joulemark.stats.paired import signed_rank
+
+
+def test_students_interval_is_scipys() -> None:
+    """On Student's own sleep data (1908): mean 1.58, t = 4.0621, p = 0.00283."""
+    sleep = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
+    theirs = stats.ttest_1samp(sleep, 0)
+    found = student(sleep)
+    assert found.p_value == pytest.approx(theirs.pvalue)
+    assert found.p_value == pytest.approx(0.00283, abs=1e-5)
+    assert (found.low, found.high) == pytest.approx(tuple(theirs.confidence_interval(0.95)))
+    assert found.estimate == pytest.approx(1.58)
+
+
+def test_welchs_interval_is_scipys() -> None:
+    """Unequal sizes and spreads."""
+    generator = np.random.default_rng(1)
+    first, second = generator.normal(size=4), generator.normal(loc=2, scale=3, size=7)
+    theirs = stats.ttest_ind(second, first, equal_var=False)
+    found = welch(first, second)
+    assert found.p_value == pytest.approx(theirs.pvalue)
+    assert (found.low, found.high) == pytest.approx(tuple(theirs.confidence_interval(0.95)))
+
+
+def test_without_spread_only_zero_is_no_difference() -> None:
+    """Equal centres: the interval is a point, p is 1 at 0 and 0 elsewhere."""
+    assert student([0.0, 0.0]).p_value == 1
+    assert student([1.0, 1.0]).p_value == 0
+    assert welch([1.0, 1.0], [3.0, 3.0]).estimate == 2
+
+
+def test_centres_are_hodges_lehmann_estimates_in_order_of_appearance() -> None:
+    """Labels may be anything and need not be neighbours."""
+    centres = cluster_centres([1.0, 5.0, 2.0, 10.0, 5.0], ["b", "a", "b", "b", "a"])
+    assert centres.tolist() == [3.75, 5]
+    with pytest.raises(ValueError, match="labels"):
+        cluster_centres([1.0], [])
+
+
+def test_one_cluster_or_one_round_each_is_the_signed_rank_test() -> None:
+    """Nothing to reduce."""
+    values = np.random.default_rng(2).normal(size=9)
+    assert clustered_shift(values, [0] * 9) == signed_rank(values)
+    assert clustered_shift(values, list(range(9))) == signed_rank(values)
+
+
+def test_rounds_of_one_process_do_not_count_as_independent() -> None:
+    """Three clusters with offsets 1, -1, 2 and no noise: twelve rounds prove nothing."""
+    offsets = np.repeat([1.0, -1.0, 2.0], 4)
+    found = clustered_shift(offsets, np.repeat([0, 1, 2], 4).tolist())
+    assert found.p_value == pytest.approx(stats.ttest_1samp([1, -1, 2], 0).pvalue)
+    assert found.low < 0 < found.high
+    assert found.pairs == 12
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.3, 0.9])
+@pytest.mark.parametrize("clusters", [3, 5])
+def test_false_alarms_keep_their_rate_at_every_correlation(
+    clusters: int, correlation: float
+) -> None:
+    """About 5 % of zero shifts are rejected; the plain signed-rank test rejects up to half."""
+    generator = np.random.default_rng(5)
+    between = np.sqrt(correlation / (1 - correlation))
+    labels = np.repeat(np.arange(clusters), 5).tolist()
+    rejected = 0
+    for _ in range(1000):
+        offsets = between * np.repeat(generator.normal(size=clusters), 5)
+        found = clustered_shift(generator.normal(size=5 * clusters) + offsets, labels)
+        rejected += found.p_value < 0.05
+    assert 0.025 <= rejected / 1000 <= 0.05 + 3 * 0.007
