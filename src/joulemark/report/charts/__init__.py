@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The charts of a report, one per file; a new file here is a new chart, nothing else changes.
+
+Each module says what it draws in `TITLE`, how to read it in `CAPTION`, draws it with
+`build(results)`, and says in `missing(results)` why it cannot when `build` gives None.
+Charts appear on the page in alphabetical order of their file names. `build` gives a chart without
+colours for text and background: the page and the picture exports add those.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+
+import altair as alt
+
+from joulemark.analyse.results import ResultSet
+
+__all__ = ["ChartDefinition", "discover"]
+
+
+@dataclass(frozen=True, slots=True)
+class ChartDefinition:
+    """One chart module, checked to be complete."""
+
+    name: str
+    """File name without ending; the chart's id everywhere."""
+    title: str
+    caption: str
+    build: Callable[[ResultSet], alt.LayerChart | None]
+    missing: Callable[[ResultSet], str]
+
+
+def discover() -> list[ChartDefinition]:
+    """Every chart in this folder, by file name.
+
+    Raises:
+        AttributeError: a module lacks one of the four names.
+    """
+    names = sorted(module.name for module in pkgutil.iter_modules(__path__))
+    modules = [(name, import_module(f"{__name__}.{name}")) for name in names]
+    return [
+        ChartDefinition(name, module.TITLE, module.CAPTION, module.build, module.missing)
+        for name, module in modules
+    ]

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Core cycles per byte against message length."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from joulemark.analyse.results import ResultSet
+from joulemark.report.curve import length_curve
+from joulemark.report.figures import number_text
+from joulemark.report.rows import Quantity, missing_reason
+
+__all__ = ["CAPTION", "TITLE", "build", "missing"]
+
+TITLE = "Core cycles per byte"
+CAPTION = (
+    "Lower is better. Both axes are logarithmic. Points are medians; the bars with ends are the "
+    "95 % intervals, often thinner than the point. Short messages pay for padding, "
+    "finalisation and the call; the right end shows the cost of the compression function alone. "
+    "Lines of outside libraries are dashed. Zero-byte messages, and figures whose interval "
+    "touches zero, have no place on a logarithmic axis and are only in the tables."
+)
+
+_QUANTITY = Quantity("core_cycles_per_byte", "core cycles per byte", 1.0, number_text)
+
+
+def build(results: ResultSet) -> alt.LayerChart | None:
+    """The chart, or None where this run has no core cycles; evidence stands in the axis title."""
+    return length_curve(results, _QUANTITY, "format(datum.value, '.3~r')")
+
+
+def missing(results: ResultSet) -> str:
+    """Why there are no core cycles."""
+    return missing_reason(results, _QUANTITY.field)

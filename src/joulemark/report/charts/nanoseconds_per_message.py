@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time per message against message length."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from joulemark.analyse.results import ResultSet
+from joulemark.report.curve import length_curve
+from joulemark.report.figures import seconds_text
+from joulemark.report.rows import Quantity, missing_reason
+
+__all__ = ["CAPTION", "TITLE", "build", "missing"]
+
+TITLE = "Time per message"
+CAPTION = (
+    "Lower is better. Both axes are logarithmic. Points are medians; the bars with ends are the "
+    "95 % intervals, often thinner than the point. The flat part on the left is the fixed cost "
+    "of a message, the slope on the right the cost of its bytes. Lines of outside libraries are "
+    "dashed. Zero-byte messages, and figures whose interval touches zero, have no place on a "
+    "logarithmic axis and are only in the tables."
+)
+
+_QUANTITY = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_NANOSECONDS_LABEL = (
+    "datum.value >= 1e9 ? format(datum.value / 1e9, '.3~r') + ' s'"
+    " : datum.value >= 1e6 ? format(datum.value / 1e6, '.3~r') + ' ms'"
+    " : datum.value >= 1e3 ? format(datum.value / 1e3, '.3~r') + ' \N{MICRO SIGN}s'"
+    " : format(datum.value, '.3~r') + ' ns'"
+)
+
+
+def build(results: ResultSet) -> alt.LayerChart | None:
+    """The chart, or None where nothing was timed."""
+    return length_curve(results, _QUANTITY, _NANOSECONDS_LABEL)
+
+
+def missing(results: ResultSet) -> str:
+    """Why there are no times."""
+    return missing_reason(results, _QUANTITY.field)

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The circumstances of a run as readable facts: when, on which CPU, with which versions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from joulemark.analyse.results import ResultSet
+from joulemark.units import format_bytes, format_hertz, format_seconds, format_si
+
+__all__ = ["cpu_name", "facts", "run_facts", "started"]
+
+_UNKNOWN_CPU = "an unnamed CPU"
+_HERTZ, _BYTES, _SECONDS = "_hz", "_bytes", "_seconds"
+_LONGEST_EXACT = 9
+_TIME_PER = "seconds_per_"
+
+
+def section(results: ResultSet, name: str) -> Mapping[str, Any]:
+    """One part of the context; empty where it is missing or not a mapping."""
+    part = results.context.get(name)
+    return part if isinstance(part, Mapping) else {}
+
+
+def cpu_name(results: ResultSet) -> str:
+    """Model name of the CPU, as the machine gives it."""
+    name = section(results, "environment").get("cpu_model")
+    return " ".join(str(name).split()) if name else _UNKNOWN_CPU
+
+
+def started(results: ResultSet) -> str:
+    """When the run began, as in "2 January 2026, 03:04 UTC"; as stored where it cannot be read."""
+    text = section(results, "run").get("started_at")
+    if not text:
+        return "an unknown date"
+    try:
+        moment = datetime.fromisoformat(str(text))
+    except ValueError:
+        return str(text)
+    zone = moment.tzname() or "no zone recorded"
+    return f"{moment.day} {moment:%B %Y, %H:%M} {zone}"
+
+
+def run_facts(results: ResultSet) -> list[tuple[str, str]]:
+    """Facts of the run itself: version, study, seed, rounds, and the harness's own cost."""
+    loop = {f"loop {key}": value for key, value in section(results, "loop").items()}
+    return list(_flat({**section(results, "run"), **loop}))
+
+
+def facts(results: ResultSet) -> list[tuple[str, str]]:
+    """Facts of the environment in their own order; unknown ones say why, where that is known."""
+    environment = dict(section(results, "environment"))
+    reasons = environment.pop("reasons", None)
+    return list(_flat(environment, reasons if isinstance(reasons, Mapping) else {}))
+
+
+def _flat(
+    mapping: Mapping[str, Any], reasons: Mapping[str, Any] | None = None, prefix: str = ""
+) -> Iterator[tuple[str, str]]:
+    for key, value in mapping.items():
+        label = f"{prefix}{key}".replace("_", " ")
+        if isinstance(value, Mapping):
+            unit = next((end for end in (_HERTZ, _BYTES, _SECONDS) if key.endswith(end)), "")
+            inner = {f"{name}{unit}": item for name, item in value.items()}
+            yield from _flat(inner, prefix=f"{key.removesuffix(unit)} ")
+            continue
+        reason = (reasons or {}).get(key)
+        text = f"unknown: {reason}" if value is None and reason else _words(key, value)
+        for unit in (_HERTZ, _BYTES, _SECONDS):
+            label = label.removesuffix(unit.replace("_", " "))
+        yield label.replace(" seconds per", " time per"), text
+
+
+def _words(key: str, value: Any) -> str:
+    """One value in words; the ending of its key tells its unit."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list | tuple | set):
+        return ", ".join(map(str, value)) or "none"
+    return _number(key, value) if isinstance(value, int | float) else str(value)
+
+
+def _number(key: str, value: float) -> str:
+    if key.endswith(_HERTZ):
+        return format_hertz(value, digits=4)
+    if key.endswith(_BYTES) and isinstance(value, int):
+        exact = format_bytes(value)
+        return exact if len(exact) <= _LONGEST_EXACT else format_si(value, "B")
+    if key.endswith(_SECONDS) or _TIME_PER in key:
+        return format_seconds(value)
+    return str(value)

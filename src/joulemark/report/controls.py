@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dropdowns of a chart, and the line above it that says what is selected.
+
+A dropdown exists only where there is a choice; the parameter exists always, so that the page can
+set `algorithm` in all charts at once and a picture without controls still says what it shows.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import altair as alt
+
+from joulemark.report.rows import Row
+from joulemark.report.theme import LIGHT
+
+__all__ = ["Selection", "evidence_title", "selection"]
+
+_NARROW = 420
+"""Width of the plot, in pixels, below which the title does not fit one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Parameters of a chart, the rows they leave, and words for them."""
+
+    parameters: list[alt.Parameter]
+    predicates: list[str]
+    """Vega expressions over `datum`; constant text, never built from results."""
+    words: list[str] = field(default_factory=list)
+    """Vega expressions, each giving one part of the title."""
+
+    @property
+    def title(self) -> alt.TitleParams:
+        """What is selected, as a chart title that follows the dropdowns; in lines on a phone."""
+        line = " + ' \N{MIDDLE DOT} ' + ".join(self.words)
+        lines = ", ".join(self.words)
+        return alt.TitleParams(text=alt.ExprRef(f"width < {_NARROW} ? [{lines}] : {line}"))
+
+    def filtered(self, chart: alt.LayerChart) -> alt.LayerChart:
+        """`chart` with only the selected rows."""
+        for predicate in self.predicates:
+            chart = chart.transform_filter(predicate)
+        return chart
+
+
+def selection(rows: Sequence[Row], algorithm: str) -> Selection:
+    """Choice of algorithm and workload, the latter at first the one with most rows."""
+    names = sorted({row["algorithm"] for row in rows})
+    start = algorithm if algorithm in names else names[0]
+    counts = Counter(row["workload"] for row in rows)
+    labels = sorted(counts, key=lambda label: (-counts[label], label))
+    evidence = {row["workload"]: row["evidence"] for row in rows}
+    return Selection(
+        parameters=[
+            choice("algorithm", "Algorithm ", names, start),
+            choice("workload", "Workload ", labels, labels[0]),
+            alt.param(name="evidence_of", value=evidence),
+            alt.param(name="palette", value=list(LIGHT.palette)),
+        ],
+        predicates=["datum.algorithm === algorithm", "datum.workload === workload"],
+        words=["algorithm", "workload", "evidence_of[workload]"],
+    )
+
+
+def choice(
+    name: str,
+    label: str,
+    options: Sequence[Any],
+    start: Any,
+    labels: Sequence[str] | None = None,
+) -> alt.Parameter:
+    """A parameter with a dropdown, or without one where there is nothing to choose."""
+    if len(options) < 2:
+        return alt.param(name=name, value=start)
+    bind = alt.binding_select(
+        options=list(options), name=label, labels=list(labels) if labels else alt.Undefined
+    )
+    return alt.param(name=name, value=start, bind=bind)
+
+
+def evidence_title(title: str, rows: Iterable[Row]) -> str:
+    """Axis title with its evidence word, as in "core cycles per byte (modelled)"."""
+    words = sorted({row["evidence"] for row in rows})
+    if len(words) == 1:
+        return f"{title} ({words[0]})"
+    return f"{title} (evidence: see above the chart)"

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables that GitHub, GitLab and a mail reader show well: one per algorithm and workload."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from joulemark.analyse.results import Result, ResultSet
+from joulemark.report.columns import Column, present, reasons
+from joulemark.report.context import cpu_name, started
+from joulemark.report.figures import relative_text
+from joulemark.report.notes import Notes
+from joulemark.report.workload import Group, groups, shown_name
+from joulemark.units import format_bytes, format_rate
+
+__all__ = ["SUFFIX", "SUMMARY", "render"]
+
+SUFFIX = ".md"
+SUMMARY = "tables for issues, commits and documentation"
+
+_SPECIAL = "\\`*_[]|<>~&$"
+"""Signs with a meaning in GitHub's Markdown anywhere in a line."""
+_SPECIAL_AT_START = re.compile(r"^([-+#]|\d+[.)])")
+_NO_MENTION = "@<!-- -->"
+"""An `@` that calls nobody; a backslash would not help."""
+
+
+def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 - already applied
+    """The document, UTF-8."""
+    return ("\n".join(_lines(results)) + "\n").encode()
+
+
+def _lines(results: ResultSet) -> Iterator[str]:
+    notes = Notes()
+    yield "# Joulemark results"
+    yield ""
+    yield f"{_plain(started(results))}, {_plain(cpu_name(results))}."
+    yield "Each figure is a median with its 95 % interval and the word for how it was obtained."
+    together = groupby(groups(results), key=lambda group: (group.algorithm, group.workload))
+    for (name, workload), members in together:
+        yield ""
+        yield f"## {_plain(name)}: {_plain(workload)}"
+        yield ""
+        yield from _table(list(members), notes)
+    yield from _list("Warnings", [f"!{n} {_plain(text)}" for n, text in notes.legend()])
+    yield from _list("Warnings about the run", [_plain(text) for text in results.warnings])
+    absent = reasons(one for one in results.results if one.size_bytes)
+    yield from _list("Figures that could not be had", [_plain(text) for text in absent])
+    yield from _list(
+        "Without a figure",
+        [
+            f"**{_plain(one.implementation)}**: {one.kind.value}"
+            f"{'' if one.size_bytes is None else f' at {format_bytes(one.size_bytes)}'}"
+            f" - {_plain(one.reason)}"
+            for one in results.failures
+        ],
+    )
+
+
+def _table(members: list[Group], notes: Notes) -> Iterator[str]:
+    columns = present(result for group in members for result in group.results)
+    headings = ["Length", "Implementation", *(column.heading for column in columns)]
+    yield _line([*headings, "Rate", "Times fastest"])
+    yield _line(["---:", "---", *["---:"] * len(columns), "---:", "---:"])
+    for group in members:
+        for result in group.results:
+            yield _line(_cells(group, result, columns, notes))
+
+
+def _cells(group: Group, result: Result, columns: list[Column], notes: Notes) -> list[str]:
+    marks = "".join(f" !{number}" for number in notes.numbers(result.warnings))
+    figures = [(column, column.of(result)) for column in columns]
+    rate = result.bytes_per_second
+    return [
+        format_bytes(group.size_bytes),
+        f"{_plain(shown_name(result))}{marks}",
+        *(
+            f"{column.text(figure)} {figure.evidence.value}" if figure else "-"
+            for column, figure in figures
+        ),
+        f"{format_rate(rate)} {result.evidence.value}" if rate else "-",
+        relative_text(group.relative(result)),
+    ]
+
+
+def _line(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _list(heading: str, items: list[str]) -> Iterator[str]:
+    if items:
+        yield from ("", f"## {heading}", "", *(f"- {item}" for item in items))
+
+
+def _plain(text: str) -> str:
+    """Text that shows as it is, on one line."""
+    line = "".join(f"\\{sign}" if sign in _SPECIAL else sign for sign in " ".join(text.split()))
+    return _SPECIAL_AT_START.sub(_escaped_start, line).replace("@", _NO_MENTION)
+
+
+def _escaped_start(start: re.Match[str]) -> str:
+    return f"{start[0][:-1]}\\{start[0][-1]}"

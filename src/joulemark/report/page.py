@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the HTML page says, as plain values ready for the template."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from joulemark.analyse.results import Result, ResultSet
+from joulemark.report.columns import Column, present, reasons
+from joulemark.report.context import cpu_name, facts, run_facts, started
+from joulemark.report.figures import EVIDENCE_MEANING, relative_text, seconds_text
+from joulemark.report.notes import Notes
+from joulemark.report.workload import (
+    Group,
+    algorithms,
+    default_algorithm,
+    default_size,
+    groups,
+    shown_name,
+    sizes,
+    workloads,
+)
+from joulemark.units import format_bytes, format_rate
+
+__all__ = ["page"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One table cell: text, evidence word, and the number it is sorted by."""
+
+    text: str
+    interval: str = ""
+    evidence: str = ""
+    key: float | str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The rivals of one group."""
+
+    group: Group
+    length: str
+    headings: list[str]
+    rows: list[dict[str, Any]]
+    notes: list[tuple[int, str]]
+    reasons: list[str]
+
+
+def page(results: ResultSet) -> dict[str, Any]:
+    """Every value that the template needs."""
+    found = results.results
+    lengths = sizes(found)
+    chosen = default_algorithm(found)
+    return {
+        "title": _title(results),
+        "started": started(results),
+        "cpu": cpu_name(results),
+        "lengths": [(size, format_bytes(size)) for size in lengths],
+        "algorithms": algorithms(found),
+        "workloads": workloads(found),
+        "default": {
+            "algorithm": chosen,
+            "workload": next(iter(workloads(found)), None),
+            "length": default_size(one for one in found if one.algorithm == chosen),
+        },
+        "warnings": results.warnings,
+        "glance": _glance(results),
+        "tables": [_table(group) for group in groups(results)],
+        "failures": results.failures,
+        "facts": facts(results),
+        "run": run_facts(results),
+        "implementations": _built(results),
+        "evidence": EVIDENCE_MEANING,
+        "evidence_here": sorted({one.evidence.value for one in found}),
+        "run_id": (results.context.get("run") or {}).get("id", ""),
+        "version": (results.context.get("run") or {}).get("joulemark_version", ""),
+    }
+
+
+def _title(results: ResultSet) -> str:
+    names = algorithms(results.results)
+    count = len({one.implementation for one in results.results})
+    if not names:
+        return "Nothing was measured"
+    of = names[0] if len(names) == 1 else f"{len(names)} algorithms"
+    return f"{count} implementation{'s' if count != 1 else ''} of {of}"
+
+
+def _glance(results: ResultSet) -> list[dict[str, Any]]:
+    """Fastest of each algorithm at the length looked at first and at the longest one."""
+    workload = next(iter(workloads(results.results)), "")
+    rivals = [group for group in groups(results) if group.workload == workload]
+    lines = []
+    for algorithm in algorithms(results.results):
+        own = {group.size_bytes: group for group in rivals if group.algorithm == algorithm}
+        first = default_size(one for group in own.values() for one in group.results)
+        ends = [own[size] for size in dict.fromkeys((first, max(own, default=None))) if size in own]
+        lines.append({"algorithm": algorithm, "best": [_best(group) for group in ends]})
+    return lines
+
+
+def _best(group: Group) -> dict[str, Any]:
+    fastest = group.results[0]
+    figure = fastest.seconds_per_message
+    return {
+        "length": format_bytes(group.size_bytes),
+        "name": shown_name(fastest),
+        "text": seconds_text(figure) if figure else "no figure",
+        "evidence": figure.evidence.value if figure else "",
+        "rate": format_rate(fastest.bytes_per_second) if fastest.bytes_per_second else "",
+    }
+
+
+def _table(group: Group) -> Table:
+    notes = Notes()
+    columns = present(group.results)
+    rows = [_row(place, one, group, columns, notes) for place, one in enumerate(group.results, 1)]
+    return Table(
+        group=group,
+        length=format_bytes(group.size_bytes),
+        headings=[column.heading for column in columns],
+        rows=rows,
+        notes=notes.legend(),
+        reasons=reasons(group.results),
+    )
+
+
+def _row(
+    place: int, result: Result, group: Group, columns: list[Column], notes: Notes
+) -> dict[str, Any]:
+    ratio, rate = group.relative(result), result.bytes_per_second
+    return {
+        "place": place,
+        "name": shown_name(result),
+        "provider": result.provider,
+        "marks": notes.numbers(result.warnings),
+        "cells": [
+            Cell(relative_text(ratio), key=ratio),
+            *(_cell(column, result) for column in columns),
+            Cell(format_rate(rate), evidence=result.evidence.value, key=rate)
+            if rate
+            else Cell("-"),
+        ],
+    }
+
+
+def _cell(column: Column, result: Result) -> Cell:
+    figure = column.of(result)
+    if figure is None:
+        return Cell("-")
+    text, _, interval = column.text(figure).partition(" [")
+    return Cell(text, f"[{interval}", figure.evidence.value, figure.median)
+
+
+def _built(results: ResultSet) -> list[dict[str, str]]:
+    """How each implementation was built, where the run recorded it."""
+    known = results.context.get("implementations") or {}
+    keys = ("provider", "library_version", "compiler", "flags", "cpu_features", "note")
+    return [
+        {"name": name} | {key: _plain(about.get(key)) for key in keys}
+        for name, about in sorted(known.items())
+        if isinstance(about, dict)
+    ]
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "" if value is None else str(value)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results as tables in a terminal, at any width, with words and signs instead of colours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from rich import box
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.report import workload
+from joulemark.report.columns import reasons
+from joulemark.report.figures import format_number, number_text, relative_text, seconds_text
+from joulemark.report.notes import Notes
+from joulemark.units import format_bytes, format_rate
+
+__all__ = ["results_table"]
+
+_NONE = "-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Column:
+    """One column: its heading, its text for a result, and from which terminal width it is shown."""
+
+    heading: str
+    text: Callable[[workload.Group, Result], str]
+    figure: Callable[[Result], Figure | None]
+    """The figure whose evidence word belongs to this column."""
+    min_width: int = 0
+    max_width: int = 10_000
+
+
+def results_table(results: ResultSet) -> RenderableType:
+    """Every result, ranked within its algorithm, workload and length; warnings and failures below.
+
+    Columns are dropped where the terminal is narrow, never the time, its interval or an evidence
+    word.
+    """
+    notes = Notes()
+    parts: list[RenderableType] = []
+    together = groupby(
+        workload.groups(results), key=lambda group: (group.algorithm, group.workload)
+    )
+    for (algorithm, label), members in together:
+        ranked = [
+            (group, [notes.numbers(one.warnings) for one in group.results]) for group in members
+        ]
+        parts.append(_Ranking(f"{algorithm}: {label}", ranked))
+    if not parts:
+        parts.append(Text("No implementation has a figure."))
+    absent = reasons(one for one in results.results if one.size_bytes)
+    if absent:
+        parts.append(_bullets("Figures that could not be had", [("-", text) for text in absent]))
+    if warnings := _warnings(notes, results.warnings):
+        parts.append(_bullets("Warnings", warnings))
+    if results.failures:
+        parts.append(_failures(results.failures))
+    return Group(*parts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ranking:
+    """One table for one algorithm and workload, a section for each length."""
+
+    title: str
+    groups: list[tuple[workload.Group, list[list[int]]]]
+    """Each length with the numbers of the notes of each of its results."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        every = [result for group, _ in self.groups for result in group.results]
+        columns = [
+            column
+            for column in _COLUMNS
+            if column.min_width <= options.max_width <= column.max_width
+            and any(column.figure(result) for result in every)
+        ]
+        table = Table(
+            title=_plain(self.title, style="bold"),
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
+        table.add_column("implementation", overflow="fold", min_width=14)
+        shared = [_evidence(column.figure(result) for result in every) for column in columns]
+        for column, words in zip(columns, shared, strict=True):
+            heading = f"{column.heading}\n{words[0]}" if len(words) == 1 else column.heading
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("times\nfastest", justify="right", no_wrap=True)
+        for group, marks in self.groups:
+            table.add_section()
+            length = Text(format_bytes(group.size_bytes), style="bold")
+            table.add_row(length, *[""] * (len(columns) + 1))
+            for result, numbers in zip(group.results, marks, strict=True):
+                mark = "".join(f" !{number}" for number in numbers)
+                name = _plain(f" {workload.shown_name(result)}{mark}")
+                figures = _figures(group, result, columns, shared)
+                table.add_row(name, *figures, relative_text(group.relative(result)))
+        yield table
+
+
+def _figures(
+    group: workload.Group,
+    result: Result,
+    columns: Sequence[_Column],
+    shared: Sequence[list[str]],
+) -> list[Text]:
+    cells = []
+    for column, words in zip(columns, shared, strict=True):
+        figure, text = column.figure(result), column.text(group, result)
+        evidence = f" {figure.evidence.value}" if figure and len(words) > 1 else ""
+        cells.append(Text(f"{text}{evidence}"))
+    return cells
+
+
+def _warnings(notes: Notes, run_warnings: Sequence[str]) -> list[tuple[str, str]]:
+    """Marks and what they mean; the run's own warnings have a mark without a number."""
+    numbered = [(f"!{number}", text) for number, text in notes.legend()]
+    return numbered + [("!", text) for text in run_warnings]
+
+
+def _bullets(heading: str, lines: Iterable[tuple[str, str]]) -> RenderableType:
+    grid = Table.grid(padding=(0, 1, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold")
+    for mark, text in lines:
+        grid.add_row(Text(f" {mark}"), _plain(text))
+    return Padding(Group(Text(heading, style="bold"), grid), (0, 0, 1, 0))
+
+
+def _failures(failures: Sequence[ResultFailure]) -> RenderableType:
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    grid.add_column(overflow="fold", min_width=12)
+    grid.add_column(no_wrap=True)
+    grid.add_column(overflow="fold", ratio=1)
+    for failure in failures:
+        where = "" if failure.size_bytes is None else f" at {format_bytes(failure.size_bytes)}"
+        grid.add_row(
+            _plain(f" {failure.implementation}{where}"),
+            Text(failure.kind.value),
+            _plain(failure.reason),
+        )
+    return Group(Text("Without a figure", style="bold"), grid)
+
+
+def _plain(text: str, style: str = "") -> Text:
+    """Text from outside without markup and without signs that would steer the terminal."""
+    return Text("".join(sign if sign.isprintable() else " " for sign in text), style=style)
+
+
+def _evidence(figures: Iterable[Figure | None]) -> list[str]:
+    return sorted({figure.evidence.value for figure in figures if figure})
+
+
+def _rate(_group: workload.Group, result: Result) -> str:
+    return format_rate(result.bytes_per_second) if result.bytes_per_second else _NONE
+
+
+def _time(_group: workload.Group, result: Result) -> str:
+    figure = result.seconds_per_message
+    return seconds_text(figure) if figure else _NONE
+
+
+def _number(name: str, *, interval: bool) -> Callable[[workload.Group, Result], str]:
+    def text(_group: workload.Group, result: Result) -> str:
+        figure: Figure | None = getattr(result, name)
+        if figure is None:
+            return _NONE
+        return number_text(figure) if interval else format_number(figure.median)
+
+    return text
+
+
+_WIDE = 110
+_COLUMNS = (
+    _Column("time per message", _time, lambda result: result.seconds_per_message),
+    _Column(
+        "core cycles\nper byte",
+        _number("core_cycles_per_byte", interval=False),
+        lambda result: result.core_cycles_per_byte,
+        max_width=_WIDE - 1,
+    ),
+    _Column(
+        "core cycles per byte",
+        _number("core_cycles_per_byte", interval=True),
+        lambda result: result.core_cycles_per_byte,
+        min_width=_WIDE,
+    ),
+    _Column(
+        "TSC ticks per byte",
+        _number("tsc_ticks_per_byte", interval=True),
+        lambda result: result.tsc_ticks_per_byte,
+        min_width=_WIDE,
+    ),
+    _Column("rate", _rate, lambda result: result.seconds_per_message, min_width=72),
+)

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which results may stand side by side: words for a workload, groups of rivals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from joulemark.analyse.results import Result, ResultSet
+from joulemark.measure.records import Cache, KeySetup, Mode
+
+__all__ = [
+    "Group",
+    "algorithms",
+    "default_algorithm",
+    "default_size",
+    "groups",
+    "only",
+    "shown_name",
+    "sizes",
+    "variant_of",
+    "workload_label",
+    "workloads",
+]
+
+PREFERRED_ALGORITHM = "hmac-sha256"
+PREFERRED_SIZE_BYTES = 64
+
+_MODES = {Mode.THROUGHPUT: "throughput", Mode.LATENCY: "latency"}
+_CACHES = {Cache.HOT: "hot cache", Cache.COLD: "cold cache"}
+_KEYS = {KeySetup.KEPT: "key kept", KeySetup.FRESH: "fresh key each message"}
+
+
+def workload_label(result: Result) -> str:
+    """All that a workload says besides the length, as in "throughput, hot cache, key kept"."""
+    words = [_MODES[result.mode], _CACHES[result.cache], _KEYS[result.key_setup]]
+    if result.batch != 1:
+        words.append(f"batch of {result.batch}")
+    if result.target != "host":
+        words.append(f"on {result.target}")
+    return ", ".join(words)
+
+
+def variant_of(implementation: str) -> str:
+    """The part of an implementation's id after the algorithm, with any twin suffix."""
+    return implementation.split("/", 1)[-1]
+
+
+def shown_name(result: Result) -> str:
+    """Variant as shown under its algorithm; `auto` says what it stands for."""
+    variant = variant_of(result.implementation)
+    return f"{variant} = {result.chosen}" if result.chosen else variant
+
+
+def algorithms(results: Iterable[Result]) -> list[str]:
+    """Algorithms present, in alphabetical order."""
+    return sorted({result.algorithm for result in results})
+
+
+def workloads(results: Iterable[Result]) -> list[str]:
+    """Workload labels present, the one with most results first."""
+    return _by_frequency(workload_label(result) for result in results)
+
+
+def sizes(results: Iterable[Result]) -> list[int]:
+    """Message lengths present, ascending, in bytes."""
+    return sorted({result.size_bytes for result in results})
+
+
+def default_algorithm(results: Iterable[Result]) -> str | None:
+    """The algorithm with most implementations; among equals hmac-sha256, then the first name."""
+    members: dict[str, set[str]] = {}
+    for result in results:
+        members.setdefault(result.algorithm, set()).add(result.implementation)
+    if not members:
+        return None
+    return min(members, key=lambda name: (-len(members[name]), name != PREFERRED_ALGORITHM, name))
+
+
+def default_size(results: Iterable[Result]) -> int | None:
+    """64 bytes where it was asked for, else the length with most results, the shortest first."""
+    counts = Counter(result.size_bytes for result in results)
+    if not counts:
+        return None
+    if PREFERRED_SIZE_BYTES in counts:
+        return PREFERRED_SIZE_BYTES
+    return min(counts, key=lambda size: (-counts[size], size))
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Results of one algorithm, workload and length: the only ones that are ranked together."""
+
+    algorithm: str
+    workload: str
+    size_bytes: int
+    results: tuple[Result, ...]
+    """Fastest first; those without a time last, by name."""
+
+    def relative(self, result: Result) -> float | None:
+        """How many times the fastest median this one takes; None where either has no time."""
+        fastest = self.results[0].seconds_per_message
+        own = result.seconds_per_message
+        if fastest is None or own is None or fastest.median <= 0:
+            return None
+        return own.median / fastest.median
+
+
+def groups(results: ResultSet) -> list[Group]:
+    """Every group, by algorithm, then workload (most results first), then length."""
+    order = {label: place for place, label in enumerate(workloads(results.results))}
+    members: dict[tuple[str, int, int], list[Result]] = {}
+    for result in results.results:
+        key = (result.algorithm, order[workload_label(result)], result.size_bytes)
+        members.setdefault(key, []).append(result)
+    return [
+        Group(key[0], workload_label(found[0]), key[2], tuple(sorted(found, key=_speed)))
+        for key, found in sorted(members.items(), key=lambda item: item[0])
+    ]
+
+
+def only(results: ResultSet, algorithm: str) -> ResultSet:
+    """The same run with one algorithm alone."""
+    return results.model_copy(
+        update={
+            "results": [one for one in results.results if one.algorithm == algorithm],
+            "failures": [
+                one for one in results.failures if one.implementation.split("/", 1)[0] == algorithm
+            ],
+        }
+    )
+
+
+def _speed(result: Result) -> tuple[bool, float, str]:
+    figure = result.seconds_per_message
+    return (figure is None, figure.median if figure else 0.0, result.implementation)
+
+
+def _by_frequency(labels: Iterable[str]) -> list[str]:
+    counts = Counter(labels)
+    return sorted(counts, key=lambda label: (-counts[label], label))

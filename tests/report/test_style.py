@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Colours: distinguishable, readable, and one meaning each."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import fake_results as fake
+import numpy as np
+import pytest
+
+from joulemark.report.style import styles
+from joulemark.report.theme import DARK, LIGHT, Theme
+from joulemark.report.workload import variant_of
+
+# Severity 1.0 matrices of Machado, Oliveira and Fernandes (2009), for linear RGB.
+SIGHT = {
+    "normal": np.eye(3),
+    "protanopia": np.array(
+        [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216],
+         [-0.003882, -0.048116, 1.051998]]
+    ),
+    "deuteranopia": np.array(
+        [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413],
+         [-0.011820, 0.042940, 0.968881]]
+    ),
+    "tritanopia": np.array(
+        [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602],
+         [0.004733, 0.691367, 0.303900]]
+    ),
+}  # fmt: skip
+THEMES = [pytest.param(LIGHT, id="light"), pytest.param(DARK, id="dark")]
+
+
+def linear(colour: str) -> np.ndarray:
+    """Linear RGB of a hexadecimal colour (IEC 61966-2-1)."""
+    channels = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def oklab(rgb: np.ndarray) -> np.ndarray:
+    """OKLab (Ottosson, 2020) of linear RGB."""
+    to_cone = np.array(
+        [[0.4122214708, 0.5363325363, 0.0514459929], [0.2119034982, 0.6806995451, 0.1073969566],
+         [0.0883024619, 0.2817188376, 0.6299787005]]
+    )  # fmt: skip
+    to_lab = np.array(
+        [[0.2104542553, 0.7936177850, -0.0040720468], [1.9779984951, -2.4285922050, 0.4505937099],
+         [0.0259040371, 0.7827717662, -0.8086757660]]
+    )  # fmt: skip
+    return to_lab @ np.cbrt(to_cone @ np.clip(rgb, 0, None))
+
+
+def contrast(one: str, other: str) -> float:
+    """Contrast ratio of two colours (WCAG 2.2)."""
+    weights = np.array([0.2126, 0.7152, 0.0722])
+    low, high = sorted(float(weights @ linear(colour)) for colour in (one, other))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", THEMES)
+@pytest.mark.parametrize("sight", SIGHT)
+def test_series_colours_stay_apart(theme: Theme, sight: str) -> None:
+    """Any two series colours differ by at least 0.09 in OKLab, for every kind of sight."""
+    seen = [oklab(SIGHT[sight] @ linear(colour)) for colour in theme.palette]
+    nearest = min(math.dist(one, other) for one, other in itertools.combinations(seen, 2))
+    assert nearest >= 0.09
+
+
+@pytest.mark.parametrize("theme", THEMES)
+def test_colours_are_readable(theme: Theme) -> None:
+    """Lines reach 3 to 1 and text 4.5 to 1 against the paper; text also against panels."""
+    assert min(contrast(colour, theme.paper) for colour in theme.palette) >= 3
+    for text in (theme.ink, theme.muted, theme.accent):
+        assert contrast(text, theme.paper) >= 4.5
+        assert contrast(text, theme.panel) >= 4.5
+
+
+def test_rivals_never_look_alike() -> None:
+    """Two variants of one algorithm differ in colour or shape, with sixty implementations too."""
+    for results in (fake.realistic(), fake.many(60)):
+        looks = styles(results.results)
+        for algorithm in {one.algorithm for one in results.results}:
+            variants = {
+                variant_of(one.implementation)
+                for one in results.results
+                if one.algorithm == algorithm
+            }
+            pairs = {(looks[name].colour, looks[name].shape) for name in variants}
+            assert len(pairs) == len(variants)
+
+
+def test_outside_libraries_are_dashed() -> None:
+    """Solid lines are our own code."""
+    looks = styles(fake.realistic().results)
+    assert looks["openssl"].dashed
+    assert not looks["shani"].dashed
+
+
+def test_colours_repeat_only_when_used_up() -> None:
+    """Up to eight variants of one algorithm have eight different colours."""
+    looks = styles(fake.many(40).results)
+    assert len({look.colour for name, look in looks.items() if int(name[-2:]) % 5 == 0}) == 8

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table in the terminal: ranked, complete at every width, words instead of colours."""
+
+from __future__ import annotations
+
+import io
+
+import fake_results as fake
+import pytest
+from rich.console import Console
+
+from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.measure.records import Evidence, FailureKind
+from joulemark.report.figures import format_number, interval_text, number_text, seconds_text
+from joulemark.report.tables import results_table
+
+WIDTHS = (60, 80, 100, 140)
+
+
+def printed(results: ResultSet, width: int) -> str:
+    """The table as a terminal of `width` columns without colours shows it."""
+    stream = io.StringIO()
+    Console(file=stream, width=width, force_terminal=False).print(results_table(results))
+    return stream.getvalue()
+
+
+def line_of(text: str, start: str) -> str:
+    """The first line whose words begin with `start`."""
+    return next(line for line in text.splitlines() if line.strip().startswith(start))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_table_fits_and_keeps_the_time(width: int) -> None:
+    """At every width lines fit, and time, interval, evidence word and rank survive."""
+    text = printed(fake.realistic(), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert "97.2 ns [96.2, 98.2]" in text
+    assert "measured" in text
+    assert "modelled" in text
+    assert "…" not in text
+
+
+def test_wide_terminals_show_more() -> None:
+    """TSC ticks appear where there is room; core cycles always."""
+    assert "TSC ticks per byte" in printed(fake.small(), 140)
+    narrow = printed(fake.small(), 80)
+    assert "TSC" not in narrow
+    assert "core cycles" in narrow
+
+
+def test_fastest_comes_first_and_is_the_unit() -> None:
+    """Within one length the fastest is first with 1.00, the others say how many times slower."""
+    text = printed(fake.small(), 100)
+    long = text[text.index("4 KiB") :]
+    assert long.index("shani_x2") < long.index("shani ")
+    assert line_of(long, "shani_x2").rstrip().endswith("1.00\N{MULTIPLICATION SIGN}")
+    assert line_of(long, "shani ").rstrip().endswith("1.32\N{MULTIPLICATION SIGN}")
+
+
+def test_warnings_are_marked_and_explained() -> None:
+    """A doubtful result carries a mark, and the mark is explained below."""
+    text = printed(fake.realistic(), 100)
+    assert "nettle !1" in text
+    assert text.index("nettle !1") < text.index("!1 Another process used 4 %")
+
+
+def test_printing_again_changes_nothing() -> None:
+    """A table can be drawn to the terminal and to a file and says the same in both."""
+    table = results_table(fake.realistic())
+    texts = []
+    for _ in range(2):
+        stream = io.StringIO()
+        Console(file=stream, width=100, force_terminal=False).print(table)
+        texts.append(stream.getvalue())
+    assert texts[0] == texts[1]
+    assert "!1 Another process used 4 % of this CPU" in texts[0]
+
+
+def test_failures_are_listed_with_reason() -> None:
+    """What has no figure is listed below with kind and reason."""
+    text = " ".join(printed(fake.realistic(), 140).split())
+    assert "hmac-sha256/wolfssl unavailable library not found" in text
+    assert "blake2s-keyed/mine at 64 B wrong output" in text
+
+
+def test_mixed_evidence_stands_in_every_cell() -> None:
+    """Where a column mixes evidence, each figure carries its own word."""
+    first, second = fake.HMAC_SHA256[:2]
+    results = fake.result_set(
+        [fake.result(first, 64), fake.result(second, 64, cycles=Evidence.MEASURED)]
+    )
+    text = printed(results, 100)
+    assert "3.8 modelled" in line_of(text, "shani ")
+    assert "4.07 measured" in line_of(text, "shani_x2")
+
+
+def test_auto_says_what_it_chose() -> None:
+    """The automatic variant names the explicit one it stands for."""
+    assert "auto = shani" in printed(fake.realistic(), 80)
+
+
+def test_nothing_measured_is_said() -> None:
+    """A run without figures prints a sentence and the failures."""
+    text = printed(fake.result_set([], fake.realistic().failures), 80)
+    assert "No implementation has a figure." in text
+    assert "wolfssl" in text
+
+
+def test_names_cannot_steer_the_terminal() -> None:
+    """Escape sequences and rich markup in names and reasons are shown, not obeyed."""
+    evil = "\x1b[2J[red]x[/red]\n"
+    failure = ResultFailure(
+        implementation=evil, kind=FailureKind.CRASH, reason=evil, size_bytes=None
+    )
+    results = fake.result_set(
+        [fake.result(fake.Fake(f"mac/{evil}", "p", 9.0, 1.0), 64, warnings=[evil])],
+        [failure],
+        [evil],
+    )
+    text = printed(results, 140)
+    assert "\x1b" not in text
+    assert text.count("[red]x[/red]") == 5
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0, "0"), (3.207, "3.21"), (1240.4, "1240"), (0.00424, "0.00424"), (9.999, "10")],
+)
+def test_numbers_have_three_digits(value: float, text: str) -> None:
+    """Plain numbers keep three significant digits without an exponent."""
+    assert format_number(value) == text
+
+
+def test_interval_never_reads_as_a_point() -> None:
+    """Digits are added until a narrow interval shows two different ends."""
+    figure = fake.figure(100e-9, Evidence.MEASURED, half_width=0.0004)
+    assert seconds_text(figure) == "100 ns [99.96, 100]"
+    assert number_text(fake.figure(2.0, Evidence.MEASURED, half_width=0.0)) == "2 [2, 2]"
+
+
+def test_units_are_repeated_where_they_differ() -> None:
+    """An interval that crosses a prefix says the unit of each end."""
+    figure = fake.figure(1e-6, Evidence.MEASURED)
+    assert seconds_text(figure) == "1 µs [990 ns, 1.01 µs]"
+    assert interval_text(figure, lambda value, _digits: f"{value * 1e9:.0f} ns") == (
+        "1000 ns [990, 1010]"
+    )
