@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark bench`: measure, store, and show."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+
+from joulemark.cli import options
+from joulemark.cli.inventory import inventory_of
+from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.terminal import examples
+from joulemark.errors import UnavailableError, UsageError
+
+if TYPE_CHECKING:
+    from joulemark.analyse.results import ResultSet
+    from joulemark.measure.inventory import Inventory
+    from joulemark.measure.study import Effort, Study
+
+__all__ = ["bench", "register"]
+
+Word = TypeVar("Word", bound=StrEnum)
+
+EXIT_IMPLEMENTATION_FAILED = 2
+_MAX_ROUNDS = 10_000
+_MAX_WINDOW_MS = 10_000.0
+
+_EXIT_CODES = """\b
+Exit codes:
+  0  all that could be run was measured
+  2  an implementation crashed, hung or computed something wrong (the figures
+     of the others stand), or the command makes no sense, or nothing could be
+     measured
+"""
+
+
+def _words(kind: type[Word], text: str, option: str) -> tuple[Word, ...]:
+    """A comma-separated option as members of an enumeration, duplicates removed."""
+    found: dict[Word, None] = {}
+    for part in text.split(","):
+        try:
+            found[kind(part.strip().lower())] = None
+        except ValueError:
+            known = ", ".join(member.value for member in kind)
+            raise UsageError(f"--{option} {text}: '{part}' is not one of {known}") from None
+    return tuple(found)
+
+
+def _check_writable(path: Path | None) -> None:
+    """Refuses a report that could not be written before an hour of measuring, not after."""
+    if path is None:
+        return
+    folder = path.parent if str(path.parent) else Path()
+    if not folder.is_dir():
+        raise UsageError(f"--report {path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(
+            f"--report {path}: the folder {folder} cannot be written to; name another place"
+        )
+
+
+def bench(
+    patterns: Annotated[
+        list[str] | None,
+        options.PATTERN_ARGUMENT,
+    ] = None,
+    size: Annotated[
+        str | None,
+        typer.Option(
+            help="Message sizes: 16,64..1024 (a range goes by powers of two), 1500, 64KiB."
+        ),
+    ] = None,
+    mode: Annotated[
+        str,
+        typer.Option(
+            help="throughput (independent messages), latency (each depends on the "
+            "tag before it), or both, separated by a comma."
+        ),
+    ] = "throughput",
+    cache: Annotated[
+        str, typer.Option(help="hot, cold (messages flushed first), or both.")
+    ] = "hot",
+    key: Annotated[
+        str, typer.Option(help="kept (set up once), fresh (set up for every message), or both.")
+    ] = "kept",
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick", help="Fewer, shorter samples: seconds instead of a minute, wider intervals."
+        ),
+    ] = False,
+    rounds: Annotated[int | None, typer.Option(help="Samples of each trial.")] = None,
+    window_ms: Annotated[
+        float | None, typer.Option(help="Length of one sample in milliseconds.")
+    ] = None,
+    json_: Annotated[bool, options.JSON_OPTION] = False,
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of a table.")
+    ] = False,
+    raw: Annotated[bool, typer.Option("--raw", help="With --json: every raw sample too.")] = False,
+    report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None,
+    store: Annotated[str, options.STORE_OPTION] = options.DEFAULT_STORE,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew instead of going on with an unfinished run.")
+    ] = False,
+    plugin: Annotated[list[str] | None, options.PLUGIN_OPTION] = None,
+    hang_limit: Annotated[
+        float, typer.Option(help="Seconds without an answer after which code counts as hung.")
+    ] = 30.0,
+) -> None:
+    """Measure implementations on this machine, store every sample, show the figures."""
+    from joulemark.measure.records import Cache, KeySetup, Mode  # noqa: PLC0415
+    from joulemark.measure.study import DEFAULT_SIZES_BYTES, Study  # noqa: PLC0415
+    from joulemark.units import parse_sizes  # noqa: PLC0415
+
+    if json_ + csv + markdown > 1:
+        raise UsageError(
+            "--json, --csv and --markdown exclude one another; name one, and use "
+            "joulemark export for the others"
+        )
+    if not 0 < hang_limit < float("inf"):
+        raise UsageError(f"--hang-limit {hang_limit}: give a number of seconds above 0")
+    _check_writable(report)
+    study = Study(
+        patterns=tuple(patterns or ()),
+        sizes_bytes=DEFAULT_SIZES_BYTES if size is None else tuple(parse_sizes(size)),
+        modes=_words(Mode, mode, "mode"),
+        caches=_words(Cache, cache, "cache"),
+        key_setups=_words(KeySetup, key, "key"),
+        effort=_effort(quick=quick, rounds=rounds, window_ms=window_ms),
+    )
+    results, failed = _measure(
+        study, store, plugin or [], fresh=fresh, raw=raw, hang_limit_s=hang_limit
+    )
+    if report is not None:
+        from joulemark.report.html import write_html  # noqa: PLC0415
+
+        write_html(results, report)
+    kind = "json" if json_ else "csv" if csv else "markdown" if markdown else None
+    print_results(results, kind)
+    if report is not None:
+        typer.echo(f"report: {report}", err=True)
+    if failed:
+        raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _effort(*, quick: bool, rounds: int | None, window_ms: float | None) -> Effort:
+    from joulemark.measure.study import QUICK, STANDARD, Effort  # noqa: PLC0415
+
+    base = QUICK if quick else STANDARD
+    rounds = base.rounds if rounds is None else rounds
+    if not 1 <= rounds <= _MAX_ROUNDS:
+        raise UsageError(f"--rounds {rounds}: give a number from 1 to {_MAX_ROUNDS}")
+    window_ns = base.window_ns
+    if window_ms is not None:
+        if not 0.01 <= window_ms <= _MAX_WINDOW_MS:
+            raise UsageError(f"--window-ms {window_ms:g}: give 0.01 to {_MAX_WINDOW_MS:g} ms")
+        window_ns = round(window_ms * 1e6)
+    return Effort(rounds, window_ns, base.generations)
+
+
+def _measure(
+    study: Study, store_location: str, plugins: Sequence[str], *, fresh: bool, raw: bool,
+    hang_limit_s: float,
+) -> tuple[ResultSet, bool]:  # fmt: skip
+    from rich.console import Console  # noqa: PLC0415
+
+    from joulemark.analyse.assemble import result_set  # noqa: PLC0415
+    from joulemark.cli.progress import RunProgress  # noqa: PLC0415
+    from joulemark.measure.environment import capture  # noqa: PLC0415
+    from joulemark.measure.run import run_plan  # noqa: PLC0415
+    from joulemark.store.repository import Store  # noqa: PLC0415
+
+    inventory = inventory_of(plugins)
+    _refuse_broken_plugins(inventory, plugins)
+    plan = study.plan(inventory)
+    with (
+        Store.open(store_location) as store,
+        RunProgress(Console(stderr=True)) as progress,
+    ):
+        try:
+            outcome = run_plan(
+                store,
+                inventory,
+                plan,
+                capture(),
+                study=study.as_dict(),
+                observer=progress,
+                fresh=fresh,
+                hang_limit_s=hang_limit_s,
+            )
+        except KeyboardInterrupt:
+            raise InterruptedRunError(
+                f"stopped; every sample so far is in {store_location}, and the same command goes on"
+            ) from None
+        return result_set(store, outcome.run_id, raw=raw), bool(outcome.failures)
+
+
+def _refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
+    """A plugin that was named and cannot be loaded is not left out in silence."""
+    for path in plugins:
+        for one in inventory.unavailable:
+            if one.implementation == f"*/{Path(path).stem}":
+                raise UnavailableError(f"plugin {path} cannot be used: {one.reason}")
+
+
+def print_results(results: ResultSet, kind: str | None) -> None:
+    """Results on standard output: a table, or in the format that was asked for."""
+    if kind is None:
+        from rich.console import Console  # noqa: PLC0415
+
+        from joulemark.report.tables import results_table  # noqa: PLC0415
+
+        Console().print(results_table(results))
+        return
+    from joulemark.report.export import exporter  # noqa: PLC0415
+
+    typer.echo(exporter(kind).render(results, None), nl=False)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        epilog=_EXIT_CODES
+        + "\n"
+        + examples(
+            "joulemark bench",
+            "joulemark bench hmac-sha256 --size 16,64..1024",
+            "joulemark bench 'hmac-*/openssl_*' --mode latency --json > run.json",
+            "joulemark bench cmac-aes128 --key kept,fresh --report report.html",
+        )
+    )(bench)

@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark compare`: which of two implementations, or of two runs, is faster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from joulemark.cli.completion import implementation_names
+from joulemark.cli.options import (
+    ALPHA_OPTION,
+    DEFAULT_STORE,
+    JSON_OPTION,
+    RUN_OPTION,
+    STORE_OPTION,
+    THRESHOLD_OPTION,
+)
+from joulemark.cli.quantities import fraction
+from joulemark.cli.stored import opened, run_in, trusted_samples
+from joulemark.cli.terminal import columns, examples, heading, print_json
+from joulemark.errors import UsageError
+from joulemark.units import format_bytes, format_percent
+
+if TYPE_CHECKING:
+    from joulemark.analyse.compare import RunComparison
+    from joulemark.analyse.verdict import Comparison
+    from joulemark.store.repository import Store
+
+__all__ = ["compare", "comparison_rows", "print_common", "print_comparisons", "register"]
+
+COMPARE_VERSION = 1
+"""Of the JSON that `compare` prints."""
+_SMALLEST_P = 0.0001
+_HEADINGS = ("contender", "message", "ratio", "interval", "adjusted p", "verdict")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `compare`."""
+    app.command(
+        epilog=examples(
+            "joulemark compare hmac-sha256/portable hmac-sha256/shani",
+            "joulemark compare hmac-sha256/shani 'hmac-sha256/shani#2' --run 4",
+            "joulemark compare --runs 3 4 --threshold 2%",
+        )
+    )(compare)
+
+
+def compare(
+    baseline: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="BASELINE",
+            help="Implementation to compare with; NAME#2 is its second copy in the run.",
+            show_default=False,
+            autocompletion=implementation_names,
+        ),
+    ] = None,
+    contender: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CONTENDER",
+            help="Implementation in question; all others of the run unless given.",
+            show_default=False,
+            autocompletion=implementation_names,
+        ),
+    ] = None,
+    *,
+    runs: Annotated[
+        tuple[int, int] | None,
+        typer.Option(metavar="OLD NEW", help="Compare two stored runs, trial by trial, instead."),
+    ] = None,
+    run: Annotated[int | None, RUN_OPTION] = None,
+    alpha: Annotated[float, ALPHA_OPTION] = 0.05,
+    threshold: Annotated[str, THRESHOLD_OPTION] = "0%",
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Compare two implementations in one run, or two runs.
+
+    The ratio is seconds per message of the contender over those of the baseline: above 1 is
+    slower. Intervals and p-values hold for all lines together. Within a run samples are paired by
+    round, so that drift of the machine cancels; two runs have no common time, and what the whole
+    machine did between them is stated beside the ratios.
+    """
+    smallest = fraction(threshold, "--threshold")
+    if runs is not None:
+        if baseline is not None or run is not None:
+            raise UsageError("--runs compares two whole runs; leave out implementations and --run")
+        with opened(store) as found:
+            _print_runs(found, runs, alpha, smallest, as_json=as_json)
+        return
+    if baseline is None:
+        raise UsageError("name a baseline and a contender, or two runs with --runs")
+    with opened(store) as found:
+        number = run_in(found, run).id
+        comparisons = _within(found, number, (baseline, contender), alpha, smallest)
+    if as_json:
+        print_json(
+            {
+                "schema_version": COMPARE_VERSION,
+                "run": number,
+                "comparisons": [asdict(one) for one in comparisons],
+            }
+        )
+        return
+    heading(f"Run {number}, against {baseline}")
+    print_comparisons(comparisons)
+
+
+def _within(
+    store: Store, number: int, names: tuple[str, str | None], alpha: float, threshold: float
+) -> list[Comparison]:
+    from joulemark.analyse.compare import compare_within  # noqa: PLC0415 - scipy is slow
+
+    samples = trusted_samples(store, number)
+    there = sorted({trial.implementation for trial in samples})
+    if not there:
+        raise UsageError(f"run {number} has no sample")
+    for name in names:
+        if name is not None and name not in there:
+            raise UsageError(f"run {number} has no sample of '{name}'; it has {', '.join(there)}")
+    baseline, contender = names
+    if baseline == contender:
+        raise UsageError("baseline and contender are the same; measure a second copy of it by "
+                         f"naming {baseline}#2 in joulemark bench as well")  # fmt: skip
+    if contender is not None:
+        samples = {one: samples[one] for one in samples if one.implementation in names}
+    found = compare_within(samples, str(baseline), alpha=alpha, threshold=threshold)
+    if not found:
+        raise UsageError(f"run {number} has nothing to compare with {baseline}: nothing else was "
+                         "measured at the same sizes")  # fmt: skip
+    return found
+
+
+def _print_runs(
+    store: Store, numbers: tuple[int, int], alpha: float, threshold: float, *, as_json: bool
+) -> None:
+    from joulemark.analyse.compare import compare_runs  # noqa: PLC0415 - scipy is slow
+
+    before, after = (trusted_samples(store, number) for number in numbers)
+    found = compare_runs(before, after, alpha=alpha, threshold=threshold)
+    if not found.comparisons:
+        raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
+    if as_json:
+        print_json({"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found)})
+        return
+    heading(f"Run {numbers[1]} against run {numbers[0]}")
+    print_comparisons(found.comparisons)
+    print_common(found)
+
+
+def print_comparisons(comparisons: Sequence[Comparison]) -> None:
+    """The table, and each note once."""
+    columns(comparison_rows(comparisons), right=(1, 2, 3, 4))
+    for note in dict.fromkeys(note for one in comparisons for note in one.notes):
+        typer.echo(f"  {note}")
+
+
+def print_common(found: RunComparison) -> None:
+    """What all trials of two runs share, and the trials that only one of them has."""
+    shift = found.common_shift
+    if shift is not None and shift.trials > 1:
+        typer.echo(
+            f"  All {shift.trials} trials together: ratio {shift.ratio:.4f} "
+            f"[{shift.low:.4f} to {shift.high:.4f}]; single trials move by "
+            f"{format_percent(shift.spread)} about it."
+        )
+    for trials, where in ((found.missing, "old"), (found.added, "new")):
+        if trials:
+            named = ", ".join(sorted({trial.implementation for trial in trials}))
+            typer.echo(f"  Only in the {where} run: {len(trials)} trials ({named}).")
+
+
+def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
+    """Heading and one row per comparison."""
+    special = {one.workload: _workload_words(one.workload) for one in comparisons}
+    rows: list[tuple[str, ...]] = [
+        ("contender", "message", "ratio", "interval", "adjusted p", "verdict")
+    ]
+    for one in comparisons:
+        words = special[one.workload]
+        rows.append(
+            (
+                one.contender + (f" ({words})" if words else ""),
+                format_bytes(one.workload.size_bytes),
+                f"{one.ratio:.4f}",
+                f"[{one.low:.4f}, {one.high:.4f}]",
+                f"{one.p_adjusted:.4f}" if one.p_adjusted >= _SMALLEST_P else f"< {_SMALLEST_P}",
+                str(one.verdict),
+            )
+        )
+    return rows
+
+
+def _workload_words(workload: Any) -> str:
+    """What differs from throughput, hot cache and a kept key."""
+    usual = {"throughput", "hot", "kept"}
+    words = [str(word) for word in (workload.mode, workload.cache, workload.key_setup)]
+    return ", ".join(word for word in words if word not in usual)

@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the shell offers after <Tab>: names from the catalogue and from our own kernel tables.
+
+No worker process is started, so names of outside libraries' implementations are not offered.
+A completion never fails: without a catalogue or native module it offers nothing.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+__all__ = ["algorithm_names", "implementation_names", "mac_names"]
+
+
+def algorithm_names(incomplete: str) -> list[tuple[str, str]]:
+    """Algorithms that begin with what was typed, each with its title."""
+    return _algorithms(incomplete, {"hash", "mac", "cipher"})
+
+
+def mac_names(incomplete: str) -> list[tuple[str, str]]:
+    """Algorithms that make a tag and begin with what was typed."""
+    return _algorithms(incomplete, {"mac"})
+
+
+def implementation_names(incomplete: str) -> list[tuple[str, str]]:
+    """Algorithms, and after a slash our own implementations, each with a word about it."""
+    if "/" not in incomplete:
+        return algorithm_names(incomplete)
+    found: list[tuple[str, str]] = []
+    with suppress(Exception):
+        from joulemark import _core  # noqa: PLC0415 - only where needed
+
+        for one in _core.builtin_plugin().implementations():
+            name = f"{one.algorithm}/{one.variant}"
+            if name.startswith(incomplete):
+                found.append((name, one.note or ""))
+    return found
+
+
+def _algorithms(incomplete: str, kinds: set[str]) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    with suppress(Exception):
+        from joulemark.catalogue.algorithms import algorithms  # noqa: PLC0415 - pydantic is slow
+
+        for name, algorithm in algorithms().items():
+            if name.startswith(incomplete) and algorithm.kind in kinds:
+                found.append((name, algorithm.title))
+    return found

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark doctor`: what can be measured on this machine, and why not the rest."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Annotated, Any
+
+import typer
+
+from joulemark.cli.options import JSON_OPTION
+from joulemark.cli.terminal import columns, examples, heading, print_json
+
+__all__ = ["doctor", "register"]
+
+DOCTOR_VERSION = 1
+"""Of the JSON that `doctor` prints."""
+_WIDTH = 96
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `doctor`."""
+    app.command(
+        epilog=examples(
+            "joulemark doctor",
+            "joulemark doctor --quick",
+            "joulemark doctor --json > machine.json",
+        )
+    )(doctor)
+
+
+def doctor(
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Leave out the noise floor, which takes some seconds.")
+    ] = False,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Say what can be measured on this machine, how finely, and why not the rest.
+
+    The noise floor is found by measuring two copies of the same code against each other:
+    differences smaller than what they show are not worth believing here.
+    """
+    from joulemark.cli.inventory import inventory_of  # noqa: PLC0415 - native module
+    from joulemark.cli.machine import examine  # noqa: PLC0415
+    from joulemark.cli.noise_floor import noise_floor  # noqa: PLC0415
+
+    inventory = inventory_of()
+    found = {"schema_version": DOCTOR_VERSION, **examine(inventory)}
+    found["noise_floor"] = None if quick else noise_floor(inventory)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+
+
+def _print(found: dict[str, Any]) -> None:
+    heading(found["machine"])
+    heading("Clocks")
+    columns([(one["name"], one["state"]) for one in found["clocks"]])
+    heading("Disturbance")
+    columns([(one["name"], one["state"]) for one in found["counters"]])
+    heading("Energy")
+    columns([(one["name"], one["state"]) for one in found["energy"]])
+    heading("The loop itself")
+    _bullet(found["loop"]["sentence"], mark="")
+    heading("Noise floor")
+    floor = found["noise_floor"]
+    _bullet(floor["sentence"] if floor else "not measured (--quick)", mark="")
+    for note in floor["notes"] if floor else ():
+        _bullet(note, mark="")
+    if found["advice"]:
+        heading("Advice")
+    for sentence in found["advice"]:
+        _bullet(sentence)
+    heading("Providers")
+    columns([(one["title"], one["reason"] or "available") for one in found["providers"]])
+
+
+def _bullet(text: str, *, mark: str = "- ") -> None:
+    typer.echo(
+        textwrap.fill(
+            text,
+            _WIDTH,
+            initial_indent="  " + mark,
+            subsequent_indent="  " + " " * len(mark),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )

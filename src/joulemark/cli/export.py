@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark export` and `joulemark report`: a stored run as a file."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from joulemark.cli.completion import algorithm_names
+from joulemark.cli.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
+from joulemark.cli.stored import opened, run_in
+from joulemark.cli.terminal import examples
+from joulemark.errors import UsageError
+
+if TYPE_CHECKING:
+    from joulemark.analyse.results import ResultSet
+
+__all__ = ["Format", "export", "register", "report"]
+
+
+class Format(StrEnum):
+    """Kinds of files; each is a module of `joulemark.report.export`, which a test checks."""
+
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    SVG = "svg"
+    PNG = "png"
+
+
+_PICTURES = {Format.SVG, Format.PNG}
+_SUFFIXES = {
+    ".json": Format.JSON,
+    ".csv": Format.CSV,
+    ".md": Format.MARKDOWN,
+    ".svg": Format.SVG,
+    ".png": Format.PNG,
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `export` and `report`."""
+    app.command(
+        epilog=examples(
+            "joulemark export > run.json",
+            "joulemark export --run 3 --format markdown",
+            "joulemark export --algorithm hmac-sha256 --output hmac.png",
+        )
+    )(export)
+    app.command(
+        epilog=examples("joulemark report", "joulemark report --run 3 --output node-a.html")
+    )(report)
+
+
+def export(
+    *,
+    run: Annotated[int | None, RUN_OPTION] = None,
+    format_: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            help="Kind of file; the ending of --output decides unless given, else JSON.",
+            show_default=False,
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Export this algorithm alone; a picture always shows one.",
+            show_default=False,
+            autocompletion=algorithm_names,
+        ),
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="With JSON: every raw sample of each result too.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write here.  [default: standard output]",
+            show_default=False,
+        ),
+    ] = None,
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+) -> None:
+    """Export a stored run as JSON, CSV, Markdown or a picture.
+
+    Estimates are computed from the stored samples each time. Pictures show time against message
+    length.
+    """
+    chosen = format_ or (_SUFFIXES.get(output.suffix.lower()) if output else Format.JSON)
+    if chosen is None:
+        raise UsageError(f"the ending of {output} names no format; give one with --format")
+    if raw and chosen is not Format.JSON:
+        raise UsageError("--raw goes with JSON only; the other formats have no place for samples")
+    if output is None and chosen in _PICTURES and typer.get_text_stream("stdout").isatty():
+        raise UsageError(f"a {chosen} picture is not for a terminal; name a file with --output")
+    data = _rendered(_results(store, run, raw=raw), chosen, algorithm)
+    if output is None:
+        typer.echo(data, nl=False)
+        return
+    from joulemark.report.files import write_atomically  # noqa: PLC0415 - only where needed
+
+    write_atomically(output, data)
+    typer.echo(f"{output} written", err=True)
+
+
+def _rendered(results: ResultSet, chosen: Format, algorithm: str | None) -> bytes:
+    from joulemark.report.export import exporter  # noqa: PLC0415 - charts are slow to import
+    from joulemark.report.workload import algorithms, only  # noqa: PLC0415
+
+    if algorithm is not None:
+        known = algorithms(results.results)
+        if algorithm not in known:
+            raise UsageError(f"this run has no figure of '{algorithm}'; it has "
+                             f"{', '.join(known) or 'none at all'}")  # fmt: skip
+        results = only(results, algorithm)
+    return exporter(chosen).render(results, algorithm)
+
+
+def report(
+    *,
+    run: Annotated[int | None, RUN_OPTION] = None,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="Write here.")
+    ] = Path("report.html"),
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+) -> None:
+    """Write a stored run as one HTML page with charts, which opens without a network."""
+    results = _results(store, run, raw=False)
+    from joulemark.report.html import write_html  # noqa: PLC0415 - charts are slow to import
+
+    write_html(results, output)
+    typer.echo(f"{output} written", err=True)
+
+
+def _results(location: str, number: int | None, *, raw: bool) -> ResultSet:
+    from joulemark.analyse.assemble import result_set  # noqa: PLC0415 - scipy is slow to import
+
+    with opened(location) as store:
+        return result_set(store, run_in(store, number).id, raw=raw)

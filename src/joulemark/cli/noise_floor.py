@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The A/A test: two copies of the same code, measured like rivals. What they show is noise."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Final
+
+from joulemark.analyse.compare import compare_within
+from joulemark.errors import JoulemarkError
+from joulemark.measure.environment import capture
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.plan import Plan
+from joulemark.measure.records import Trial, Workload
+from joulemark.measure.run import run_plan
+from joulemark.store.repository import Store
+from joulemark.units import format_bytes, format_percent
+
+__all__ = ["noise_floor", "sentence_for"]
+
+_ALGORITHM: Final = "hmac-sha256"
+_SIZE_BYTES: Final = 1024
+_ROUNDS: Final = 72
+_GENERATIONS: Final = 6
+_WINDOW_NS: Final = 15_000_000
+"""72 rounds of two windows with a quarter of warm-up each: about three seconds."""
+_SETTINGS: Final = (
+    f"Found with {_ROUNDS} rounds of {_WINDOW_NS // 1_000_000} ms in {_GENERATIONS} generations of "
+    "processes; a run with fewer or shorter samples, as joulemark bench takes unless told, "
+    "resolves less."
+)
+
+
+def noise_floor(inventory: Inventory) -> dict[str, Any]:
+    """Measures the twins and says which differences are worth believing.
+
+    Raises:
+        JoulemarkError: they could not be measured.
+    """
+    first = Trial(f"{_ALGORITHM}/auto", Workload(_SIZE_BYTES))
+    second = replace(first, implementation=f"{first.implementation}#2")
+    plan = Plan((first, second), _ROUNDS, _WINDOW_NS, _GENERATIONS)
+    with Store.open(":memory:") as store:
+        outcome = run_plan(store, inventory, plan, capture(), study={"noise_floor": True})
+        samples = store.samples(outcome.run_id)
+    if outcome.failures:
+        raise JoulemarkError(f"the noise floor cannot be measured: {outcome.failures[0].reason}")
+    found = compare_within(samples, first.implementation)[0]
+    floor = max(abs(found.low - 1), abs(found.high - 1))
+    return {
+        "implementation": first.implementation,
+        "size_bytes": _SIZE_BYTES,
+        "rounds": _ROUNDS,
+        "generations": _GENERATIONS,
+        "ratio": found.ratio,
+        "low": found.low,
+        "high": found.high,
+        "level": found.level,
+        "verdict": str(found.verdict),
+        "believable_difference": floor,
+        "sentence": sentence_for(found.ratio, found.low, found.high),
+        "notes": [_SETTINGS, *found.notes],
+    }
+
+
+def sentence_for(ratio: float, low: float, high: float) -> str:
+    """The finding in words.
+
+    Args:
+        ratio: seconds per message of the second copy over those of the first.
+        low: lower end of its interval.
+        high: upper end.
+    """
+    floor = max(abs(low - 1), abs(high - 1))
+    return (
+        f"two copies of the same code ({_ALGORITHM}/auto, {format_bytes(_SIZE_BYTES)}) differ by "
+        f"{format_percent(ratio - 1)} [{format_percent(low - 1)} to {format_percent(high - 1)}]; "
+        f"differences below {format_percent(floor)} are not worth believing here"
+    )

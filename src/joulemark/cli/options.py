@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several commands share, so that each has one name, one default and one sentence.
+
+Use: `store: Annotated[str, STORE_OPTION] = DEFAULT_STORE`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import typer
+
+from joulemark.cli.completion import algorithm_names, implementation_names
+
+__all__ = [
+    "ALGORITHM_ARGUMENT",
+    "ALPHA_OPTION",
+    "DEFAULT_STORE",
+    "JSON_OPTION",
+    "PATTERN_ARGUMENT",
+    "PLUGIN_OPTION",
+    "RUN_OPTION",
+    "STORE_OPTION",
+    "THRESHOLD_OPTION",
+]
+
+DEFAULT_STORE: Final = "joulemark.db"
+
+STORE_OPTION: Final[Any] = typer.Option(
+    "--store",
+    envvar="JOULEMARK_STORE",
+    metavar="FILE",
+    help="Where runs are kept: an SQLite file, or the URL of a database.",
+)
+RUN_OPTION: Final[Any] = typer.Option(
+    "--run",
+    metavar="N",
+    help="Number of the run (see 'joulemark runs'); the latest unless given.",
+)
+JSON_OPTION: Final[Any] = typer.Option("--json", help="Print JSON instead of a table.")
+PLUGIN_OPTION: Final[Any] = typer.Option(
+    "--plugin",
+    metavar="FILE",
+    help="A shared object with implementations of your own; may be given several times.",
+)
+ALGORITHM_ARGUMENT: Final[Any] = typer.Argument(
+    metavar="ALGORITHM",
+    help="Name in the catalogue, such as hmac-sha256 (see 'joulemark list').",
+    show_default=False,
+    autocompletion=algorithm_names,
+)
+PATTERN_ARGUMENT: Final[Any] = typer.Argument(
+    metavar="PATTERN",
+    help="Algorithm (hmac-sha256), implementation (hmac-sha256/shani) or glob ('hmac-*').",
+    show_default=False,
+    autocompletion=implementation_names,
+)
+ALPHA_OPTION: Final[Any] = typer.Option(
+    "--alpha",
+    help="Chance of even one false 'faster' or 'slower' among all lines together.",
+)
+THRESHOLD_OPTION: Final[Any] = typer.Option(
+    "--threshold",
+    metavar="DIFFERENCE",
+    help="Smallest difference that counts, as 5% or 0.05.",
+)

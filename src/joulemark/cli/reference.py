@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`docs/reference/cli.md`, made from the help texts: `python -m joulemark.cli.reference FILE`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from joulemark.cli.app import app
+
+__all__ = ["WIDTH", "main", "reference_text"]
+
+WIDTH = 96
+"""Columns of the help texts, whatever the terminal."""
+
+_HEAD = """\
+# Command line
+
+<!-- Made by: python -m joulemark.cli.reference docs/reference/cli.md - do not edit. -->
+
+The same texts as `joulemark --help` and `joulemark COMMAND --help`. Exit codes of every command
+that does not list its own: 0 done, 1 the answer is no, 2 refused with one sentence on standard
+error, 70 a fault of Joulemark, 130 interrupted.
+"""
+
+
+def reference_text() -> str:
+    """The whole document."""
+    command = typer.main.get_command(app)
+    with command.make_context("joulemark", [], resilient_parsing=True) as context:
+        parts = [_HEAD, _section("joulemark", _help(command, context))]
+        for name, sub in getattr(command, "commands", {}).items():
+            with sub.make_context(name, [], parent=context, resilient_parsing=True) as inner:
+                parts.append(_section(f"joulemark {name}", _help(sub, inner)))
+    return "\n".join(parts)
+
+
+def _help(command: Any, context: Any) -> str:
+    """Help at a fixed width."""
+    context.terminal_width = WIDTH
+    return "\n".join(line.rstrip() for line in command.get_help(context).splitlines())
+
+
+def _section(title: str, text: str) -> str:
+    return f"## {title}\n\n```text\n{text}\n```\n"
+
+
+def main() -> None:
+    """Writes the document to the file named on the command line."""
+    Path(sys.argv[1]).write_text(reference_text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

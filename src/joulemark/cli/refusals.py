@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a command ends: its exit code, and the one line it prints when it cannot do what was asked.
+
+Exit codes: 0 done; 1 done, and the answer is no (a tag does not match); 2 refused (bad input, a
+missing file, an unknown name); 70 a fault of ours; 130 interrupted. `check` documents more.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import typer
+from typer.core import TyperGroup
+
+from joulemark.errors import JoulemarkError
+
+__all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "Group", "InterruptedRunError", "say"]
+
+EXIT_INTERNAL = 70
+"""EX_SOFTWARE of sysexits.h."""
+EXIT_INTERRUPTED = 130
+"""128 + SIGINT, as shells report it."""
+
+
+class InterruptedRunError(JoulemarkError):
+    """The user pressed Ctrl-C; the message says what is kept."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+def say(message: str) -> None:
+    """One line on standard error, under the program's name."""
+    typer.echo(f"joulemark: {' '.join(message.split())}", err=True)
+
+
+class Group(TyperGroup):
+    """The command `joulemark`, which turns every way a subcommand can fail into a line and a code.
+
+    It is a command class rather than a `try` in `main`, so that tests through `CliRunner` meet the
+    same behaviour as a shell.
+    """
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Runs the command; in standalone mode it ends the process."""
+
+        def call() -> Any:
+            return super(Group, self).main(
+                args, prog_name, complete_var, False, windows_expand_args, **extra
+            )
+
+        return _end(call) if standalone_mode else call()
+
+    def invoke(self, ctx: Any) -> Any:
+        """Runs the subcommand; typer would end silently on Ctrl-C."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            raise InterruptedRunError("interrupted") from None
+
+
+def _end(call: Callable[[], Any]) -> NoReturn:
+    try:
+        value = call()
+        sys.stdout.flush()
+    except JoulemarkError as error:
+        say(str(error))
+        code = error.exit_code
+    except typer.TyperException as error:
+        context = getattr(error, "ctx", None)
+        command = context.command_path if context else "joulemark"
+        message = error.format_message().replace("Value error, ", "").rstrip(".")
+        say(f"{message} (see {command} --help)")
+        code = error.exit_code
+    except typer.Abort:
+        say("aborted")
+        code = 1
+    except OSError as error:
+        code = _unwritable(error)
+    except Exception as error:  # noqa: BLE001 - the last net before the user
+        code = _internal(error)
+    else:
+        code = value if isinstance(value, int) else 0
+    sys.exit(code)
+
+
+def _unwritable(error: OSError) -> int:
+    """What came of standard output that cannot be written; other trouble is a fault of ours."""
+    if error.errno not in {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}:
+        return _internal(error)
+    # Python flushes once more on its way out, which must not complain again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:  # whoever read our output has read enough
+        return 1
+    say(f"the output cannot be written ({error.strerror})")
+    return JoulemarkError.exit_code
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get("JOULEMARK_DEBUG") == "1":
+        traceback.print_exception(error)
+    else:
+        say(
+            f"internal error, {type(error).__name__}: {error}; please report it with the command "
+            "you gave and what 'joulemark doctor --quick' prints (JOULEMARK_DEBUG=1 shows where)"
+        )
+    return EXIT_INTERNAL

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Running `joulemark` in this process and in one of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from joulemark.cli.app import app
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+    """`run("list", "--json", input=b"")`, in an empty folder, without settings of the user's."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("JOULEMARK_STORE", raising=False)
+    monkeypatch.delenv("JOULEMARK_DEBUG", raising=False)
+
+    def call(*arguments: object, **more: Any) -> Result:
+        return CliRunner().invoke(app, [str(one) for one in arguments], prog_name="joulemark",
+                                  **more)  # fmt: skip
+
+    return call
+
+
+@pytest.fixture
+def refused(run: Run) -> Callable[..., str]:
+    """Runs a command that must be refused: exit code 2, one line, nothing printed; returns it."""
+
+    def call(*arguments: object, **more: Any) -> str:
+        result = run(*arguments, **more)
+        assert result.exit_code == 2, result.output
+        assert result.stdout == ""
+        lines = result.stderr.splitlines()
+        assert len(lines) == 1, result.stderr
+        assert lines[0].startswith("joulemark: ")
+        assert "Traceback" not in lines[0]
+        return lines[0]
+
+    return call
+
+
+@pytest.fixture
+def command() -> Callable[..., subprocess.CompletedProcess[bytes]]:
+    """The real command in a process of its own."""
+
+    def call(*arguments: object, **more: Any) -> subprocess.CompletedProcess[bytes]:
+        line = [sys.executable, "-m", "joulemark.cli.app", *(str(one) for one in arguments)]
+        more = {"env": os.environ.copy(), **more}
+        return subprocess.run(line, capture_output=True, timeout=60, check=False, **more)
+
+    return call
+
+
+@pytest.fixture
+def key_file(tmp_path: Path) -> Callable[..., Path]:
+    """Makes a key file that its owner alone may read."""
+
+    def make(content: bytes, name: str = "key", mode: int = 0o600) -> Path:
+        path = tmp_path / name
+        path.write_bytes(content)
+        path.chmod(mode)
+        return path
+
+    return make

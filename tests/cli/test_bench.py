@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark bench` as a user meets it: figures, refusals, and what a killed run leaves."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BENCH = [sys.executable, "-m", "joulemark.cli.app", "bench"]
+SHORT = ["--rounds", "6", "--window-ms", "0.2"]
+OWN = "siphash-2-4/portable"
+
+
+def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command in an empty folder, as a user would."""
+    return subprocess.run(
+        [*BENCH, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
+    """The JSON of a run that must succeed."""
+    done = bench(*arguments, *SHORT, "--json", cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> None:
+    """Every trial has the published fields; what cannot be measured is null with a reason."""
+    answer = measured(OWN, "hmac-sha256/portable", "--size", "0,64", cwd=tmp_path)
+    assert answer["schema_version"] == 1
+    assert {(one["implementation"], one["size_bytes"]) for one in answer["results"]} == {
+        (name, size) for name in (OWN, "hmac-sha256/portable") for size in (0, 64)
+    }
+    for one in answer["results"]:
+        seconds = one["seconds_per_message"]
+        assert 0 < seconds["low"] <= seconds["median"] <= seconds["high"] < 1e-3
+        assert (one["target"], one["mode"], one["batch"]) == ("host", "throughput", 1)
+        assert one["evidence"] == "measured"
+        assert one["joules_per_byte"] is None
+        assert "no energy meter" in one["reasons"]["joules_per_byte"]
+        if one["size_bytes"] == 0:
+            assert one["tsc_ticks_per_byte"] is None
+            assert one["reasons"]["tsc_ticks_per_byte"]
+        if one["core_cycles_per_message"] is not None:
+            assert one["core_cycles_per_message"]["evidence"] in {"measured", "modelled"}
+    loop = answer["context"]["loop"]["seconds_per_message"]
+    assert 0 < loop["minimum"] <= loop["median"]
+
+
+def test_modes_and_raw_samples(tmp_path: Path) -> None:
+    """Each combination of mode, cache and key set-up is a trial of its own, with its samples."""
+    answer = measured(OWN, "--size", "64", "--mode", "throughput,latency", "--cache", "hot,cold",
+                      "--key", "kept,fresh", "--raw", cwd=tmp_path)  # fmt: skip
+    workloads = {(one["mode"], one["cache"], one["key_setup"]) for one in answer["results"]}
+    assert len(workloads) == len(answer["results"]) == 8
+    for one in answer["results"]:
+        assert len(one["samples"]) == 6
+        assert {sample["round_index"] for sample in one["samples"]} == set(range(6))
+
+
+def test_auto_says_what_it_chose(tmp_path: Path) -> None:
+    """An implementation of its own, `auto`, names in its record the variant behind it."""
+    answer = measured("siphash-2-4/auto", "--size", "64", cwd=tmp_path)
+    assert [one["chosen"] for one in answer["results"]] == ["portable"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["hmac-sha265"], "hmac-sha256"),
+        (["hmac-sha256/shany"], "hmac-sha256/shani"),
+        ([OWN, "--size", "-1"], "negative"),
+        ([OWN, "--size", "10GiB"], "1 GiB"),
+        ([OWN, "--size", "many"], "many"),
+        ([OWN, "--mode", "fast"], "throughput, latency"),
+        ([OWN, "--cache", "warm"], "hot, cold"),
+        ([OWN, "--rounds", "0"], "--rounds"),
+        ([OWN, "--window-ms", "0"], "--window-ms"),
+        ([OWN, "--hang-limit", "0"], "--hang-limit"),
+        ([OWN, "--json", "--csv"], "exclude one another"),
+        ([OWN, "--plugin", "absent.so"], "absent.so"),
+        ([OWN, "--report", "nowhere/report.html"], "nowhere"),
+        (["aes128/portable", "--size", "3"], "whole blocks"),
+        ([OWN, "--store", "nowhere/run.db"], "nowhere"),
+    ],
+)
+def test_bad_input_is_one_sentence(arguments: list[str], says: str, tmp_path: Path) -> None:
+    """Exit code 2, one line that names what is wrong, no traceback, nothing on standard output."""
+    done = bench(*arguments, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert done.stdout == ""
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_damaged_store_is_refused_and_kept(tmp_path: Path) -> None:
+    """A file that is no database is refused with one sentence and left as it was."""
+    store = tmp_path / "run.db"
+    store.write_bytes(b"not a database at all" * 500)
+    before = store.read_bytes()
+    done = bench(OWN, "--store", str(store), cwd=tmp_path)
+    assert done.returncode == 2
+    assert "run.db" in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [
+        ("WRONG_ALWAYS", "wrong output"),
+        ("CRASHES_ON_64_BYTES", "crash"),
+        ("HANGS_ON_64_BYTES", "hang"),
+    ],
+)
+def test_failing_plugin_sets_the_exit_code(
+    fault: str, kind: str, faulty_plugin: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """A fault costs its author the figure, is said in one line, and makes the command exit 2."""
+    plugin = faulty_plugin(fault)
+    done = bench("siphash-2-4/*", "--plugin", str(plugin), "--size", "64", *SHORT, "--json",
+                 "--hang-limit", "1.5", cwd=tmp_path)  # fmt: skip
+    assert done.returncode == 2
+    answer = json.loads(done.stdout)
+    assert OWN in {one["implementation"] for one in answer["results"]}
+    assert "siphash-2-4/faulty" not in {one["implementation"] for one in answer["results"]}
+    kinds = {one["implementation"]: one["kind"] for one in answer["failures"]}
+    assert kinds["siphash-2-4/faulty"] == kind
+    said = done.stderr.strip().splitlines()
+    assert len(said) == 1
+    assert said[0].startswith(f"joulemark: siphash-2-4/faulty: {kind}: ")
+
+
+@pytest.mark.parametrize("fault", ["CRASHES_WHEN_LOADED", "OLD_INTERFACE"])
+def test_plugin_that_cannot_be_loaded_is_refused(
+    fault: str, faulty_plugin: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """A plugin that was named is not left out in silence."""
+    plugin = faulty_plugin(fault)
+    done = bench(OWN, "--plugin", str(plugin), "--size", "64", *SHORT, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert plugin.name in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def rows(store: Path) -> list[tuple[int, ...]]:
+    """Every sample, as (trial, round, duration, start)."""
+    with closing(sqlite3.connect(store)) as connection:
+        return connection.execute(
+            "select trial_id, round_index, wall_ns, wall_start_ns from sample order by 1, 2"
+        ).fetchall()
+
+
+def test_killed_run_loses_nothing_and_goes_on(tmp_path: Path) -> None:
+    """After kill -9 in the middle, the same command keeps every sample and completes the run."""
+    store = tmp_path / "run.db"
+    command = [*BENCH, OWN, "hmac-sha256/portable", "poly1305/portable", "--size", "16,64..4096",
+               "--rounds", "20", "--window-ms", "1", "--store", str(store), "--json"]  # fmt: skip
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL,
+                               stderr=subprocess.DEVNULL)  # fmt: skip
+    deadline = time.monotonic() + 60
+    taken = 0
+    while taken < 50:
+        assert time.monotonic() < deadline
+        assert process.poll() is None, "the run ended before it could be killed"
+        time.sleep(0.02)
+        if store.exists():
+            try:
+                taken = len(rows(store))
+            except sqlite3.OperationalError:
+                continue
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = rows(store)
+    wanted = 3 * 8 * 20
+    assert 50 <= len(kept) < wanted
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert f"{len(kept)} of {wanted} samples are in the store already" in " ".join(
+        done.stderr.split()
+    )
+    assert set(kept) <= set(rows(store))
+    assert len(rows(store)) == wanted
+    answer = json.loads(done.stdout)
+    assert {one["seconds_per_message"]["samples"] for one in answer["results"]} == {20}
+    with closing(sqlite3.connect(store)) as connection:
+        assert connection.execute("pragma integrity_check").fetchall() == [("ok",)]

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run on a disk that fills up: one sentence, nothing lost, and the same command goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+COMMAND = [sys.executable, "-m", "joulemark.cli.app", "bench", "siphash-2-4/portable",
+           "--size", "16,64..4096", "--rounds", "60", "--window-ms", "0.05"]  # fmt: skip
+SAMPLES = 8 * 60
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 8 MiB, where mounting is permitted."""
+    folder = tmp_path / "disk"
+    folder.mkdir()
+    if shutil.which("mount") is None:
+        pytest.skip("there is no mount command")
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)],
+        capture_output=True, check=False,
+    )  # fmt: skip
+    if mounted.returncode != 0:
+        pytest.skip("mounting a small file system is not permitted here (needs root)")
+    yield folder
+    subprocess.run(["umount", "-l", str(folder)], check=False)
+
+
+def stored(store: Path) -> int:
+    """How many samples the store holds."""
+    with closing(sqlite3.connect(store)) as connection:
+        found: int = connection.execute("select count(*) from sample").fetchone()[0]
+        return found
+
+
+def test_full_disk_is_one_sentence_and_loses_nothing(small_disk: Path) -> None:
+    """A sentence says where and how to mend; with room again the same command completes."""
+    store = small_disk / "run.db"
+    first = subprocess.run([*COMMAND, "--store", str(store), "--rounds", "1"],
+                           capture_output=True, text=True, check=False)  # fmt: skip
+    assert first.returncode == 0, first.stderr
+    ballast = small_disk / "ballast"
+    free = os.statvfs(small_disk)
+    ballast.write_bytes(bytes(max(0, free.f_bavail * free.f_frsize - 24 * 1024)))
+
+    done = subprocess.run([*COMMAND, "--store", str(store)], capture_output=True, text=True,
+                          check=False)  # fmt: skip
+    assert done.returncode == 2, done.stderr
+    assert "No space left" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+    ballast.unlink()
+    kept = stored(store)
+    assert kept < 8 + SAMPLES
+
+    again = subprocess.run([*COMMAND, "--store", str(store)], capture_output=True, text=True,
+                           check=False)  # fmt: skip
+    assert again.returncode == 0, again.stderr
+    assert stored(store) == 8 + SAMPLES
+    with closing(sqlite3.connect(store)) as connection:
+        assert connection.execute("pragma integrity_check").fetchall() == [("ok",)]

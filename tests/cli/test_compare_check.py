@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark compare` and `joulemark check` on stored runs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from fake_store import PORTABLE, SHANI, TWIN, store_with
+
+from joulemark.cli.quantities import fraction
+from joulemark.errors import UsageError
+
+
+@pytest.fixture
+def store(tmp_path):
+    """Makes a store of these runs where the commands look by default."""
+    return lambda *runs: store_with(tmp_path / "joulemark.db", *runs)
+
+
+def test_two_implementations_are_compared(run, store):
+    """Ratio, interval, p and verdict, for each size; the twin shows no difference."""
+    store({})
+    result = run("compare", PORTABLE, SHANI)
+    assert result.exit_code == 0, result.output
+    rows = [line for line in result.stdout.splitlines() if SHANI in line]
+    assert len(rows) == 2
+    assert all(" 0.21" in row and row.endswith("faster") for row in rows)
+    twin = run("compare", PORTABLE, TWIN).stdout
+    assert twin.count("no difference shown") == 2
+
+
+def test_without_a_contender_all_are_compared(run, store):
+    """Everything else in the run stands against the baseline."""
+    store({})
+    found = json.loads(run("compare", SHANI, "--json").stdout)
+    assert {one["contender"] for one in found["comparisons"]} == {PORTABLE, TWIN}
+    assert {one["verdict"] for one in found["comparisons"]} == {"slower"}
+    assert found["schema_version"] == 1
+
+
+def test_what_failed_is_not_compared(refused, store):
+    """A wrong answer may be a fast one, so its samples take no part."""
+    store({"broken": (SHANI,)})
+    assert f"no sample of '{SHANI}'" in refused("compare", PORTABLE, SHANI)
+
+
+def test_two_runs_are_compared(run, store):
+    """Trial by trial, with the common shift and the trials that one of them lacks."""
+    store({}, {"seed": 2, "slower": {SHANI: 1.2}, "names": (PORTABLE, SHANI)})
+    text = run("compare", "--runs", 1, 2).stdout
+    (row, _) = [line for line in text.splitlines() if line.strip().startswith(SHANI)]
+    assert row.endswith("slower")
+    assert "All 4 trials together" in text
+    assert f"Only in the old run: 2 trials ({TWIN})" in text
+    found = json.loads(run("compare", "--runs", 1, 2, "--json").stdout)
+    assert found["runs"] == [1, 2]
+    assert len(found["missing"]) == 2
+
+
+def test_the_threshold_decides_what_counts(run, store):
+    """A difference of 20 % is none worth mentioning under a threshold of 50 %."""
+    store({}, {"seed": 2, "slower": {SHANI: 1.2}})
+    assert "slower" in run("compare", "--runs", 1, 2, "--threshold", "5%").stdout
+    assert "slower" not in run("compare", "--runs", 1, 2, "--threshold", "50%").stdout
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [(), (PORTABLE, PORTABLE), (PORTABLE, "hmac-sha256/nonsense"), ("nonsense",),
+     (PORTABLE, SHANI, "--run", "7"), ("--runs", "1", "7"), ("--runs", "1"),
+     (PORTABLE, "--runs", "1", "1"), ("--runs", "1", "1", "--run", "1"),
+     (PORTABLE, SHANI, "--alpha", "2"), (PORTABLE, SHANI, "--alpha", "nan"),
+     (PORTABLE, SHANI, "--threshold", "-1%"), (PORTABLE, SHANI, "--threshold", "much")],
+)  # fmt: skip
+def test_comparisons_that_make_no_sense(refused, store, arguments):
+    """One sentence each."""
+    store({})
+    refused("compare", *arguments)
+
+
+def test_nothing_at_the_same_sizes(refused, store):
+    """A baseline alone in its run has no rival."""
+    store({"names": (PORTABLE,)})
+    assert "nothing to compare" in refused("compare", PORTABLE)
+
+
+SAME, SLOW = {"seed": 2}, {"seed": 2, "slower": {PORTABLE: 1.3}}
+GATES = [
+    (SAME, (), 0, "ok"),
+    (SLOW, (), 1, "regressed"),
+    (SLOW, ("--threshold", "60%"), 0, "ok"),
+    ({"seed": 2, "names": ()}, (), 3, "nothing measured"),
+    ({"seed": 2, "sizes": (16,)}, (), 3, "nothing measured"),
+    ({**SLOW, "environment": {"cpu_model": "Model A"}}, (), 4, "environment differs"),
+    ({"seed": 2, "noise": 0.4}, (), 5, "too noisy"),
+]
+
+
+@pytest.mark.parametrize(("changes", "options", "code", "answer"), GATES)
+def test_the_exit_code_of_check_is_its_answer(run, store, changes, options, code, answer):
+    """Each answer has its documented code, in text and in JSON."""
+    store({}, changes)
+    result = run("check", "--baseline", 1, *options)
+    assert result.exit_code == code, result.output
+    assert result.stdout.splitlines()[0] == f"run 2 against run 1: {answer}"
+    found = run("check", "--baseline", 1, "--json", *options)
+    assert found.exit_code == code
+    assert (json.loads(found.stdout)["code"], json.loads(found.stdout)["answer"]) == (code, answer)
+
+
+def test_every_exit_code_is_in_the_help(run):
+    """And the two more that any command may end with are not taken for answers."""
+    help_text = run("check", "--help").stdout
+    for code in {code for _, _, code, _ in GATES} | {2}:
+        assert f"\n    {code}  " in help_text
+
+
+def test_check_against_an_exported_file(run, store, tmp_path):
+    """A file with raw samples does as a baseline what its run does."""
+    store({})
+    (tmp_path / "base.json").write_text(run("export", "--raw").stdout)
+    store(SLOW)
+    by_file = json.loads(run("check", "--baseline", "base.json", "--json").stdout)
+    by_run = json.loads(run("check", "--baseline", 1, "--json").stdout)
+    assert by_file["comparisons"] == by_run["comparisons"]
+    assert (by_file["code"], by_file["baseline"]) == (1, "base.json")
+
+
+def test_what_failed_is_said(run, store):
+    """An implementation that broke is named with its reason."""
+    store({}, {"seed": 2, "broken": (SHANI,)})
+    result = run("check", "--baseline", 1)
+    assert f"{SHANI}: wrong output: it computed nonsense" in result.stdout
+
+
+@pytest.mark.parametrize("content", [None, b"", b"{}", b"\xff\x00", b'{"schema_version": 99}'])
+def test_a_bad_baseline_file_is_refused(refused, store, tmp_path, content):
+    """Missing, empty, foreign, binary, from a later version."""
+    store({})
+    if content is not None:
+        (tmp_path / "base.json").write_bytes(content)
+    assert "base.json" in refused("check", "--baseline", "base.json")
+
+
+def test_an_export_without_samples_is_refused(run, refused, store, tmp_path):
+    """The sentence says how to export it so that it can be used."""
+    store({})
+    (tmp_path / "base.json").write_text(run("export").stdout)
+    assert "--raw" in refused("check", "--baseline", "base.json")
+
+
+def test_an_export_with_other_samples_is_refused(run, refused, store, tmp_path):
+    """Samples of an unknown shape are not guessed at."""
+    store({})
+    changed = run("export", "--raw").stdout.replace('"wall_ns"', '"wall_clock"')
+    (tmp_path / "base.json").write_text(changed)
+    assert "other fields" in refused("check", "--baseline", "base.json")
+
+
+@pytest.mark.parametrize("arguments", [(), ("--baseline", "9"), ("--baseline", "1"),
+                                       ("--baseline", ".")])  # fmt: skip
+def test_checks_that_make_no_sense(refused, store, arguments):
+    """No baseline, one that is not there, the run itself, a folder."""
+    store({})
+    refused("check", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("5%", 0.05), ("5 %", 0.05), ("0.05", 0.05), ("0", 0.0), ("150%", 1.5)]
+)
+def test_a_difference_is_read(text, value):
+    """As a percentage or as a fraction."""
+    assert fraction(text, "--threshold") == pytest.approx(value)
+
+
+@pytest.mark.parametrize("text", ["", "%", "-1%", "nan", "inf%", "5", "1", "five"])
+def test_a_slip_in_a_difference_is_refused(text):
+    """`5` would mean a factor of six; more likely is 5 %."""
+    with pytest.raises(UsageError, match="--threshold"):
+        fraction(text, "--threshold")

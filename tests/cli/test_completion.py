@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the shell offers after <Tab>."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from joulemark.cli.completion import algorithm_names, implementation_names, mac_names
+
+
+def names(offered):
+    """The words alone."""
+    return [word for word, _ in offered]
+
+
+def test_algorithms_are_offered_by_beginning():
+    """All algorithms that begin with what was typed, with their titles."""
+    assert names(algorithm_names("hmac-sha")) == ["hmac-sha1", "hmac-sha256", "hmac-sha512"]
+    assert dict(algorithm_names("hmac-sha256"))["hmac-sha256"] == "HMAC-SHA-256"
+
+
+def test_macs_alone_are_offered_where_a_tag_is_made():
+    """`tag` does not offer hashes."""
+    assert "sha256" in names(algorithm_names(""))
+    assert "sha256" not in names(mac_names(""))
+
+
+def test_implementations_are_offered_after_the_slash():
+    """Our own variants, without asking any worker."""
+    assert "hmac-sha256/portable" in names(implementation_names("hmac-sha256/p"))
+    assert implementation_names("hmac-sha256/zzz") == []
+
+
+def test_completion_starts_no_process(monkeypatch):
+    """Nothing is started for a completion."""
+    monkeypatch.setattr("subprocess.Popen", None)
+    assert implementation_names("siphash-2-4/")
+    assert algorithm_names("s")
+
+
+def test_a_completion_never_fails(monkeypatch):
+    """A damaged catalogue offers nothing instead of a traceback in the shell."""
+    monkeypatch.setattr("joulemark.catalogue.algorithms.algorithms", None)
+    assert algorithm_names("") == []
+
+
+def test_the_shell_gets_its_words(command):
+    """The real command answers bash in its own protocol."""
+    environment = {**os.environ, "_JOULEMARK_COMPLETE": "complete_bash",
+                   "COMP_WORDS": "joulemark show hmac-m", "COMP_CWORD": "2"}  # fmt: skip
+    code = "from joulemark.cli.app import main; main()"
+    import subprocess
+
+    result = subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, check=False
+    )
+    assert result.stdout.split() == [b"hmac-md5"], result.stderr

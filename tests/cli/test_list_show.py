@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark list` and `joulemark show`."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.bibliography import bibliography
+from joulemark.cli.inventory import inventory_of
+from joulemark.measure.sources import Source
+
+
+@pytest.fixture(scope="module")
+def inventory():
+    """What is installed here, found once."""
+    return inventory_of()
+
+
+@pytest.fixture
+def found_once(monkeypatch, inventory):
+    """Commands use that inventory instead of starting every provider again."""
+    monkeypatch.setattr("joulemark.cli.listing.inventory_of", lambda _plugins: inventory)
+
+
+@pytest.fixture
+def without_nettle(monkeypatch):
+    """A machine on which one provider was not found when the package was built."""
+    reason = "header nettle/cmac.h not found; apt-get install nettle-dev, then make setup"
+    sources = [
+        Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
+        Source("nettle", "Nettle", "plugin", None, reason),
+    ]
+    monkeypatch.setattr("joulemark.measure.sources.installed_sources", lambda: sources)
+
+
+def test_everything_is_listed_with_its_status(run):
+    """Every algorithm of the catalogue with its status as a word, and our portable code for it."""
+    result = run("list")
+    assert result.exit_code == 0
+    for name, facts in algorithms().items():
+        assert f"{name}  ({facts.title}): {facts.status}" in result.stdout
+    assert result.stdout.count("  portable") >= len(algorithms())
+
+
+@pytest.mark.usefixtures("found_once")
+def test_patterns_choose(run):
+    """A glob lists what it matches and nothing else."""
+    found = json.loads(run("list", "hmac-sha*/portable", "--json").stdout)
+    assert [one["algorithm"] for one in found["algorithms"]] == [
+        "hmac-sha1", "hmac-sha256", "hmac-sha512",
+    ]  # fmt: skip
+    for entry in found["algorithms"]:
+        assert [one["implementation"] for one in entry["implementations"]] == [
+            f"{entry['algorithm']}/portable"
+        ]
+
+
+@pytest.mark.usefixtures("found_once")
+def test_json_carries_facts(run):
+    """JSON has the version of its shape, provider, version and the facts of each implementation."""
+    found = json.loads(run("list", "poly1305", "--json").stdout)
+    assert found["schema_version"] == 1
+    (entry,) = found["algorithms"]
+    assert entry["status"] == "current"
+    portable = entry["implementations"][0]
+    assert portable["provider"] == "joulemark"
+    assert portable["available"] is True
+    assert portable["key_bytes"] == 32
+    assert {"provider", "title", "available", "reason"} == set(found["providers"][0])
+
+
+@pytest.mark.usefixtures("without_nettle")
+def test_a_missing_library_is_named_with_its_package(run):
+    """What is not there is listed with the package that brings it."""
+    text = run("list").stdout
+    assert "Nettle" in text
+    assert "apt-get install nettle-dev" in text
+    found = json.loads(run("list", "--json").stdout)
+    assert [one["provider"] for one in found["providers"] if not one["available"]] == ["nettle"]
+
+
+@pytest.mark.usefixtures("without_nettle")
+def test_a_missing_cpu_feature_is_named(run, monkeypatch):
+    """An implementation that this CPU cannot run is listed as unavailable, with the feature."""
+    from joulemark.measure.client import WorkerClient
+
+    ask = WorkerClient.ask
+
+    def without_features(self, op, **fields):
+        answer = ask(self, op, **fields)
+        for one in answer["implementations"]:
+            if one["variant"] != "portable":
+                one["missing_features"] = ["AVX-7"]
+        return answer
+
+    monkeypatch.setattr(WorkerClient, "ask", without_features)
+    text = run("list", "cmac-aes128").stdout
+    assert "auto is portable here" in text
+    assert "aesni     unavailable: needs AVX-7, which this CPU does not offer" in text
+    assert "unavailable" in run("show", "cmac-aes128/aesni").stdout
+
+
+@pytest.mark.usefixtures("found_once")
+def test_an_unknown_name_gets_near_ones(refused):
+    """The sentence offers what was probably meant."""
+    assert "hmac-sha256" in refused("list", "hmac-sha265")
+    assert "poly1305" in refused("show", "poly130")
+    assert "siphash-2-4/portable" in refused("show", "siphash-2-4/portabel")
+
+
+@pytest.mark.usefixtures("found_once")
+@pytest.mark.parametrize("name", ["", "*", "no such thing", "hmac-sha256/", "a/b/c", "ß\n"])
+def test_nonsense_names_are_refused(refused, name):
+    """One sentence for whatever is typed."""
+    refused("show", name)
+
+
+def test_a_plugin_that_is_not_there_is_refused(refused, tmp_path):
+    """The sentence names the file."""
+    assert "nowhere.so" in refused("list", "--plugin", tmp_path / "nowhere.so")
+
+
+def test_a_plugin_called_like_a_provider_is_refused(refused, tmp_path):
+    """Two providers of one name could not be told apart."""
+    file = tmp_path / "joulemark.so"
+    file.touch()
+    assert "exists already" in refused("list", "--plugin", file)
+
+
+def test_a_plugin_that_is_no_plugin_is_listed_with_the_reason(run, tmp_path):
+    """It costs itself and nothing else."""
+    file = tmp_path / "mine.so"
+    file.write_bytes(b"not a shared object")
+    result = run("list", "--plugin", file)
+    assert result.exit_code == 0
+    assert "plugin mine.so cannot be loaded" in result.stdout
+
+
+def test_a_plugin_that_crashes_is_listed_with_the_reason(run, faulty_plugin):
+    """A crash while loading ends that worker alone."""
+    result = run("list", "siphash-2-4", "--plugin", faulty_plugin("CRASHES_WHEN_LOADED"))
+    assert result.exit_code == 0
+    assert "its process died" in result.stdout
+
+
+def test_a_plugin_of_the_users_own_is_listed(run, faulty_plugin):
+    """Its implementations stand beside ours, under its file's name."""
+    file = faulty_plugin("NONE")
+    found = json.loads(run("list", "siphash-2-4/faulty", "--plugin", file, "--json").stdout)
+    (one,) = found["algorithms"][0]["implementations"]
+    assert one["provider"] == file.stem
+
+
+@pytest.mark.usefixtures("found_once")
+@pytest.mark.parametrize("name", sorted(algorithms()))
+def test_show_says_everything(run, name):
+    """Standard, status with its reason, sizes, vectors and every reference in full."""
+    facts = algorithms()[name]
+    entry = json.loads(run("show", name, "--json").stdout)
+    assert entry["standard"] == facts.standard
+    assert entry["vector_cases"] > 0
+    assert [one["id"] for one in entry["references"]] == facts.references
+    text = " ".join(run("show", name).stdout.split())
+    assert f"Status: {facts.status}. {' '.join(facts.status_reason.split())}" in text
+    for one in entry["references"]:
+        assert one["title"] in text
+        assert one["url"] in text
+
+
+@pytest.mark.usefixtures("found_once")
+def test_show_one_implementation(run):
+    """A variant after a slash limits the list of implementations to it."""
+    entry = json.loads(run("show", "sha256/portable", "--json").stdout)
+    assert [one["implementation"] for one in entry["implementations"]] == ["sha256/portable"]
+
+
+@pytest.mark.usefixtures("found_once")
+def test_show_says_that_a_key_is_for_one_message(run):
+    """The danger of a one-time MAC is on its page."""
+    assert "one message only" in run("show", "poly1305").stdout
+
+
+def test_every_reference_is_cited_and_every_citation_resolves():
+    """The bibliography holds what the catalogue cites and nothing else."""
+    cited = {one for facts in algorithms().values() for one in facts.references}
+    assert cited == set(bibliography())

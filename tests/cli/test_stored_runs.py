@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark runs`, `export` and `report` on stored runs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+from fake_store import PORTABLE, SHANI, store_with
+
+from joulemark.analyse.results import ResultSet
+from joulemark.cli.export import Format
+from joulemark.report.export import formats
+
+READING = [("runs",), ("export",), ("report",), ("compare", "a", "b"),
+           ("compare", "--runs", "1", "2"), ("check", "--baseline", "1")]  # fmt: skip
+
+
+@pytest.fixture
+def store(tmp_path):
+    """A finished run and one that was stopped, with an implementation that computed nonsense."""
+    return store_with(
+        tmp_path / "joulemark.db", {}, {"seed": 2, "broken": (SHANI,), "finished": False}
+    )
+
+
+@pytest.mark.parametrize("arguments", READING)
+def test_reading_makes_no_store(refused, tmp_path, arguments):
+    """A command that reads says that there is nothing, and leaves nothing behind."""
+    assert "joulemark bench" in refused(*arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("arguments", READING)
+def test_a_file_that_is_no_store_is_refused(refused, tmp_path, arguments):
+    """And is left as it was."""
+    file = tmp_path / "joulemark.db"
+    file.write_bytes(b"a letter to my aunt")
+    assert "not a Joulemark database" in refused(*arguments)
+    assert file.read_bytes() == b"a letter to my aunt"
+
+
+def test_runs_are_listed(run, store):
+    """One line per run, with its state and only the failures that matter."""
+    lines = run("runs").stdout.splitlines()
+    assert len(lines) == 3
+    assert lines[1].split()[0] == "1"
+    assert " finished " in lines[1]
+    assert " unfinished " in lines[2]
+    entries = json.loads(run("runs", "--json").stdout)["runs"]
+    assert [one["id"] for one in entries] == [1, 2]
+    assert [one["failures"] for one in entries] == [0, 1]
+    assert entries[0]["samples"] == 3 * 2 * 24
+    assert entries[0]["algorithms"] == ["hmac-sha256"]
+
+
+def test_the_store_comes_from_the_environment_or_the_option(run, store, tmp_path, monkeypatch):
+    """The option wins over JOULEMARK_STORE, and that over ./joulemark.db."""
+    other = store_with(tmp_path / "other.db", {})
+    monkeypatch.setenv("JOULEMARK_STORE", str(other))
+    assert len(json.loads(run("runs", "--json").stdout)["runs"]) == 1
+    assert len(json.loads(run("runs", "--json", "--store", store).stdout)["runs"]) == 2
+
+
+def test_an_empty_store_is_no_error(run, tmp_path):
+    """A hint on standard error, nothing on standard output."""
+    store_with(tmp_path / "joulemark.db")
+    result = run("runs")
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "joulemark bench" in result.stderr
+    assert json.loads(run("runs", "--json").stdout)["runs"] == []
+
+
+@pytest.mark.parametrize("arguments", [("export",), ("report",), ("compare", "a", "b")])
+def test_an_empty_store_has_nothing_to_export(refused, tmp_path, arguments):
+    """The sentence says what to do first."""
+    store_with(tmp_path / "joulemark.db")
+    assert "joulemark bench" in refused(*arguments)
+
+
+@pytest.mark.parametrize("command", ["export", "report"])
+def test_a_run_that_is_not_there_is_refused(refused, store, command):
+    """The sentence names its number."""
+    assert "there is no run 99" in refused(command, "--run", 99)
+
+
+@pytest.mark.usefixtures("store")
+def test_export_reads_back(run):
+    """JSON is the published shape; --raw adds the samples; the run is the one asked for."""
+    result = run("export", "--run", 1)
+    assert result.exit_code == 0, result.output
+    found = ResultSet.model_validate_json(result.stdout)
+    assert found.context["run"]["id"] == 1
+    assert all(one.samples is None for one in found.results)
+    raw = ResultSet.model_validate_json(run("export", "--run", 1, "--raw").stdout)
+    assert all(len(one.samples or ()) == 24 for one in raw.results)
+
+
+@pytest.mark.usefixtures("store")
+def test_export_withholds_what_failed(run):
+    """The latest run's broken implementation has a failure and no figure."""
+    found = ResultSet.model_validate_json(run("export").stdout)
+    assert SHANI not in {one.implementation for one in found.results}
+    assert SHANI in {one.implementation for one in found.failures}
+
+
+def test_formats_are_those_of_the_exporters():
+    """The command offers every exporter, and nothing else."""
+    assert sorted(one.value for one in Format) == formats()
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [("out.json", b"{"), ("out.csv", b"algorithm,"), ("out.md", b"# "), ("out.svg", b"<svg"),
+     ("out.png", b"\x89PNG")],
+)  # fmt: skip
+def test_the_ending_decides_the_format(run, tmp_path, name, start):
+    """--output out.csv is CSV; standard output stays empty."""
+    result = run("export", "--run", 1, "--output", name)
+    assert (result.exit_code, result.stdout) == (0, ""), result.output
+    assert (tmp_path / name).read_bytes().startswith(start)
+    assert name in result.stderr
+
+
+@pytest.mark.usefixtures("store")
+def test_one_algorithm_alone(run, refused):
+    """--algorithm limits the export; one without figures is refused with those there are."""
+    assert run("export", "--algorithm", "hmac-sha256", "--format", "csv").exit_code == 0
+    assert "hmac-sha256" in refused("export", "--algorithm", "poly1305")
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize(
+    "options",
+    [("--format", "pdf"), ("--output", "x.foo"), ("--raw", "--format", "csv"), ("--run", "two"),
+     ("--run", "1", "--output", "no/such/folder/x.csv"), ("--output", ".")],
+)  # fmt: skip
+def test_exports_that_make_no_sense(refused, options):
+    """One sentence each, nothing printed."""
+    refused("export", *options)
+
+
+@pytest.mark.usefixtures("store")
+def test_the_report_is_one_page(run, tmp_path):
+    """`report.html` by default; a folder that is not there is refused."""
+    result = run("report", "--run", 1)
+    assert (result.exit_code, result.stdout) == (0, ""), result.output
+    page = (tmp_path / "report.html").read_text("utf-8")
+    assert PORTABLE in page
+    assert page.lower().startswith("<!doctype html>")
+
+
+@pytest.mark.usefixtures("store")
+def test_a_report_that_cannot_be_written_is_refused(refused):
+    """The sentence names the place."""
+    assert "nowhere" in refused("report", "--output", "nowhere/report.html")
+
+
+def test_reading_commands_do_not_draw(store):
+    """`runs` imports neither numpy nor altair."""
+    code = (
+        "import sys; from joulemark.cli.app import app\n"
+        f"try: app(['runs', '--store', {str(store)!r}], prog_name='joulemark')\n"
+        "except SystemExit: pass\n"
+        "print(sorted({'numpy', 'altair'} & set(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert result.stderr.strip() == b"[]"

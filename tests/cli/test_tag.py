@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark tag`: agreement with OpenSSL, its form, and messages that cannot be read."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from joulemark.catalogue.algorithms import algorithms
+
+KEY = bytes(range(1, 65))
+OPENSSL = {
+    "hmac-md5": (32, ["-digest", "MD5"], "HMAC"),
+    "hmac-sha1": (32, ["-digest", "SHA1"], "HMAC"),
+    "hmac-sha256": (32, ["-digest", "SHA256"], "HMAC"),
+    "hmac-sha512": (64, ["-digest", "SHA512"], "HMAC"),
+    "cmac-aes128": (16, ["-cipher", "AES-128-CBC"], "CMAC"),
+    "cmac-aes256": (32, ["-cipher", "AES-256-CBC"], "CMAC"),
+    "siphash-2-4": (16, ["-macopt", "size:8"], "SIPHASH"),
+    "siphash-2-4-128": (16, ["-macopt", "size:16"], "SIPHASH"),
+    "poly1305": (32, [], "POLY1305"),
+}
+"""Key bytes, options and name for `openssl mac`."""
+MESSAGES = {
+    "empty": b"",
+    "short": b"what authenticating a message costs",
+    "one chunk": os.urandom(1 << 16),
+    "more than one chunk": os.urandom((1 << 20) + 12345),
+}
+needs_openssl = pytest.mark.skipif(
+    shutil.which("openssl") is None, reason="the openssl command is not installed"
+)
+
+
+def test_every_mac_is_compared_with_openssl():
+    """A MAC that is new in the catalogue must be added above, or be known to be missing there."""
+    macs = {name for name, facts in algorithms().items() if facts.kind == "mac"}
+    assert macs == set(OPENSSL)
+
+
+@needs_openssl
+@pytest.mark.parametrize("message", MESSAGES)
+@pytest.mark.parametrize("algorithm", OPENSSL)
+def test_the_tag_is_that_of_openssl(run, key_file, tmp_path, algorithm, message):
+    """The same tag as `openssl mac`, for messages shorter and longer than one piece."""
+    key_bytes, options, name = OPENSSL[algorithm]
+    path = tmp_path / "message"
+    path.write_bytes(MESSAGES[message])
+    key = key_file(KEY[:key_bytes])
+    result = run("tag", algorithm, "--key-file", key, path)
+    expected = subprocess.run(
+        ["openssl", "mac", *options, "-macopt", f"hexkey:{KEY[:key_bytes].hex()}",
+         "-in", str(path), name],
+        capture_output=True, text=True, check=True,
+    ).stdout.strip().lower()  # fmt: skip
+    assert result.exit_code == 0, result.output
+    assert result.stdout == f"{expected}  {path}\n"
+
+
+def test_standard_input_is_named_by_a_dash(run, key_file):
+    """Without a file, and with -, standard input is read."""
+    expected = hmac.digest(KEY, b"piped", "sha256").hex() + "  -\n"
+    for files in ((), ("-",)):
+        result = run("tag", "hmac-sha256", *files, "--key-file", key_file(KEY), input=b"piped")
+        assert (result.stdout, result.stderr) == (expected, "")
+
+
+def test_several_files_are_in_the_form_of_sha256sum(run, key_file, tmp_path):
+    """One line for each file; line breaks and backslashes in names are escaped as coreutils do."""
+    names = ["plain", "with space", "back\\slash", "line\nbreak"]
+    for name in names:
+        (tmp_path / name).write_bytes(name.encode())
+    lines = run("tag", "hmac-sha256", "--key-file", key_file(KEY), *names).stdout.splitlines()
+    tags = [hmac.digest(KEY, name.encode(), "sha256").hex() for name in names]
+    assert lines == [
+        f"{tags[0]}  plain",
+        f"{tags[1]}  with space",
+        f"\\{tags[2]}  back\\\\slash",
+        f"\\{tags[3]}  line\\nbreak",
+    ]
+
+
+def test_a_name_that_is_not_text(command, key_file, tmp_path):
+    """File names are bytes and come out as they went in."""
+    name = os.fsencode(tmp_path) + b"/\xff\xfe"
+    Path(os.fsdecode(name)).write_bytes(b"x")
+    result = command("tag", "hmac-md5", os.fsdecode(name), "--key-file", key_file(KEY))
+    assert result.returncode == 0, result.stderr
+    assert result.stdout.endswith(b"  " + name + b"\n")
+
+
+def test_a_large_file_is_not_held_in_memory(command, key_file, tmp_path):
+    """A file of 200 MiB is tagged within the memory of a small process."""
+    path = tmp_path / "large"
+    with path.open("wb") as stream:
+        stream.truncate(200 << 20)
+    limited = ["bash", "-c", 'ulimit -v 400000; exec "$@"', "bash"]
+    result = subprocess.run(
+        [*limited, sys.executable, "-m", "joulemark.cli.app", "tag", "hmac-sha1", str(path),
+         "--key-file", str(key_file(KEY))],
+        capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    state = hmac.new(KEY, digestmod=hashlib.sha1)
+    for _ in range(200):
+        state.update(bytes(1 << 20))
+    assert result.stdout.split()[0].decode() == state.hexdigest()
+
+
+def test_a_file_that_is_not_there_is_refused(refused, key_file, tmp_path):
+    """Nothing is printed for the files before it either."""
+    (tmp_path / "there").write_bytes(b"x")
+    line = refused("tag", "hmac-sha256", "there", "gone", "--key-file", key_file(KEY))
+    assert "gone cannot be read (No such file or directory)" in line
+
+
+def test_a_folder_is_refused(refused, key_file, tmp_path):
+    """The sentence says what to do instead."""
+    line = refused("tag", "hmac-sha256", tmp_path, "--key-file", key_file(KEY))
+    assert "is a folder" in line
+
+
+def test_a_broken_device_is_refused(refused, key_file):
+    """A file that opens but cannot be read to its end gives no tag."""
+    line = refused("tag", "hmac-sha256", "/proc/self/mem", "--key-file", key_file(KEY))
+    assert "/proc/self/mem cannot be read" in line
+
+
+def test_standard_input_can_be_read_once_only(refused, key_file):
+    """The second tag would be that of an empty message."""
+    refused("tag", "hmac-sha256", "-", "-", "--key-file", key_file(KEY), input=b"x")
+
+
+@pytest.mark.parametrize("name", ["sha256", "aes128"])
+def test_only_macs_make_tags(refused, key_file, name):
+    """A hash or a cipher is refused by its kind."""
+    assert "makes no tags" in refused("tag", name, "--key-file", key_file(KEY), input=b"")
+
+
+def test_an_unknown_algorithm_gets_near_ones(refused, key_file):
+    """The sentence offers MACs alone."""
+    line = refused("tag", "hmac-sha265", "--key-file", key_file(KEY), input=b"")
+    assert "hmac-sha256" in line
+
+
+def test_a_one_time_key_is_warned_of(run, key_file):
+    """The tag is printed, and standard error says that this was the key's only use."""
+    result = run("tag", "poly1305", "--key-file", key_file(KEY[:32]), input=b"once")
+    assert result.exit_code == 0
+    assert "this one message only" in result.stderr
+
+
+def test_a_one_time_key_is_refused_for_several_files(refused, key_file, tmp_path):
+    """Two tags under one key of Poly1305 give the key away."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_bytes(b"x")
+    line = refused("tag", "poly1305", "a", "b", "--key-file", key_file(KEY[:32]))
+    assert "one message only" in line

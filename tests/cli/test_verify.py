@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark verify`: right, wrong, and not to be checked at all."""
+
+from __future__ import annotations
+
+import hmac
+
+import pytest
+
+KEY = b"a key of some length"
+MESSAGE = b"the message"
+TAG = hmac.digest(KEY, MESSAGE, "sha256").hex()
+
+
+@pytest.fixture
+def ask(key_file, tmp_path):
+    """Arguments that verify MESSAGE under KEY."""
+    (tmp_path / "message").write_bytes(MESSAGE)
+    return ("verify", "hmac-sha256", "message", "--key-file", key_file(KEY))
+
+
+def test_a_right_tag_is_ok(run, ask):
+    """Exit code 0, in either case of the digits."""
+    for tag in (TAG, TAG.upper()):
+        result = run(*ask, "--tag", tag)
+        assert (result.exit_code, result.output) == (0, "message: OK\n")
+
+
+@pytest.mark.parametrize("place", [0, 31, 63])
+def test_a_wrong_tag_fails(run, ask, place):
+    """Exit code 1, wherever one digit differs."""
+    wrong = TAG[:place] + f"{int(TAG[place], 16) ^ 1:x}" + TAG[place + 1 :]
+    result = run(*ask, "--tag", wrong)
+    assert (result.exit_code, result.output) == (1, "message: FAILED\n")
+
+
+def test_a_changed_message_fails(run, ask, tmp_path):
+    """One more byte in the file."""
+    (tmp_path / "message").write_bytes(MESSAGE + b"!")
+    assert run(*ask, "--tag", TAG).exit_code == 1
+
+
+def test_standard_input_is_verified(run, key_file):
+    """Without a file standard input is the message."""
+    result = run("verify", "hmac-sha256", "--key-file", key_file(KEY), "--tag", TAG, input=MESSAGE)
+    assert (result.exit_code, result.output) == (0, "-: OK\n")
+
+
+def test_the_output_of_tag_is_a_tag_file(run, ask, tmp_path):
+    """`tag > file` and `verify --tag-file file` belong together."""
+    made = run("tag", "hmac-sha256", "message", "--key-file", ask[-1])
+    (tmp_path / "made").write_text(made.stdout)
+    assert run(*ask, "--tag-file", "made").exit_code == 0
+
+
+@pytest.mark.parametrize("tag", ["", "xyz", "0", TAG + "0", "zz" * 32, "0x" + TAG[2:]])
+def test_a_malformed_tag_is_refused(refused, ask, tag):
+    """That is not a wrong tag: exit code 2."""
+    refused(*ask, "--tag", tag)
+
+
+@pytest.mark.parametrize("tag", [TAG[:32], TAG[:-2], TAG + "00"])
+def test_a_tag_of_another_length_is_refused(refused, ask, tag):
+    """A shortened tag is easier to guess, so it is not taken for the whole one."""
+    line = refused(*ask, "--tag", tag)
+    assert f"holds {len(tag) // 2} bytes; a tag of hmac-sha256 has 32" in line
+
+
+@pytest.mark.parametrize("content", [b"", b"\n\n", f"{TAG}\n{TAG}\n".encode(), b"\xff" * 32])
+def test_a_bad_tag_file_is_refused(refused, ask, tmp_path, content):
+    """Empty, several lines, binary."""
+    (tmp_path / "bad").write_bytes(content)
+    refused(*ask, "--tag-file", "bad")
+
+
+def test_a_missing_tag_file_is_refused(refused, ask):
+    """The sentence names it."""
+    assert "tag file gone cannot be read" in refused(*ask, "--tag-file", "gone")
+
+
+@pytest.mark.parametrize("options", [(), ("--tag", TAG, "--tag-file", "x")])
+def test_one_tag_is_needed(refused, ask, options):
+    """Neither and both are refused."""
+    assert "--tag-file" in refused(*ask, *options)
+
+
+def test_a_message_that_cannot_be_read_is_not_a_failed_one(refused, ask, tmp_path):
+    """Exit code 2, so that a script can tell the two apart."""
+    (tmp_path / "message").unlink()
+    assert "message cannot be read" in refused(*ask, "--tag", TAG)
+
+
+def test_the_comparison_is_the_constant_time_one(run, ask, monkeypatch):
+    """Tags are compared by the native function and by nothing else."""
+    from joulemark import _core
+
+    compared = []
+    monkeypatch.setattr(_core, "equal_constant_time", lambda a, b: compared.append((a, b)) or True)
+    wrong = "00" * 32
+    assert run(*ask, "--tag", wrong).exit_code == 0
+    assert compared == [(bytes.fromhex(TAG), bytes.fromhex(wrong))]
