@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+# The verbs of the project. `make bench` and `make test` set up everything they need in .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+SOURCES := $(shell find src kernels harness providers bindings catalogue vectors -type f \
+             -not -name '*.pyc' 2>/dev/null) CMakeLists.txt pyproject.toml README.md
+C_SOURCES := $(shell find kernels harness providers bindings tests -name '*.c' -o -name '*.h' \
+               -o -name '*.cpp')
+
+.DEFAULT_GOAL := help
+.PHONY: FORCE help setup bench test test-quick lint format lock clean
+
+help: ## list the verbs
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+
+setup: $(VENV)/.installed ## build and install everything in .venv
+
+$(VENV)/.run: requirements/run.lock tools/check_tools.sh
+	@sh tools/check_tools.sh "$(PYTHON)"
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) install --require-hashes -r requirements/run.lock
+	@touch $@
+
+# Changes when an outside library appears or goes, so that its provider is built or dropped.
+$(VENV)/.libraries: $(VENV)/.run FORCE
+	@sh tools/libraries_present.sh > $@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(VENV)/.installed: $(VENV)/.run $(VENV)/.libraries $(SOURCES)
+	@echo "building joulemark (kernels, harness, providers found on this machine)"
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-deps --no-build-isolation \
+	    --force-reinstall .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements/dev.lock
+	$(PIP) install --require-hashes -r requirements/dev.lock
+	@touch $@
+
+bench: setup ## measure the default set on this machine, print the table, write report.html
+	$(BIN)/joulemark bench --report report.html
+
+test: lint setup ## lint, then the whole test suite
+	$(BIN)/python -m pytest
+
+test-quick: setup $(VENV)/.dev ## the suite without the tests marked slow or timing
+	$(BIN)/python -m pytest -m 'not slow and not timing'
+
+lint: $(VENV)/.dev setup ## types, style and format of everything
+	$(BIN)/mypy
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
+
+format: $(VENV)/.dev ## rewrite everything in the house format
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(C_SOURCES)
+
+lock: $(VENV)/.dev ## renew the pinned versions and their hashes
+	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
+	    --no-emit-index-url --extra build -o requirements/run.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
+	    --no-emit-index-url --extra build --extra dev -o requirements/dev.lock pyproject.toml
+
+clean: ## remove what was built, keep measurements
+	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

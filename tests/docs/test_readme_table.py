@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/readme_table.py: the one table of real figures in README.md."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.measure.records import Cache, Evidence, KeySetup, Mode
+
+TOOL = Path(__file__).resolve().parents[2] / "tools" / "readme_table.py"
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    """The script as a module."""
+    spec = importlib.util.spec_from_file_location("readme_table", TOOL)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def figure(median: float, evidence: Evidence = Evidence.MEASURED) -> Figure:
+    """A figure with an interval of 1 % either way."""
+    low, high = 0.99 * median, 1.01 * median
+    return Figure(median=median, low=low, high=high, minimum=low, quartile_1=low, quartile_3=high,
+                  mad=low / 100, evidence=evidence, samples=20)  # fmt: skip
+
+
+def result(implementation: str, size_bytes: int, seconds: float, **changes: Any) -> Result:
+    """One result, with core cycles at 3 GHz."""
+    cycles = figure(seconds * 3e9 / max(size_bytes, 1), changes.pop("cycles", Evidence.MODELLED))
+    algorithm = implementation.split("/", maxsplit=1)[0]
+    facts: dict[str, Any] = {
+        "algorithm": algorithm, "implementation": implementation, "chosen": None,
+        "provider": "joulemark", "target": "host", "size_bytes": size_bytes, "batch": 1,
+        "mode": Mode.THROUGHPUT, "cache": Cache.HOT, "key_setup": KeySetup.KEPT,
+        "evidence": Evidence.MEASURED, "seconds_per_message": figure(seconds),
+        "thread_cpu_seconds_per_message": None, "bytes_per_second": None,
+        "tsc_ticks_per_message": None, "tsc_ticks_per_byte": None,
+        "core_cycles_per_message": None, "core_cycles_per_byte": cycles, "joules_per_byte": None,
+    }  # fmt: skip
+    return Result(**{**facts, **changes})
+
+
+def results(*found: Result, cpu: str = "A CPU") -> ResultSet:
+    """A run that holds these results."""
+    context = {
+        "run": {"started_at": "2026-01-02T03:04:05+00:00", "joulemark_version": "9.9",
+                "rounds": 20},
+        "environment": {"cpu_model": cpu, "kernel_release": "6.1.0", "virtualised": True},
+        "implementations": {"a": {"provider": "joulemark", "compiler": "GNU 12"},
+                            "b": {"provider": "openssl", "compiler": "GNU 13"}},
+    }  # fmt: skip
+    return ResultSet(context=context, results=list(found), failures=[], warnings=[])
+
+
+def rows(text: str) -> list[list[str]]:
+    """Cells of the table, without its heading."""
+    lines = [line for line in text.splitlines() if line.startswith("| `")]
+    return [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+
+
+def test_fastest_at_64_bytes_comes_first(tool: ModuleType) -> None:
+    """Algorithms stand in their fixed order, and within one the fastest stands first."""
+    text = tool.table(
+        results(
+            result("siphash-2-4/portable", 64, 10e-9),
+            result("hmac-sha256/portable", 64, 600e-9),
+            result("hmac-sha256/shani", 64, 130e-9),
+        )
+    )
+    names = [row[0] for row in rows(text)]
+    assert names == ["`hmac-sha256/shani`", "`hmac-sha256/portable`", "`siphash-2-4/portable`"]
+
+
+def test_units_and_missing_figures(tool: ModuleType) -> None:
+    """Seconds become nanoseconds, cycles stay per byte, and what was not measured is a dash."""
+    text = tool.table(
+        results(
+            result("poly1305/portable", 64, 50e-9), result("poly1305/portable", 16384, 16384e-9)
+        )
+    )
+    assert rows(text) == [["`poly1305/portable`", "50 [49.5, 50.5]", "-", "3 [2.97, 3.03]"]]
+
+
+def test_one_evidence_word_stands_in_the_heading(tool: ModuleType) -> None:
+    """A column whose figures were all obtained in one way says so once."""
+    heading = tool.table(results(result("poly1305/portable", 16384, 1e-6))).splitlines()[0]
+    assert "core cycles per byte (modelled)" in heading
+
+
+def test_two_evidence_words_stand_beside_the_figures(tool: ModuleType) -> None:
+    """A column of measured and modelled figures has the word in each cell."""
+    text = tool.table(
+        results(
+            result("poly1305/portable", 16384, 1e-6),
+            result("poly1305/other", 16384, 1e-6, cycles=Evidence.MEASURED),
+        )
+    )
+    words = {row[3].rsplit(" ", 1)[1] for row in rows(text)}
+    assert words == {"modelled", "measured"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"mode": Mode.LATENCY}, {"cache": Cache.COLD}, {"key_setup": KeySetup.FRESH}, {"batch": 4},
+     {"target": "mcu:atmega128"}, {"chosen": "shani"}],
+)  # fmt: skip
+def test_other_workloads_are_left_out(tool: ModuleType, change: dict[str, Any]) -> None:
+    """Only the usual workload is shown, since the table says so below it."""
+    with pytest.raises(ValueError, match="no figure"):
+        tool.table(results(result("hmac-sha256/shani", 64, 1e-7, **change)))
+
+
+def test_twins_are_left_out(tool: ModuleType) -> None:
+    """The second copy of an A/A test is no implementation of its own."""
+    with pytest.raises(ValueError, match="no figure"):
+        tool.table(results(result("hmac-sha256/shani#2", 64, 1e-7)))
+
+
+def test_conditions_stand_below(tool: ModuleType) -> None:
+    """CPU, kernel, compiler of our own kernels, date, version, and no markup from outside."""
+    text = tool.table(
+        results(
+            result("poly1305/portable", 64, 1e-7, warnings=["Something was doubtful."]),
+            result("poly1305/portable", 1024, 1e-6),
+            cpu="A <b>CPU</b>",
+        )
+    )
+    line = text.splitlines()[-1]
+    for part in ("A &lt;b>CPU&lt;/b> (virtual machine)", "Linux 6.1.0", "GNU 12",
+                 "2 January 2026, 03:04 UTC", "Joulemark 9.9", "over 20 samples",
+                 "1 of the run's 2 results carry a warning"):  # fmt: skip
+        assert part in line
+    assert "GNU 13" not in line
+
+
+def test_only_what_lies_between_the_markers_changes(tool: ModuleType) -> None:
+    """Text before and after stays byte for byte, and a second time changes nothing."""
+    readme = f"before\n{tool.BEGIN}\nold\n{tool.END}\nafter\n"
+    once = tool.with_table(readme, "new")
+    assert once == f"before\n{tool.BEGIN}\nnew\n{tool.END}\nafter\n"
+    assert tool.with_table(once, "new") == once
+
+
+@pytest.mark.parametrize("readme", ["none", "<!-- table:end --> <!-- table:begin -->"])
+def test_missing_markers_are_refused(tool: ModuleType, readme: str) -> None:
+    """A README without both markers in their order is not written over."""
+    with pytest.raises(ValueError, match="must hold"):
+        tool.with_table(readme, "new")
+
+
+def test_command_writes_the_file(tool: ModuleType, tmp_path: Path) -> None:
+    """Given an export, the command puts the table into the README."""
+    readme, export = tmp_path / "README.md", tmp_path / "run.json"
+    readme.write_text(f"{tool.BEGIN}\n{tool.END}\n", "utf-8")
+    export.write_text(results(result("poly1305/portable", 64, 5e-8)).model_dump_json(), "utf-8")
+    assert tool.main([str(export)], readme=readme) == 0
+    assert "`poly1305/portable`" in readme.read_text("utf-8")
+
+
+def test_command_refuses_what_is_no_export(
+    tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Something else than an export leaves the README as it was and exits with 2."""
+    readme, export = tmp_path / "README.md", tmp_path / "run.json"
+    readme.write_text(f"{tool.BEGIN}\n{tool.END}\n", "utf-8")
+    export.write_text("{}", "utf-8")
+    assert tool.main([str(export)], readme=readme) == 2
+    assert "run.json" in capsys.readouterr().err
+    assert readme.read_text("utf-8") == f"{tool.BEGIN}\n{tool.END}\n"

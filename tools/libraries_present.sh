@@ -1,0 +1,12 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# One line per provider of providers/CMakeLists.txt: whether its header is there now.
+compiler=${CXX:-c++}
+sed -n 's/^jm_provider(\([a-z0-9_]*\).* HEADER \([^ )]*\).*/\1 \2/p' providers/CMakeLists.txt |
+    while read -r name header; do
+        if echo "#include <$header>" | "$compiler" -E -x c++ - >/dev/null 2>&1; then
+            echo "$name present"
+        else
+            echo "$name absent"
+        fi
+    done
