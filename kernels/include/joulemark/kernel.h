@@ -3,7 +3,8 @@
  * The one interface between Joulemark and code that hashes, encrypts or authenticates.
  *
  * Every variant - our own kernel, an outside library, a user's plugin - exports one constant
- * `jm_implementation`: its facts and its functions. All else in its file is `static`.
+ * `jm_implementation` for each algorithm it serves (a hash and the HMAC over it): its facts and
+ * its functions. All else in its file is `static`.
  *
  * Rules shared by every function below (a declaration repeats only its exceptions):
  *   - Sizes are in bytes. A message of zero bytes is valid everywhere and its pointer may then be
