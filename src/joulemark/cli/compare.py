@@ -74,7 +74,7 @@ def compare(
     ] = None,
     run: Annotated[int | None, RUN_OPTION] = None,
     alpha: Annotated[float, ALPHA_OPTION] = 0.05,
-    threshold: Annotated[str, THRESHOLD_OPTION] = "0%",
+    threshold: Annotated[str, THRESHOLD_OPTION] = "1%",
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
