@@ -15,7 +15,6 @@ from joulemark.analyse.warnings import common_to_the_run, run_warnings
 from joulemark.measure.records import (
     Cache,
     Failure,
-    FailureKind,
     ImplementationFacts,
     RawSample,
     Trial,
@@ -23,8 +22,6 @@ from joulemark.measure.records import (
 from joulemark.store.repository import Store
 
 __all__ = ["loop_cost", "result_set"]
-
-ENERGY_REASON = "no energy meter is read in this version of Joulemark"
 
 
 def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -57,7 +54,7 @@ def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
 
 def _withheld(failures: Sequence[Failure]) -> set[str]:
     """Implementations whose figures cannot be trusted: they failed while being checked or run."""
-    return {one.implementation for one in failures if one.kind is not FailureKind.UNAVAILABLE}
+    return {one.implementation for one in failures if one.broken}
 
 
 def _results(
@@ -77,7 +74,6 @@ def _results(
             facts[trial.implementation],
             taken,
             include_samples=raw,
-            energy_reason=ENERGY_REASON,
         )
         if trial.workload.cache is not Cache.COLD:
             result = _with_doubts(result, beside)

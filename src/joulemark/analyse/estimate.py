@@ -19,7 +19,7 @@ from joulemark.stats.location import mad, median, quartiles
 
 __all__ = ["NO_ENERGY_METER", "estimate", "figure"]
 
-NO_ENERGY_METER: Final = "no energy meter is read in this version"
+NO_ENERGY_METER: Final = "no energy meter is read in this version of Joulemark"
 
 _NO_SAMPLES: Final = "no sample was taken; the list of failures may say why"
 _EMPTY_MESSAGE: Final = "a message of 0 bytes has no cost per byte"

@@ -7,7 +7,8 @@ import statistics
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.analyse.assemble import ENERGY_REASON, loop_cost
+from joulemark.analyse.assemble import loop_cost
+from joulemark.analyse.estimate import NO_ENERGY_METER
 from joulemark.measure.environment import Environment, advice, capture
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool, choose_cpus
@@ -137,7 +138,7 @@ def _counters(environment: Environment, readings: list[dict[str, Any]]) -> list[
 
 def _energy() -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = [
-        {"name": "meters read", "state": f"none: {ENERGY_REASON}", "available": False}
+        {"name": "meters read", "state": f"none: {NO_ENERGY_METER}", "available": False}
     ]
     for folder, meaning in _SPACES.items():
         try:

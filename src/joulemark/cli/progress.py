@@ -9,7 +9,7 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from joulemark.measure.records import Failure, FailureKind, Trial
+from joulemark.measure.records import Failure, Trial
 from joulemark.units import format_bytes
 
 __all__ = ["RunProgress"]
@@ -65,10 +65,9 @@ class RunProgress:
 
     def failed(self, failure: Failure) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""
-        if failure.kind is not FailureKind.UNAVAILABLE:
-            self._console.print(
-                f"joulemark: {failure.implementation}: {failure.kind.value}: {failure.reason}",
-                markup=False,
-                highlight=False,
-                soft_wrap=True,
-            )
+        self._console.print(
+            f"joulemark: {failure.implementation}: {failure.kind.value}: {failure.reason}",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )

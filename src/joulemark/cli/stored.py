@@ -45,9 +45,7 @@ def run_in(store: Store, number: int | None) -> RunRecord:
 
 def broken_in(store: Store, number: int) -> list[Failure]:
     """What crashed, hung or computed something wrong in a run; not what was merely unavailable."""
-    from joulemark.measure.records import FailureKind  # noqa: PLC0415
-
-    return [one for one in store.failures(number) if one.kind is not FailureKind.UNAVAILABLE]
+    return [one for one in store.failures(number) if one.broken]
 
 
 def trusted_samples(store: Store, number: int) -> dict[Trial, list[RawSample]]:

@@ -17,7 +17,6 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
-from joulemark.measure.plan import base_name
 from joulemark.measure.records import ImplementationFacts
 from joulemark.measure.worker import output_text
 from joulemark.reference import reference_output
@@ -28,8 +27,8 @@ REFERENCE_BYTES = 1 << 16
 _LENGTHS = (*range(131), 255, 256, 257, 1000, 1023, 1024, 1025)
 """Every length round the block edges of all algorithms, and some longer ones."""
 
-Ask = Callable[[str, list[dict[str, Any]]], list[str]]
-"""(implementation, cases) -> outputs, answered by a worker."""
+Ask = Callable[[list[dict[str, Any]]], list[str]]
+"""Cases -> outputs, answered by the worker that runs the implementation."""
 
 
 def trial_key(facts: ImplementationFacts) -> bytes:
@@ -109,7 +108,7 @@ def check_outputs(facts: ImplementationFacts, ask: Ask) -> None:
             f"add catalogue/algorithms/{algorithm}.toml and vectors"
         )
     cases = _cases(facts, algorithm)
-    outputs = ask(base_name(facts.implementation), [case for _, case, _ in cases])
+    outputs = ask([case for _, case, _ in cases])
     for (name, _, expected), output in zip(cases, outputs, strict=True):
         if not _agrees(output, expected):
             raise WrongOutputError(

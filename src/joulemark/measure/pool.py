@@ -10,6 +10,8 @@ from joulemark.measure.client import WorkerClient
 from joulemark.measure.correctness import check_outputs
 from joulemark.measure.inventory import OPEN_LIMIT_S, Inventory
 from joulemark.measure.plan import base_name, twin_number
+from joulemark.measure.records import Trial
+from joulemark.measure.sources import Source
 
 __all__ = ["CHECK_LIMIT_S", "WorkerPool", "choose_cpus"]
 
@@ -52,6 +54,15 @@ class WorkerPool:
         """
         source = self._inventory.source_of(implementation)
         key = (source.name, twin_number(implementation))
+        client = self._client(source, key)
+        name = self._plain_name(implementation)
+        if name not in self._checked[key]:
+            self._check(client, implementation, name)
+            self._checked[key].add(name)
+        return client.ask(op, limit_s=limit_s, **fields)
+
+    def _client(self, source: Source, key: tuple[str, int]) -> WorkerClient:
+        """The live worker of that key, started and opened if there is none."""
         client = self._clients.get(key)
         if client is None or not client.alive:
             if client is not None:
@@ -59,11 +70,7 @@ class WorkerPool:
             client = self._clients[key] = WorkerClient(source, self._cpu)
             self._checked[key] = set()
             client.ask("open", limit_s=OPEN_LIMIT_S)
-        name = self._plain_name(implementation)
-        if name not in self._checked[key]:
-            self._check(client, implementation, name)
-            self._checked[key].add(name)
-        return client.ask(op, limit_s=limit_s, **fields)
+        return client
 
     def _plain_name(self, implementation: str) -> str:
         """What the source calls it: no twin suffix, and `auto` resolved."""
@@ -71,7 +78,7 @@ class WorkerPool:
         chosen = self._inventory.facts[base].chosen
         return base if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
 
-    def trial_fields(self, trial: Any) -> dict[str, Any]:
+    def trial_fields(self, trial: Trial) -> dict[str, Any]:
         """A trial as the worker's requests carry it."""
         workload = trial.workload
         return {
@@ -83,7 +90,7 @@ class WorkerPool:
         }
 
     def _check(self, client: WorkerClient, implementation: str, name: str) -> None:
-        def ask_outputs(_implementation: str, cases: list[dict[str, Any]]) -> list[str]:
+        def ask_outputs(cases: list[dict[str, Any]]) -> list[str]:
             answer = client.ask("outputs", limit_s=CHECK_LIMIT_S, implementation=name, cases=cases)
             outputs: list[str] = answer["outputs"]
             return outputs
@@ -93,19 +100,10 @@ class WorkerPool:
     def ask_own(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
         """Asks the worker of our own kernels, for what needs no checking (clocks, the loop)."""
         own = next(s for s in self._inventory.sources.values() if s.kind == "builtin")
-        key = (own.name, 1)
-        if key not in self._clients:
-            self._clients[key] = WorkerClient(own, self._cpu)
-            self._checked[key] = set()
-            self._clients[key].ask("open", limit_s=OPEN_LIMIT_S)
-        return self._clients[key].ask(op, limit_s=limit_s, **fields)
-
-    def restart(self) -> None:
-        """Ends every worker; each starts afresh when it is next asked."""
-        self.close()
+        return self._client(own, (own.name, 1)).ask(op, limit_s=limit_s, **fields)
 
     def close(self) -> None:
-        """Ends every worker."""
+        """Ends every worker; each starts afresh when it is next asked."""
         for client in self._clients.values():
             client.close()
         self._clients.clear()

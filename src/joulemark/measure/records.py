@@ -162,6 +162,11 @@ class Failure:
     size_bytes: int | None = None
     """Message size at which it failed; None when it concerns the whole implementation."""
 
+    @property
+    def broken(self) -> bool:
+        """Whether it misbehaved, so that its figures are withheld; not merely absent here."""
+        return self.kind is not FailureKind.UNAVAILABLE
+
 
 @dataclass(frozen=True, slots=True)
 class ImplementationFacts:

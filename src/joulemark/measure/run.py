@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import random
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -14,7 +14,7 @@ from joulemark import __version__
 from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
 from joulemark.measure.client import RefusalError
 from joulemark.measure.correctness import expected_output, trial_key
-from joulemark.measure.environment import IDENTITY_KEYS, Environment
+from joulemark.measure.environment import Environment
 from joulemark.measure.inventory import Inventory, failure_of
 from joulemark.measure.plan import Plan, RoundStep
 from joulemark.measure.pool import WorkerPool, choose_cpus
@@ -144,7 +144,7 @@ class _Runner:
         for steps in self.plan.steps(seed):
             round_index = steps[0].round_index
             if generation is not None and self.plan.generation(round_index) != generation:
-                self.pool.restart()
+                self.pool.close()
             generation = self.plan.generation(round_index)
             chance = random.Random(f"{seed}/{round_index}")  # noqa: S311 - layout, not a secret
             for step in steps:
@@ -178,7 +178,6 @@ def run_plan(
     observer: RunObserver | None = None,
     fresh: bool = False,
     hang_limit_s: float = 30.0,
-    before_sampling: Callable[[int], None] | None = None,
 ) -> RunOutcome:
     """Carries a plan out, going on with an unfinished run of the same plan where there is one.
 
@@ -191,7 +190,6 @@ def run_plan(
         observer: told of progress.
         fresh: begin anew even if an unfinished run of the same plan exists.
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
-        before_sampling: called with the run's id when everything is ready.
 
     Raises:
         StoreError: the store cannot be written; all samples acknowledged so far are safe.
@@ -202,9 +200,8 @@ def run_plan(
             "nothing to measure: no implementation that was asked for is "
             "available here (joulemark list shows why)"
         )
-    identity = {key: environment.as_dict().get(key) for key in IDENTITY_KEYS}
     digest = plan.digest()
-    record = None if fresh else store.resumable_run(digest, identity)
+    record = None if fresh else store.resumable_run(digest, environment.identity())
     resumed = record is not None
     if record is None:
         run_id = store.begin_run(
@@ -229,8 +226,6 @@ def run_plan(
         store.set_loop_cost(run_id, loop_series(pool))
         for failure in inventory.unavailable:
             store.add_failure(run_id, failure)
-        if before_sampling is not None:
-            before_sampling(run_id)
         runner = _Runner(store, inventory, plan, observer or SilentObserver(), hang_limit_s, pool)
         taken = runner.take(run_id, record.seed, kept)
         store.finish_run(run_id)
