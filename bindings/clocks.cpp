@@ -38,6 +38,11 @@ void bind_clocks(nb::module_ &module) {
         "core_chain_ticks", [](unsigned repeats) { return counter(jm_core_chain_ticks(repeats)); },
         nb::arg("repeats"));
     module.def("monotonic_step_ns", monotonic_step_ns, nb::arg("tries"));
+    module.def("machine_busy_ns", [] { return counter(jm_read_machine_cpu().busy_ns); });
+    module.def("machine_steal_ns", [] { return counter(jm_read_machine_cpu().steal_ns); });
+    module.def(
+        "pause_for_ns", [](uint64_t duration_ns) { jm_pause_for_ns(duration_ns); },
+        nb::arg("duration_ns"));
     module.def("open_perf_cycles", []() -> nb::object {
         const char *reason = jm_perf_cycles_open();
         return reason ? nb::object(nb::str(reason)) : nb::none();

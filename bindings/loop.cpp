@@ -81,6 +81,7 @@ class Loop {
         check_loop(jm_loop_sample(loop_, warm_up, messages, placement, &taken));
         return as_dict(taken);
     }
+    void run(uint64_t messages) { check_loop(jm_loop_run(loop_, messages)); }
     nb::bytes output() {
         const uint8_t *bytes = nullptr;
         size_t count = 0;
@@ -102,6 +103,7 @@ void bind_loop(nb::module_ &module) {
              nb::arg("latency") = false, nb::arg("cold") = false, nb::arg("fresh_key") = false)
         .def("calibrate", &Loop::calibrate, nb::arg("window_ns"))
         .def("sample", &Loop::sample, nb::arg("warm_up"), nb::arg("messages"), nb::arg("placement"))
+        .def("run", &Loop::run, nb::arg("messages"))
         .def("output", &Loop::output);
     module.def("loop_without_call_ns", jm_loop_without_call_ns, nb::arg("messages"));
     module.def("nothing", [] { return Implementation{&jm_loop_nothing, nullptr}; });

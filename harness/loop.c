@@ -261,6 +261,10 @@ jm_loop_status jm_loop_sample(jm_loop *loop, uint64_t warm_up, uint64_t messages
     return status == JM_OK ? JM_LOOP_OK : JM_LOOP_REFUSED;
 }
 
+jm_loop_status jm_loop_run(jm_loop *loop, uint64_t messages) {
+    return run_messages(loop, messages) == JM_OK ? JM_LOOP_OK : JM_LOOP_REFUSED;
+}
+
 uint64_t jm_loop_without_call_ns(uint64_t messages) {
     uint8_t output[8] = {0};
     const jm_window window = {.self = &jm_loop_nothing,

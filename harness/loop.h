@@ -71,6 +71,10 @@ jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, uint64_t *me
 jm_loop_status jm_loop_sample(jm_loop *loop, uint64_t warm_up, uint64_t messages,
                               uint64_t placement, jm_sample *sample);
 
+/* Runs `messages` (0 allowed) and reads no counter: one stretch of a longer window whose counters
+ * the caller reads. Buffers stay where the last sample put them. */
+jm_loop_status jm_loop_run(jm_loop *loop, uint64_t messages);
+
 /* Output of the last message; implementation->output_bytes for a hash or MAC, message_bytes for a
  * cipher. Valid until the next call on `loop`. Checks the canaries round it. */
 jm_loop_status jm_loop_output(jm_loop *loop, const uint8_t **output, size_t *output_bytes);

@@ -56,6 +56,10 @@ uint64_t jm_perf_cycles(void);
 #define JM_CHAIN_ADDS 8192u
 uint64_t jm_core_chain_ticks(unsigned repeats);
 
+/* pause.c - keeps this core awake for `duration_ns` (0 allowed) and does no work: the active idle
+ * that energy is compared with. */
+void jm_pause_for_ns(uint64_t duration_ns);
+
 #ifdef __cplusplus
 }
 #endif

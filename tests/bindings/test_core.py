@@ -84,3 +84,34 @@ def test_constant_time_comparison() -> None:
         assert not _core.equal_constant_time(tag, bytes(other))
     assert not _core.equal_constant_time(tag, tag[:-1])
     assert _core.equal_constant_time(b"", b"")
+
+
+def test_a_stretch_computes_what_a_sample_does() -> None:
+    """Messages without counters give the same tag; none at all leaves it as it was."""
+    loop = _core.Loop(portable("siphash-2-4"), bytes(16), 100)
+    loop.sample(0, 1, 0)
+    tag = loop.output()
+    loop.run(0)
+    assert loop.output() == tag
+    loop.run(50)
+    assert loop.output() == tag
+
+
+def test_pause_keeps_the_core_awake_for_as_long_as_asked() -> None:
+    """CPU time passes with wall time, and 0 ends at once."""
+    start, cpu = _core.monotonic_ns(), _core.thread_cpu_ns()
+    _core.pause_for_ns(20_000_000)
+    assert _core.monotonic_ns() - start >= 20_000_000
+    assert _core.thread_cpu_ns() - cpu > 1_000_000
+    _core.pause_for_ns(0)
+
+
+def test_machine_counters_grow() -> None:
+    """Both are in /proc/stat; neither ever falls."""
+    busy, steal = _core.machine_busy_ns(), _core.machine_steal_ns()
+    assert busy is not None
+    assert steal is not None
+    _core.pause_for_ns(30_000_000)
+    later = _core.machine_busy_ns()
+    assert later is not None
+    assert later >= busy
