@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Energy meters."""
+"""Energy meters: one contract, one file for each instrument."""

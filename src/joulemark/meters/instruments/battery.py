@@ -1,0 +1,236 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Power and remaining energy of a battery, from the kernel's power supply class.
+
+Files and units: Linux, Documentation/ABI/testing/sysfs-class-power, in microwatts, microamperes,
+microvolts and microwatt-hours. The same document says that a discharging battery may show a
+negative current; some drivers do and some do not, so the magnitude is taken and `status` alone
+says which way the energy flows.
+
+The figure is what leaves the battery: everything that the machine uses, screen included. It is
+that only while no adapter feeds the machine beside it. A reading carries the battery's status, and
+"mains online" after it where an adapter is connected: a weak adapter lets a busy machine draw on
+the battery as well, and the status says Discharging all the same.
+
+The embedded controller refreshes these values slowly: about every 2 s (Westermann 2010), 5 s
+(polybar issue 1250) or 20 s to 30 s (currentwidget issue 8). So no update period is promised.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from joulemark.errors import UsageError
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import (
+    Domain,
+    DomainKind,
+    Fault,
+    Meter,
+    MeterError,
+    Quantity,
+    Reading,
+    Refusal,
+    Roots,
+    Survey,
+)
+from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
+
+__all__ = ["ENERGY_STEP_J", "NAME", "PREFERENCE", "TITLE", "BatteryMeter", "make"]
+
+NAME = "battery"
+TITLE = "battery"
+PREFERENCE: int | None = 20
+
+ENERGY_STEP_J: Final = 36.0
+"""Step of a battery's energy counter, which no file states: 10 mWh, because listings of many
+laptops end in four zeros (tpacpi-bat issue 96)."""
+MICROWATT_HOUR_J: Final = 3.6e-3
+_POWER_STEP_W: Final = 1e-3
+"""ACPI gives the rate in whole milliwatts (ACPI 6.5, section 10.2.2.11, _BST)."""
+_CURRENT_STEP_W: Final = 0.02
+"""ACPI gives the current in whole milliamperes; at 20 V, the most that laptop batteries have."""
+_FACTS: Final = ("manufacturer", "model_name", "technology", "cycle_count", "energy_full",
+                 "energy_full_design", "charge_full", "voltage_min_design")  # fmt: skip
+_UNPLUG: Final = "unplug the mains adapter and let the battery feed the machine"
+_SLOW: Final = "whole machine as the battery sees it; refreshed every few seconds"
+
+
+def _magnitude(path: Path) -> int:
+    """A whole number without its sign.
+
+    Raises:
+        MeterError: as `read_count`.
+    """
+    text = read_text(path)
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        shown = text[:20] or "nothing"
+        raise MeterError(Fault.UNREADABLE, f"{path} says '{shown}', which is no whole number")
+    return abs(int(text))
+
+
+def _power_now(folder: Path) -> int:
+    return _magnitude(folder / "power_now")
+
+
+def _current_times_voltage(folder: Path) -> int:
+    """Microwatts, rounded down: 1e-6 A times 1e-6 V is 1e-12 W."""
+    return _magnitude(folder / "current_now") * read_count(folder / "voltage_now") // 10**6
+
+
+def _energy_now(folder: Path) -> int:
+    return read_count(folder / "energy_now")
+
+
+_SOURCES: Final[dict[str, Callable[[Path], int]]] = {
+    "power_now": _power_now,
+    "current_now": _current_times_voltage,
+    "energy_now": _energy_now,
+}
+"""How each domain's count is had, by the file that the domain's id ends in. The source is part of
+the id, so that every process uses the same one and none is exchanged in the middle of a run."""
+
+
+class BatteryMeter(Meter):
+    """Every battery that feeds the machine; not those of mice and headsets."""
+
+    name = NAME
+    title = TITLE
+
+    def __init__(self, roots: Roots) -> None:
+        self._roots = roots
+        self._supplies = roots.sysfs / "class" / "power_supply"
+
+    def survey(self) -> Survey:
+        """One gauge and one falling counter for each battery."""
+        domains: list[Domain] = []
+        refused: list[Refusal] = []
+        facts: dict[str, Any] = {}
+        remedy: str | None = None
+        for folder in self._batteries():
+            found, trouble = self._look_at(folder)
+            state = self._state(folder)
+            if found and state != "Discharging":
+                text = f"{folder.name} does not feed the machine alone: it says {state}"
+                trouble.extend(Refusal(one.id, text, _UNPLUG) for one in found)
+                remedy = _UNPLUG
+            else:
+                domains.extend(found)
+            refused.extend(trouble)
+            says = {name: text_or_none(folder / name) for name in _FACTS}
+            facts[folder.name] = {name: value for name, value in says.items() if value is not None}
+        reason = None
+        if not domains:
+            reason = refused[0].reason if refused else self._why_none()
+            remedy = remedy or next((one.remedy for one in refused if one.remedy), None)
+        return Survey(tuple(domains), tuple(refused), reason, remedy if reason else None, facts)
+
+    def read(self, domain: str) -> Reading:
+        """Power or energy now; `state` is Discharging only while the battery feeds all."""
+        name, _, source = domain.rpartition(":")
+        if source not in _SOURCES or not re.fullmatch(r"[^/\0]+", name) or name in {".", ".."}:
+            raise MeterError(Fault.VANISHED, f"there is no battery domain '{domain}'")
+        folder = self._supplies / name
+        before_ns = self._roots.now_ns()
+        counts = _SOURCES[source](folder)
+        after_ns = self._roots.now_ns()
+        return Reading(before_ns, after_ns, counts, self._state(folder))
+
+    def evidence(self) -> Evidence:
+        """By the mark of the file tree."""
+        return evidence_of(self._roots.sysfs)
+
+    def _batteries(self) -> Iterator[Path]:
+        """A missing scope is the machine's own, as in the kernel's power_supply_core.c."""
+        for folder in self._sorted_supplies():
+            own = (text_or_none(folder / "scope") or "System") != "Device"
+            if own and text_or_none(folder / "type") == "Battery":
+                yield folder
+
+    def _sorted_supplies(self) -> list[Path]:
+        try:
+            return sorted(self._supplies.iterdir())
+        except OSError:
+            return []
+
+    def _why_none(self) -> str:
+        try:
+            names = [folder.name for folder in self._supplies.iterdir()]
+        except PermissionError:
+            return f"{self._supplies} may not be listed by this user"
+        except OSError:
+            names = []
+        return f"there is no battery in {self._supplies} ({', '.join(sorted(names)) or 'empty'})"
+
+    def _state(self, folder: Path) -> str:
+        status = text_or_none(folder / "status") or "Unknown"
+        return f"{status}, mains online" if self._mains_online() else status
+
+    def _mains_online(self) -> bool:
+        """`online` is 0 without an adapter, 1 or 2 with one."""
+        return any(
+            text_or_none(folder / "type") not in {"Battery", "UPS", None}
+            and text_or_none(folder / "scope") != "Device"
+            and text_or_none(folder / "online") not in {"0", None}
+            for folder in self._sorted_supplies()
+        )
+
+    def _look_at(self, folder: Path) -> tuple[list[Domain], list[Refusal]]:
+        """The domains of one battery, whatever its status."""
+        name = folder.name
+        if text_or_none(folder / "present") == "0":
+            return [], [Refusal(name, f"{name} is an empty battery bay")]
+        domains: list[Domain] = []
+        refused: list[Refusal] = []
+        gauge, trouble = self._first_usable(folder, ("power_now", "current_now"))
+        if gauge is None:
+            refused.append(Refusal(f"{name}:power_now", trouble))
+        else:
+            step_w = _POWER_STEP_W if gauge == "power_now" else _CURRENT_STEP_W
+            domains.append(
+                Domain(f"{name}:{gauge}", name, DomainKind.BATTERY, Quantity.POWER,
+                       per_count=1e-6, resolution=step_w, note=_SLOW)
+            )  # fmt: skip
+        counter, trouble = self._first_usable(folder, ("energy_now",))
+        if counter is not None:
+            twin = domains[0].id if domains else None
+            domains.append(
+                Domain(f"{name}:{counter}", name, DomainKind.BATTERY, Quantity.ENERGY,
+                       per_count=MICROWATT_HOUR_J, resolution=ENERGY_STEP_J, same_as=twin,
+                       falls=True, note=_SLOW)
+            )  # fmt: skip
+        elif text_or_none(folder / "charge_now") is not None:
+            text = f"{name} counts charge (charge_now), and charge without its voltage is no energy"
+            refused.append(Refusal(f"{name}:charge_now", text))
+        else:
+            refused.append(Refusal(f"{name}:energy_now", trouble))
+        return domains, refused
+
+    @staticmethod
+    def _first_usable(folder: Path, names: tuple[str, ...]) -> tuple[str | None, str]:
+        """The first source that gives a count now; without one, why the last does not.
+
+        A driver that knows no power now answers ENODEV for a file that is there.
+        """
+        why = ""
+        for name in names:
+            try:
+                _SOURCES[name](folder)
+            except MeterError as error:
+                why = str(error)
+            else:
+                return name, why
+        return None, why
+
+
+def make(roots: Roots, argument: str | None) -> BatteryMeter:
+    """The meter; it takes no argument.
+
+    Raises:
+        UsageError: one was given.
+    """
+    if argument is not None:
+        raise UsageError(f"the meter battery takes no argument, but '{argument}' was given")
+    return BatteryMeter(roots)

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watts that another instrument records: a file, a named pipe or a serial port.
+
+Argument: `PATH[@BAUD][,clock=epoch|monotonic|arrival]`, as in `external:watts.csv,clock=epoch` and
+`external:/dev/ttyUSB0@115200`. `joulemark.meters.watt_stream` has the forms of lines and says how
+power becomes energy. The meter is one cumulative counter in microjoules. A reading is stamped with
+the newest complete sample, on both sides: polling faster than the source makes it no better.
+
+Stamps on the wall clock (epoch seconds, ISO 8601) are moved to CLOCK_MONOTONIC with the difference
+of the clocks at each read, so slow correction by NTP does no harm. How closely both clocks could be
+read together is in the facts. Stamps written on another computer are only as good as its clock.
+Stamps on arrival contain the delays of driver and bus, for USB serial converters often 16 ms.
+
+A gap or missing sample voids what spans it and nothing else: the first read after it raises
+UNREADABLE, and the reads after that count on from behind the gap. A damaged line ends the meter:
+every later read names the line.
+
+A pipe or serial port is never read by the meter itself: `joulemark.meters.spool` drains it into a
+file while the session lasts.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Final
+
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import (
+    Domain,
+    DomainKind,
+    Fault,
+    Meter,
+    MeterError,
+    Quantity,
+    Reading,
+    Roots,
+    Survey,
+)
+from joulemark.meters.spool import SPOOL_HEAD, spool
+from joulemark.meters.sysfs import evidence_of
+from joulemark.meters.watt_source import Source, forbidden
+from joulemark.meters.watt_stream import WattStream
+
+__all__ = ["NAME", "PREFERENCE", "TITLE", "ExternalMeter", "make", "session"]
+
+NAME = "external"
+TITLE = "external instrument"
+PREFERENCE: int | None = None
+
+_DOMAIN: Final = "supply"
+_SURVEY_BYTES: Final = 1 << 16
+"""Enough to see the form of the lines, in a few milliseconds."""
+_CHUNK_BYTES: Final = 1 << 20
+_FUTURE_NS: Final = 10**9
+"""A sample cannot be newer than now; a second allows for a clock that NTP is correcting."""
+
+
+class ExternalMeter(Meter):
+    """Energy from the watts in one file.
+
+    Args:
+        roots: for the clock.
+        source: what to read.
+        epoch_ns: the wall clock.
+    """
+
+    name = NAME
+    title = TITLE
+
+    def __init__(
+        self, roots: Roots, source: Source, epoch_ns: Callable[[], int] = time.time_ns
+    ) -> None:
+        self._roots = roots
+        self._source = source
+        self._epoch_ns = epoch_ns
+        self._stream = WattStream(source.path.name, source.clock)
+        self._identity: tuple[int, int] | None = None
+        self._offset_bytes = 0
+        self._rest = b""
+        self._spooled = False
+        self._ended: MeterError | None = None
+        self._breaks_seen: int | None = None
+
+    def survey(self) -> Survey:
+        """Looks at the first lines; a pipe or serial port is not opened."""
+        probe = ExternalMeter(self._roots, self._source, self._epoch_ns)
+        facts: dict[str, Any] = {"source": str(self._source.path)}
+        try:
+            live = not stat.S_ISREG(self._source.mode())
+            if not live:
+                probe._feed(_SURVEY_BYTES)
+                probe._ready()
+        except MeterError as error:
+            return Survey(reason=str(error), facts=facts)
+        period_ns = probe._stream.period_ns
+        facts |= {"needs_spool": live, "clock": probe._stream.clock}
+        if probe._stream.clock == "epoch":
+            offset_ns, uncertainty_ns = self._clock_difference()
+            facts |= {"clock_offset_ns": offset_ns, "clock_offset_uncertainty_ns": uncertainty_ns}
+        domain = Domain(
+            _DOMAIN, _DOMAIN, DomainKind.SUPPLY, Quantity.ENERGY, per_count=1e-6, resolution=1e-6,
+            update_period_s=None if period_ns is None else period_ns / 1e9,
+            note="whatever the instrument's leads are connected to",
+        )  # fmt: skip
+        return Survey((domain,), facts=facts)
+
+    def read(self, domain: str) -> Reading:
+        """Microjoules up to the newest complete sample, stamped with its moment."""
+        if domain != _DOMAIN:
+            raise MeterError(Fault.VANISHED, f"external has no domain '{domain}', only {_DOMAIN}")
+        if not stat.S_ISREG(self._source.mode()):
+            raise MeterError(
+                Fault.UNREADABLE, f"{self._source.path} is no file and was not spooled"
+            )
+        while self._stream.error is None and self._feed(_CHUNK_BYTES):
+            continue
+        stream = self._stream
+        seen, self._breaks_seen = self._breaks_seen, stream.breaks
+        if seen is not None and stream.breaks > seen:
+            raise MeterError(
+                Fault.UNREADABLE,
+                f"{stream.where} has a gap or a missing sample before line {stream.lines}",
+            )
+        self._ready()
+        now_ns = self._roots.now_ns()
+        stamp_ns = stream.stamp_ns
+        if stream.clock == "epoch":
+            stamp_ns -= self._clock_difference()[0]
+        if stamp_ns > now_ns + _FUTURE_NS:
+            ahead_s = (stamp_ns - now_ns) / 1e9
+            raise MeterError(
+                Fault.UNREADABLE,
+                f"{stream.where} is stamped {ahead_s:.3g} s in the future; is it the right clock?",
+            )
+        return Reading(stamp_ns, stamp_ns, stream.microjoules)
+
+    def evidence(self) -> Evidence:
+        """By the mark beside the file."""
+        return evidence_of(self._source.path.parent)
+
+    def _ready(self) -> None:
+        """Does nothing where the newest samples can be used.
+
+        Raises:
+            MeterError: the source ended, a line is damaged, or the sample period is not known yet.
+        """
+        error = self._ended or self._stream.error
+        if error is not None:
+            raise error
+        if self._stream.period_ns is None:
+            raise MeterError(
+                Fault.UNREADABLE,
+                f"{self._stream.where} has {self._stream.samples} samples so far, too few at an "
+                "even pace to tell a gap; let the instrument record for longer",
+            )
+
+    def _feed(self, limit_bytes: int) -> bool:
+        """Takes up to so many new bytes; whether there may be more."""
+        path = self._source.path
+        try:
+            with path.open("rb") as file:
+                status = os.fstat(file.fileno())
+                identity = (status.st_dev, status.st_ino)
+                if status.st_size < self._offset_bytes or identity != (self._identity or identity):
+                    raise MeterError(Fault.VANISHED, f"{path} was replaced or cut short")
+                self._identity = identity
+                file.seek(self._offset_bytes)
+                new = file.read(limit_bytes)
+        except PermissionError:
+            raise forbidden(path) from None
+        except OSError as error:
+            raise MeterError(Fault.VANISHED, f"{path} cannot be read ({error.strerror})") from None
+        if self._offset_bytes == 0:
+            self._spooled = new.startswith(SPOOL_HEAD)
+        self._offset_bytes += len(new)
+        *lines, self._rest = (self._rest + new).split(b"\n")
+        if len(self._rest) > _CHUNK_BYTES:
+            raise MeterError(Fault.UNREADABLE, f"{path} has no line ends; is it text at all?")
+        for line in lines:
+            self._take(line.decode("utf-8", "replace"))
+        self._stream.flush()
+        return len(new) == limit_bytes
+
+    def _take(self, line: str) -> None:
+        if self._ended is not None:
+            return
+        if not self._spooled or line.startswith("#"):
+            self._stream.line(line)
+        elif line.startswith("!"):
+            self._ended = MeterError(Fault.VANISHED, line[1:])
+        else:
+            arrived, _, text = line.partition(" ")
+            if not re.fullmatch(r"[0-9]{1,19}", arrived):
+                text = f"{self._source.path} is a damaged spool file"
+                self._ended = MeterError(Fault.UNREADABLE, text)
+                return
+            self._stream.line(text, int(arrived))
+
+    def _clock_difference(self) -> tuple[int, int]:
+        """Wall clock less CLOCK_MONOTONIC, and half the time in which both were read, in ns."""
+        tries: list[tuple[int, int]] = []
+        for _ in range(3):
+            before_ns = self._roots.now_ns()
+            epoch_ns = self._epoch_ns()
+            after_ns = self._roots.now_ns()
+            half_ns = (after_ns - before_ns) // 2
+            tries.append((half_ns, epoch_ns - before_ns - half_ns))
+        uncertainty_ns, offset_ns = min(tries)
+        return offset_ns, uncertainty_ns
+
+
+@contextmanager
+def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Roots]]:
+    """Keeps a pipe or serial port read while the context lasts; see `spool`."""
+    with spool(argument, roots.now_ns) as kept:
+        yield kept, roots
+
+
+def make(roots: Roots, argument: str | None) -> ExternalMeter:
+    """The meter of one file.
+
+    Raises:
+        UsageError: the argument is missing or has another form.
+    """
+    return ExternalMeter(roots, Source.parse(argument))

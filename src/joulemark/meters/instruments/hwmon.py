@@ -1,0 +1,303 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Sensors of the kernel's hardware monitoring class: energy counters, power gauges, rails.
+
+Files and units: Linux, Documentation/hwmon/sysfs-interface.rst (energy in microjoules, power in
+microwatts, current in milliamperes, voltage in millivolts, intervals in milliseconds). Averages of
+`power*_average` are over `power*_average_interval`. INA sensors (ina2xx.rst, ina3221.rst) convert
+every `update_interval`; a read before that shows the old value. The ina3221 has no power file: its
+power is `curr*_input` times `in*_input` of the same channel, 1 to 3.
+
+`amd_energy` (amd_energy.rst; drivers/hwmon/amd_energy.c of Linux 5.9 to 5.12) extends 32-bit
+registers to 64 bits in software, so its files do not wrap. `Ecore012` is the core that CPU 12
+belongs to. `Esocket1` is read on the first CPU of NUMA node 1: where a socket has several nodes,
+their sockets are one register under several names.
+
+hwmon says nothing about which rail feeds which. Rails are therefore roots, each with a note.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import (
+    Domain,
+    DomainKind,
+    Fault,
+    Meter,
+    MeterError,
+    Quantity,
+    Reading,
+    Refusal,
+    Roots,
+    Survey,
+)
+from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
+
+__all__ = ["NAME", "PREFERENCE", "TITLE", "HwmonMeter", "make"]
+
+NAME = "hwmon"
+TITLE = "hardware monitoring sensors"
+PREFERENCE: int | None = 30
+
+_GPU_DRIVERS: Final = {"amdgpu", "i915", "nouveau", "radeon", "xe"}
+_AMD_STEP_J: Final = 2.0**-16
+"""amd_energy.rst: the unit is 2^-16 J, 15.3 uJ, by default."""
+_MICRO: Final = 1e-6
+_LIMIT_MARGIN: Final = 3.0
+"""Power limits are alarm thresholds that a load may pass for a while; only a reading far above
+them is not believed."""
+_LIMITS: Final = ("rated_max", "cap_max", "crit", "max")
+_RAIL_NOTE: Final = "what this sensor's rail feeds; it may contain, or be part of, another rail"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sensor:
+    """The files of one domain: their product is the count."""
+
+    chip: Path
+    driver: str
+    files: tuple[Path, ...]
+    domain: Domain
+
+
+class HwmonMeter(Meter):
+    """Every energy and power sensor under /sys/class/hwmon."""
+
+    name = NAME
+    title = TITLE
+
+    def __init__(self, roots: Roots) -> None:
+        self._roots = roots
+        self._class = roots.sysfs / "class" / "hwmon"
+        self._known: dict[str, _Sensor] = {}
+
+    def survey(self) -> Survey:
+        """Each sensor with its place in the tree; parts after wholes, gauges after counters."""
+        domains: dict[str, Domain] = {}
+        refused: list[Refusal] = []
+        try:
+            sensors = self._sensors()
+        except MeterError as error:
+            return Survey(reason=str(error))
+        for sensor in sorted(sensors, key=_is_part):
+            try:
+                _product(sensor.files)
+                domain = self._placed(sensor, domains)
+            except MeterError as error:
+                refused.append(Refusal(sensor.domain.id, str(error), _remedy(error, sensor)))
+            else:
+                domains[domain.id] = domain
+        ordered = sorted(domains.values(), key=lambda one: one.parent is not None)
+        reason = remedy = None
+        if not domains:
+            reason = refused[0].reason if refused else f"no power sensor is in {self._class}"
+            remedy = next((one.remedy for one in refused if one.remedy), None)
+        facts = {"drivers": sorted({sensor.driver for sensor in sensors})}
+        return Survey(tuple(ordered), tuple(refused), reason, remedy, facts)
+
+    def read(self, domain: str) -> Reading:
+        """Microjoules of a counter, microwatts of a gauge."""
+        if domain not in self._known:
+            self._known = {sensor.domain.id: sensor for sensor in self._sensors()}
+        sensor = self._known.get(domain)
+        if sensor is None:
+            raise MeterError(Fault.VANISHED, f"no sensor '{domain}' is in {self._class}")
+        before_ns = self._roots.now_ns()
+        counts = _product(sensor.files)
+        return Reading(before_ns, self._roots.now_ns(), counts)
+
+    def evidence(self) -> Evidence:
+        """By the mark of the file tree."""
+        return evidence_of(self._roots.sysfs)
+
+    def _sensors(self) -> list[_Sensor]:
+        """Every sensor, readable or not.
+
+        Raises:
+            MeterError: PERMISSION; the folders may not be listed.
+        """
+        try:
+            return self._listed()
+        except FileNotFoundError:
+            return []
+        except PermissionError:
+            text = f"{self._class} may not be listed by this user"
+            raise MeterError(Fault.PERMISSION, text) from None
+
+    def _listed(self) -> list[_Sensor]:
+        found: list[_Sensor] = []
+        seen: set[str] = set()
+        # Path.glob would pass over a folder that may not be listed.
+        chips = [one for one in self._class.iterdir() if one.name.startswith("hwmon")]
+        for chip in sorted(chips, key=_number):
+            driver = text_or_none(chip / "name") or "unnamed"
+            # hwmon numbers follow the order of loading; the device's own name does not.
+            device = (chip / "device").resolve().name if (chip / "device").exists() else chip.name
+            prefix = f"{driver}:{device}"
+            if prefix in seen:
+                prefix = f"{driver}:{device}.{chip.name}"
+            seen.add(prefix)
+            found.extend(_energies(chip, driver, prefix))
+            found.extend(_powers(chip, driver, prefix))
+            found.extend(_products(chip, driver, prefix))
+        return found
+
+    def _placed(self, sensor: _Sensor, known: dict[str, Domain]) -> Domain:
+        """The domain with its place in the tree, given those found before it.
+
+        Raises:
+            MeterError: UNREADABLE; a core whose socket cannot be told would be added to it.
+        """
+        domain = sensor.domain
+        if sensor.driver == "amd_energy":
+            return self._amd(sensor, known)
+        prefix, _, part = domain.id.rpartition(":")
+        if domain.quantity is Quantity.POWER:
+            twin = known.get(f"{prefix}:energy{_number(Path(part))}")
+            if twin is not None and _label(twin) in {_label(domain), ""}:
+                return replace(domain, same_as=twin.id)
+        if sensor.driver == "xe" and _label(domain) == "pkg":
+            cards = [one.id for one in known.values() if one.id.startswith(f"{prefix}:")
+                     and one.quantity is domain.quantity and _label(one) == "card"]  # fmt: skip
+            return replace(domain, parent=cards[0] if cards else None)
+        return domain
+
+    def _amd(self, sensor: _Sensor, known: dict[str, Domain]) -> Domain:
+        cpus = self._roots.sysfs / "devices" / "system" / "cpu"
+        match = re.fullmatch(r"E(core|socket)([0-9]{1,6})", _label(sensor.domain))
+        if match is None:
+            return sensor.domain
+        number = int(match[2])
+        cpu: int | None = number
+        if match[1] == "socket":
+            cpu = _first_cpu(self._roots.sysfs / "devices" / "system" / "node" / f"node{number}")
+        text = text_or_none(cpus / f"cpu{cpu}" / "topology" / "physical_package_id") or ""
+        package = int(text) if text.isdecimal() else None
+        sockets = [one for one in known.values() if one.kind is DomainKind.PACKAGE]
+        if match[1] == "socket":
+            twin = next((one for one in sockets if package is not None
+                         and one.package == package and one.same_as is None), None)  # fmt: skip
+            return replace(sensor.domain, kind=DomainKind.PACKAGE, package=package,
+                           same_as=twin.id if twin else None)  # fmt: skip
+        parents = [one for one in sockets if one.package == package and one.same_as is None]
+        if sockets and (package is None or len(parents) != 1):
+            raise MeterError(
+                Fault.UNREADABLE, f"{sensor.files[0]} is a core whose socket {cpus} does not tell"
+            )
+        return replace(sensor.domain, kind=DomainKind.CORE, package=package,
+                       parent=parents[0].id if parents else None)  # fmt: skip
+
+
+def _number(path: Path) -> int:
+    digits = re.search(r"[0-9]{1,9}", path.name)
+    return int(digits[0]) if digits else 0
+
+
+def _label(domain: Domain) -> str:
+    """The sensor's own label; empty where it has none."""
+    return domain.name if domain.name != domain.id else ""
+
+
+def _is_part(sensor: _Sensor) -> bool:
+    """Whether another sensor of the same driver may contain it; those are placed first."""
+    return _label(sensor.domain).startswith(("Ecore", "pkg"))
+
+
+def _first_cpu(node: Path) -> int | None:
+    digits = re.match(r"[0-9]{1,9}", text_or_none(node / "cpulist") or "")
+    return int(digits[0]) if digits else None
+
+
+def _product(files: tuple[Path, ...]) -> int:
+    """A count, or milliamperes times millivolts, which is microwatts.
+
+    Raises:
+        MeterError: as `read_count`; UNREADABLE also for a current that flows backwards, since
+            energy given back is nothing that a load uses.
+    """
+    product = 1
+    for file in files:
+        if re.fullmatch(r"-[0-9]+", text := read_text(file)):
+            raise MeterError(Fault.UNREADABLE, f"{file} says {text[:20]}: it flows backwards")
+        product *= read_count(file)
+    return product
+
+
+def _remedy(error: MeterError, sensor: _Sensor) -> str | None:
+    if error.fault is not Fault.PERMISSION:
+        return None
+    return f"sudo chmod a+r {' '.join(str(file) for file in sensor.files)}"
+
+
+def _matching(chip: Path, pattern: str) -> Iterator[Path]:
+    yield from sorted(chip.glob(pattern), key=_number)
+
+
+def _interval_s(path: Path) -> float | None:
+    """Milliseconds as seconds; None where the file is missing, no number or 0."""
+    text = text_or_none(path) or ""
+    return int(text) / 1000 if text.isdecimal() and int(text) else None
+
+
+def _energies(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
+    kind = DomainKind.GPU if driver in _GPU_DRIVERS else DomainKind.RAIL
+    step_j = _AMD_STEP_J if driver == "amd_energy" else _MICRO
+    for file in _matching(chip, "energy*_input"):
+        part = file.name.removesuffix("_input")
+        name = text_or_none(chip / f"{part}_label") or f"{prefix}:{part}"
+        yield _Sensor(chip, driver, (file,), Domain(
+            f"{prefix}:{part}", name, kind, Quantity.ENERGY, per_count=_MICRO, resolution=step_j,
+            note=_RAIL_NOTE if kind is DomainKind.RAIL and driver != "amd_energy" else None,
+        ))  # fmt: skip
+
+
+def _powers(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
+    kind = DomainKind.GPU if driver in _GPU_DRIVERS else DomainKind.RAIL
+    parts = {_number(file): file for file in _matching(chip, "power*_average")}
+    parts.update({_number(file): file for file in _matching(chip, "power*_input")})
+    for number, file in sorted(parts.items()):
+        part = f"power{number}"
+        averaged = file.name.endswith("_average")
+        period_s = _interval_s(chip / (f"{part}_average_interval" if averaged
+                                       else "update_interval"))  # fmt: skip
+        limits = [text_or_none(chip / f"{part}_{limit}") or "" for limit in _LIMITS]
+        highest = max((int(text) for text in limits if text.isdecimal()), default=0)
+        name = text_or_none(chip / f"{part}_label") or f"{prefix}:{part}"
+        yield _Sensor(chip, driver, (file,), Domain(
+            f"{prefix}:{part}", name, kind, Quantity.POWER, per_count=_MICRO, resolution=_MICRO,
+            max_power_w=highest * _MICRO * _LIMIT_MARGIN or None, update_period_s=period_s,
+            note=_RAIL_NOTE if kind is DomainKind.RAIL else None,
+        ))  # fmt: skip
+
+
+def _products(chip: Path, driver: str, prefix: str) -> Iterator[_Sensor]:
+    """Rails of INA sensors whose driver gives current and voltage but no power."""
+    if not driver.startswith("ina") or any(chip.glob("power*_input")):
+        return
+    for channel in (1, 2, 3):
+        current, voltage = chip / f"curr{channel}_input", chip / f"in{channel}_input"
+        if current.exists() and voltage.exists():
+            part = f"curr{channel}"
+            label = text_or_none(chip / f"in{channel}_label")
+            yield _Sensor(chip, driver, (current, voltage), Domain(
+                f"{prefix}:{part}", label or f"{prefix}:{part}", DomainKind.RAIL, Quantity.POWER,
+                per_count=_MICRO, resolution=_MICRO,
+                update_period_s=_interval_s(chip / "update_interval"), note=_RAIL_NOTE,
+            ))  # fmt: skip
+
+
+def make(roots: Roots, argument: str | None) -> HwmonMeter:
+    """The meter; it takes no argument.
+
+    Raises:
+        UsageError: one was given.
+    """
+    if argument is not None:
+        raise UsageError(f"the meter hwmon takes no argument, but '{argument}' was given")
+    return HwmonMeter(roots)

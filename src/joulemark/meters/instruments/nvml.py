@@ -1,0 +1,231 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy and power of NVIDIA boards through NVML, NVIDIA's management library.
+
+NVML API reference, "Device Queries": nvmlDeviceGetTotalEnergyConsumption counts millijoules (not
+microjoules, as pyJoules read them: its issue 20) since the driver was last loaded, on Volta boards
+and later. Loading the driver again sets the counter to 0; the analysis voids a window with a
+decrease, since no wrap is known. nvmlDeviceGetPowerUsage gives milliwatts for the board with its
+memory; since Ampere (GA100 aside) it is a mean over 1 s. One tester saw the energy counter move
+every 10 ms (pynvml issue 18), and no document promises a period.
+
+The Python package nvidia-ml-py is loaded only when this meter is asked, and is no requirement.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any, Final
+
+from joulemark.errors import UsageError
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import (
+    Domain,
+    DomainKind,
+    Fault,
+    Meter,
+    MeterError,
+    Quantity,
+    Reading,
+    Refusal,
+    Roots,
+    Survey,
+)
+from joulemark.meters.sysfs import evidence_of
+
+__all__ = ["NAME", "PREFERENCE", "TITLE", "NvmlMeter", "make"]
+
+NAME = "nvml"
+TITLE = "NVIDIA board through NVML"
+PREFERENCE: int | None = 10
+
+_MILLI: Final = 1e-3
+_LIMIT_MARGIN: Final = 2.0
+"""The enforced limit holds on average over many milliseconds; single samples pass it."""
+_NO_PERMISSION, _NOT_FOUND, _GPU_IS_LOST = 4, 6, 15
+"""nvmlReturn_t, nvml.h."""
+_NOTE: Final = "whole board with its memory, whoever uses it; neither host CPU nor supply losses"
+
+
+class _StartError(Exception):
+    """NVML cannot be used at all.
+
+    Args:
+        reason: one sentence.
+        remedy: what the user can do.
+    """
+
+    def __init__(self, reason: str, remedy: str | None = None) -> None:
+        super().__init__(reason)
+        self.remedy = remedy
+
+
+def _text(value: object) -> str:
+    """Old bindings give bytes where new ones give text."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+class NvmlMeter(Meter):
+    """Every NVIDIA board that the driver shows."""
+
+    name = NAME
+    title = TITLE
+
+    def __init__(self, roots: Roots) -> None:
+        self._roots = roots
+        self._nvml: Any = None
+        self._handles: dict[str, Any] = {}
+
+    def survey(self) -> Survey:
+        """An energy counter for each board; its power gauge is the same hardware.
+
+        The first start of the library after boot may take seconds where no persistence daemon
+        keeps the driver awake.
+        """
+        if evidence_of(self._roots.sysfs) is Evidence.SIMULATED:
+            return Survey(reason="a simulated machine has no NVIDIA driver")
+        try:
+            nvml = _start()
+        except _StartError as trouble:
+            return Survey(reason=str(trouble), remedy=trouble.remedy)
+        try:
+            return _survey(nvml)
+        except nvml.NVMLError as error:
+            return Survey(reason=f"NVML cannot list its boards ({error})")
+        finally:
+            _stop(nvml)
+
+    def read(self, domain: str) -> Reading:
+        """Millijoules or milliwatts of one board, by its UUID."""
+        uuid, _, what = domain.rpartition(":")
+        if what not in {"energy", "power"}:
+            raise MeterError(Fault.VANISHED, f"there is no NVML domain '{domain}'")
+        try:
+            if self._nvml is None:
+                self._nvml = _start()
+        except _StartError as trouble:
+            raise MeterError(Fault.VANISHED, str(trouble)) from None
+        nvml = self._nvml
+        try:
+            if uuid not in self._handles:
+                self._handles[uuid] = nvml.nvmlDeviceGetHandleByUUID(uuid)
+            before_ns = self._roots.now_ns()
+            counts = _ask(nvml, self._handles[uuid], what)
+            after_ns = self._roots.now_ns()
+        except nvml.NVMLError as error:
+            raise MeterError(_fault(error), f"NVML cannot read {domain} ({error})") from None
+        if counts < 0:
+            raise MeterError(Fault.UNREADABLE, f"NVML says {counts} for {domain}")
+        return Reading(before_ns, after_ns, counts)
+
+    def evidence(self) -> Evidence:
+        """NVML has no test double of its own; a simulated machine has no board at all."""
+        return Evidence.MEASURED
+
+    def close(self) -> None:
+        """Ends the use of the library; reading starts it again."""
+        if self._nvml is not None:
+            nvml, self._nvml = self._nvml, None
+            self._handles.clear()
+            _stop(nvml)
+
+
+def _start() -> Any:
+    """The binding, with the library initialised.
+
+    Raises:
+        _StartError: the package, the library or the driver is missing.
+    """
+    try:
+        nvml = import_module("pynvml")
+    except ImportError:
+        raise _StartError(
+            "the Python package nvidia-ml-py is not installed", "pip install 'joulemark[nvml]'"
+        ) from None
+    try:
+        nvml.nvmlInit()
+    except nvml.NVMLError as error:
+        raise _StartError(
+            f"NVML does not start ({error})",
+            "install the NVIDIA driver, load it and see whether nvidia-smi lists the board",
+        ) from None
+    return nvml
+
+
+def _stop(nvml: Any) -> None:
+    """Gives the library back; an error then changes nothing that was read."""
+    try:
+        nvml.nvmlShutdown()
+    except nvml.NVMLError:
+        return
+
+
+def _ask(nvml: Any, handle: Any, what: str) -> int:
+    if what == "energy":
+        return int(nvml.nvmlDeviceGetTotalEnergyConsumption(handle))
+    return int(nvml.nvmlDeviceGetPowerUsage(handle))
+
+
+def _fault(error: Exception) -> Fault:
+    code = getattr(error, "value", None)
+    if code == _NO_PERMISSION:
+        return Fault.PERMISSION
+    return Fault.VANISHED if code in {_NOT_FOUND, _GPU_IS_LOST} else Fault.UNREADABLE
+
+
+def _survey(nvml: Any) -> Survey:
+    domains: list[Domain] = []
+    refused: list[Refusal] = []
+    boards: dict[str, str] = {}
+    for index in range(int(nvml.nvmlDeviceGetCount())):
+        try:
+            handle = nvml.nvmlDeviceGetHandleByIndex(index)
+            uuid = _text(nvml.nvmlDeviceGetUUID(handle))
+            boards[uuid] = _text(nvml.nvmlDeviceGetName(handle))
+        except nvml.NVMLError as error:
+            refused.append(Refusal(f"board {index}", f"NVML cannot open board {index} ({error})"))
+            continue
+        limit_w = _limit_w(nvml, handle)
+        counter: str | None = None
+        for what, quantity in (("energy", Quantity.ENERGY), ("power", Quantity.POWER)):
+            try:
+                _ask(nvml, handle, what)
+            except nvml.NVMLError as error:
+                text = f"{boards[uuid]} gives no {what} through NVML ({error})"
+                refused.append(Refusal(f"{uuid}:{what}", text))
+                continue
+            domains.append(
+                Domain(f"{uuid}:{what}", boards[uuid], DomainKind.GPU, quantity, per_count=_MILLI,
+                       resolution=_MILLI, same_as=counter, max_power_w=limit_w, note=_NOTE)
+            )  # fmt: skip
+            counter = domains[-1].id
+    reason = None
+    if not domains:
+        reason = refused[0].reason if refused else "NVML lists no NVIDIA board"
+    facts = {"driver": _driver(nvml), "boards": boards}
+    return Survey(tuple(domains), tuple(refused), reason, None, facts)
+
+
+def _limit_w(nvml: Any, handle: Any) -> float | None:
+    try:
+        limit_mw = int(nvml.nvmlDeviceGetEnforcedPowerLimit(handle))
+    except nvml.NVMLError:
+        return None
+    return limit_mw * _MILLI * _LIMIT_MARGIN if limit_mw > 0 else None
+
+
+def _driver(nvml: Any) -> str | None:
+    try:
+        return _text(nvml.nvmlSystemGetDriverVersion())
+    except nvml.NVMLError:
+        return None
+
+
+def make(roots: Roots, argument: str | None) -> NvmlMeter:
+    """The meter; it takes no argument.
+
+    Raises:
+        UsageError: one was given.
+    """
+    if argument is not None:
+        raise UsageError(f"the meter nvml takes no argument, but '{argument}' was given")
+    return NvmlMeter(roots)

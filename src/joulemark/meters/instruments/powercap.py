@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RAPL energy counters through the kernel's powercap files.
+
+Format: Documentation/power/powercap/powercap.rst and Documentation/ABI/testing/sysfs-class-powercap
+of Linux. Each zone is a folder with `name`, `energy_uj`, `max_energy_range_uj` and, where the
+processor has power limits, `constraint_*` files. Whether a zone is `enabled` concerns its limits;
+it counts either way.
+
+The kernel keeps its energy unit in whole picojoules, so its microjoules are up to 52 parts per
+million low (ESU 16: 15 258 for 15 258.8 pJ). That is far below RAPL's own error, and not corrected.
+
+Powercap goes before perf events, which read the same counters: a counter here runs on from process
+to process, states its range, and needs no timer of the kernel during a window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.measure.records import Evidence
+from joulemark.meters import rapl, rapl_access
+from joulemark.meters.contract import (
+    Domain,
+    DomainKind,
+    Fault,
+    Meter,
+    MeterError,
+    Quantity,
+    Reading,
+    Refusal,
+    Roots,
+    Survey,
+)
+from joulemark.meters.rapl_limits import ceiling_w, power_limits
+from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
+
+__all__ = ["NAME", "PREFERENCE", "TITLE", "Powercap", "make"]
+
+NAME: Final = "powercap"
+TITLE: Final = "RAPL through powercap"
+PREFERENCE: Final = 50
+
+_JOULES_PER_COUNT: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class _Zone:
+    """A zone as its folder and name describe it, before anybody asked for its counter."""
+
+    id: str
+    folder: Path
+    control: str
+    path: tuple[int, ...]
+    """Index at each level of powercap's own tree."""
+    names: tuple[str, ...]
+    """Names from the root zone down to this one."""
+
+    @property
+    def name(self) -> str:
+        return self.names[-1]
+
+    @property
+    def kind(self) -> DomainKind:
+        return rapl.kind_of(self.name)
+
+    @property
+    def package(self) -> int | None:
+        return rapl.package_of(self.names[0])
+
+    @property
+    def die(self) -> int | None:
+        return rapl.die_of(self.names[0])
+
+    @property
+    def rank(self) -> tuple[bool, bool, str, tuple[int, ...]]:
+        """Parents before children: the first psys, others, then powercap's own order."""
+        return (self.kind is not DomainKind.PSYS, self.package is not None, self.control, self.path)
+
+
+class Powercap(Meter):
+    """The zones `intel-rapl` and `intel-rapl-mmio` under class/powercap."""
+
+    name = NAME
+    title = TITLE
+
+    def __init__(self, roots: Roots) -> None:
+        self._roots = roots
+        self._folder = roots.sysfs / "class/powercap"
+
+    def survey(self) -> Survey:
+        """Reads every zone once."""
+        zones: list[_Zone] = []
+        refused: list[Refusal] = []
+        faults: list[Fault] = []
+        for name in self._listed():
+            try:
+                zone = self._zone(name)
+                read_count(zone.folder / "energy_uj")
+            except MeterError as error:
+                faults.append(error.fault)
+                refused.append(self._refusal(name, error))
+            else:
+                zones.append(zone)
+        facts = {
+            "control_types": sorted({name.partition(":")[0] for name in self._listed()}),
+            "kernel": text_or_none(self._roots.proc / "sys/kernel/osrelease"),
+            "power_limits": power_limits(self._folder),
+            **rapl_access.trust_facts(self._roots),
+        }
+        if zones:
+            zones.sort(key=lambda zone: zone.rank)
+            trust = rapl_access.trust_note(facts)
+            domains = tuple(_domain(zone, zones, trust) for zone in zones)
+            return Survey(domains=domains, refused=tuple(refused), facts=facts)
+        reason, remedy = self._why_none(refused, faults)
+        return Survey(refused=tuple(refused), reason=reason, remedy=remedy, facts=facts)
+
+    def read(self, domain: str) -> Reading:
+        """Reads `energy_uj` of one zone."""
+        if not rapl.ZONE.fullmatch(domain):
+            raise MeterError(Fault.VANISHED, f"powercap has no zone '{domain}' (joulemark doctor)")
+        path = self._folder / domain / "energy_uj"
+        before_ns = self._roots.now_ns()
+        counts = read_count(path)
+        return Reading(before_ns, self._roots.now_ns(), counts)
+
+    def evidence(self) -> Evidence:
+        """By the mark of the tree."""
+        return evidence_of(self._roots.sysfs)
+
+    def _listed(self) -> list[str]:
+        """Ids of the zones; the folder lists sub-zones beside their parents."""
+        try:
+            names = [path.name for path in self._folder.iterdir()]
+        except OSError:
+            return []
+        return sorted(name for name in names if rapl.ZONE.fullmatch(name))
+
+    def _zone(self, name: str) -> _Zone:
+        control, *indices = name.split(":")
+        lineage = [":".join([control, *indices[:depth]]) for depth in range(1, len(indices) + 1)]
+        names = tuple(read_text(self._folder / one / "name") for one in lineage)
+        path = tuple(int(index, 16) for index in indices)
+        return _Zone(name, self._folder / name, control, path, names)
+
+    def _hidden(self, name: str) -> bool:
+        folder = self._folder / name
+        return folder.is_symlink() and not folder.exists()
+
+    def _refusal(self, name: str, error: MeterError) -> Refusal:
+        if error.fault is Fault.PERMISSION:
+            return Refusal(name, str(error), rapl_access.energy_file_remedy())
+        if self._hidden(name):
+            return Refusal(name, *rapl_access.hidden())
+        return Refusal(name, str(error))
+
+    def _why_none(
+        self, refused: Sequence[Refusal], faults: Sequence[Fault]
+    ) -> tuple[str, str | None]:
+        if Fault.PERMISSION in faults:
+            return rapl_access.only_root(), rapl_access.energy_file_remedy()
+        if not refused:
+            return rapl_access.no_rapl(self._roots, "intel_rapl_msr")
+        if any(self._hidden(one.what) for one in refused):
+            return rapl_access.hidden()
+        return f"no zone can be read; {refused[0].what}: {refused[0].reason}", None
+
+
+def make(roots: Roots, argument: str | None) -> Meter:
+    """The meter; it takes no argument."""
+    if argument is not None:
+        raise UsageError(f"the meter {NAME} takes no argument, so write '{NAME}' alone")
+    return Powercap(roots)
+
+
+def _domain(zone: _Zone, zones: Sequence[_Zone], trust: str | None) -> Domain:
+    range_uj = rapl.range_of(zone.folder)
+    note, missing = rapl.NOTES.get(zone.kind), None
+    if zone.kind is DomainKind.RAIL:
+        note = f"a zone of the unknown name '{zone.name}'; what it includes is not known"
+    if range_uj is None:
+        step_j = rapl.supposed_step_j(zone.kind)
+        missing = "max_energy_range_uj does not say where it wraps, so a decrease is unknown"
+    else:
+        step_j = rapl.step_of(range_uj)
+    return Domain(
+        id=zone.id,
+        name=zone.name,
+        kind=zone.kind,
+        quantity=Quantity.ENERGY,
+        per_count=_JOULES_PER_COUNT,
+        resolution=step_j,
+        parent=_parent(zone, zones),
+        same_as=_twin(zone, zones),
+        wraps_at_counts=None if range_uj is None else rapl.modulus_uj(range_uj),
+        max_power_w=ceiling_w(zone.folder, zone.kind),
+        package=zone.package,
+        die=zone.die,
+        note=rapl.joined(note, missing, trust),
+    )
+
+
+def _parent(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
+    """The smallest readable zone that contains this one.
+
+    Powercap hangs memory below its package; in energy it is beside it, so its parent is psys.
+    """
+    if zone.kind is not DomainKind.DRAM:
+        above = [
+            one
+            for one in zones
+            if one.control == zone.control
+            and len(one.path) < len(zone.path)
+            and zone.path[: len(one.path)] == one.path
+            and one.kind is not DomainKind.DRAM
+        ]
+        if above:
+            return max(above, key=lambda one: len(one.path)).id
+    platforms = [
+        rapl.Platform(one.id, one.package)
+        for one in zones
+        if one.kind is DomainKind.PSYS and one.id != zone.id
+    ]
+    if zone.kind is DomainKind.PSYS:
+        return None if zone.package is None else rapl.container(platforms, None)
+    return rapl.container(platforms, zone.package)
+
+
+def _twin(zone: _Zone, zones: Sequence[_Zone]) -> str | None:
+    """The zone that reads the same counter through a model-specific register.
+
+    `intel-rapl-mmio` reads it through memory; the two are matched by their names, for their
+    indices need not agree. Without such a zone that can be read, the one through memory stands.
+    """
+    if not zone.control.endswith("-mmio"):
+        return None
+    same = (one.id for one in zones if one.control != zone.control and one.names == zone.names)
+    return next(same, None)

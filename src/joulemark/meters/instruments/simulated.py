@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated meter: the powercap meter over the file tree of a simulated machine.
+
+`simulated:FOLDER` reads a machine that runs in FOLDER. On the command line `simulated` alone, or
+with options as in `simulated:static_w=12,active_w=30`, starts one for as long as the command lasts
+(`session`); its load is the CPU time of the command and its children. It is taken only by name, and
+its figures are simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import Fault, Meter, MeterError, Reading, Roots, Survey
+from joulemark.meters.instruments import powercap
+from joulemark.meters.simulated.daemon import READY
+from joulemark.meters.simulated.launch import start
+from joulemark.meters.simulated.options import parse_options
+from joulemark.meters.sysfs import SIMULATED_MARK, text_or_none
+
+__all__ = ["NAME", "PREFERENCE", "TITLE", "make", "session", "start"]
+
+NAME: Final = "simulated"
+TITLE: Final = "simulated RAPL (test double)"
+PREFERENCE: Final = None
+_REMEDY: Final = "python -m joulemark.meters.simulated --root FOLDER --watch PID"
+
+
+class SimulatedMeter(Meter):
+    """Reads a simulated machine with the powercap meter.
+
+    Args:
+        folder: of the machine; None: there is none yet.
+        roots: only its clock is used.
+    """
+
+    def __init__(self, folder: Path | None, roots: Roots) -> None:
+        self.name = NAME
+        self.title = TITLE
+        self._folder = folder
+        self._inner: Meter | None = None
+        if folder is not None:
+            tree = Roots(sysfs=folder / "sys", proc=folder / "proc", now_ns=roots.now_ns)
+            self._inner = powercap.make(tree, None)
+
+    def survey(self) -> Survey:
+        """What the simulated machine offers; starts nothing."""
+        trouble = self._trouble()
+        if trouble is not None or self._inner is None:
+            return Survey(reason=trouble, remedy=_REMEDY)
+        return self._inner.survey()
+
+    def _trouble(self) -> str | None:
+        if self._folder is None:
+            return "no simulated machine is named; it is simulated:FOLDER once one runs there"
+        if not (self._folder / "sys" / SIMULATED_MARK).exists():
+            return f"there is no simulated machine in {self._folder}"
+        daemon = text_or_none(self._folder / READY)
+        # A machine in virtual time has no process of its own, and no such file.
+        # An ended process that nobody has waited for has no command line any more.
+        if daemon is not None and text_or_none(Path("/proc", daemon, "cmdline")) is None:
+            return f"the simulated machine in {self._folder} has ended"
+        return None
+
+    def read(self, domain: str) -> Reading:
+        """Reads one domain, now.
+
+        Raises:
+            MeterError: as the powercap meter says; VANISHED where no machine is named.
+        """
+        if self._inner is None:
+            raise MeterError(Fault.VANISHED, self._trouble() or "there is no simulated machine")
+        return self._inner.read(domain)
+
+    def evidence(self) -> Evidence:
+        """Never anything but simulated."""
+        return Evidence.SIMULATED
+
+    def close(self) -> None:
+        """Releases what the powercap meter holds open."""
+        if self._inner is not None:
+            self._inner.close()
+
+
+@contextmanager
+def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Roots]]:
+    """Starts a simulated machine unless the argument is the folder of one that runs.
+
+    Raises:
+        UsageError: the options make no sense.
+        UnavailableError: the machine did not come up.
+    """
+    if argument is not None and "/" in argument and "=" not in argument:
+        yield argument, roots
+        return
+    with start(argument or "") as name:
+        yield name.partition(":")[2], roots
+
+
+def make(roots: Roots, argument: str | None) -> SimulatedMeter:
+    """The meter; `argument` is the folder of a simulated machine, or options for a new one.
+
+    Raises:
+        UsageError: it is empty, or an option makes no sense.
+    """
+    if argument is not None and not argument.strip():
+        raise UsageError("'simulated:' needs the folder of a simulated machine after the colon")
+    if argument is not None and "=" in argument:
+        parse_options(argument)
+        return SimulatedMeter(None, roots)
+    return SimulatedMeter(Path(argument) if argument is not None else None, roots)

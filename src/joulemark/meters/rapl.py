@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""RAPL: what the kernel's names mean, how large a counter's step is, and when it wraps.
+
+RAPL (running average power limit) is the energy meter inside Intel, AMD and Hygon processors: one
+32-bit counter for each domain, in units of 2^-ESU joules (Intel SDM volume 3B, "Power and thermal
+management", section "RAPL interfaces"). Linux gives it out twice, through powercap and through
+perf events; what both readers must know stands here, and one register that neither shows.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import JoulemarkError
+from joulemark.meters.contract import DomainKind
+from joulemark.meters.sysfs import read_count, text_or_none
+
+__all__ = [
+    "NOTES",
+    "ZONE",
+    "Platform",
+    "container",
+    "die_of",
+    "filter_of_packages",
+    "joined",
+    "kind_of",
+    "modulus_uj",
+    "package_of",
+    "range_of",
+    "step_of",
+    "supposed_step_j",
+    "zone_steps_j",
+]
+
+ZONE: Final = re.compile(r"(?P<control>intel-rapl(?:-mmio)?)(?P<path>(?::[0-9a-f]+)+)")
+"""Folder name of a zone: control type, then one hexadecimal index for each level
+(drivers/powercap/powercap_sys.c, powercap_register_zone). AMD processors use Intel's names."""
+NOTES: Final = {
+    DomainKind.PSYS: "the platform as its maker wired it, which is not always the whole machine",
+    DomainKind.DRAM: "memory, which the figure of its package does not include",
+}
+_MISC_PACKAGE_CTLS: Final = 0xBC
+"""Number of IA32_MISC_PACKAGE_CTLS; bit 0 is ENERGY_FILTERING_ENABLE (Intel SDM volume 4)."""
+_REGISTER_BYTES: Final = 8
+_COUNTER_VALUES: Final = 1 << 32
+_USUAL_STEP_J: Final = 2.0**-14
+"""61 µJ: the coarsest unit among those usual on Intel and AMD processors (ESU 14 and 16)."""
+_PSYS_STEP_J: Final = 1.0
+"""Sapphire and Emerald Rapids count psys in whole joules (arch/x86/events/rapl.c, SPR quirk)."""
+_PACKAGE: Final = re.compile(r"package-(?P<package>[0-9]+)(?:-die-(?P<die>[0-9]+))?")
+_PSYS: Final = re.compile(r"psys(?:-(?P<package>[0-9]+))?")
+_PLAIN: Final = {
+    "core": DomainKind.CORE,
+    "uncore": DomainKind.UNCORE,
+    "dram": DomainKind.DRAM,
+}
+
+
+def kind_of(name: str) -> DomainKind:
+    """What a powercap zone of that name meters; RAIL where the name is not known.
+
+    The names are those of drivers/powercap/intel_rapl_common.c: `package-0`, `package-0-die-1`,
+    `psys` (`psys-1` for a further package), `core`, `uncore`, `dram`.
+    """
+    if _PACKAGE.fullmatch(name):
+        return DomainKind.PACKAGE
+    if _PSYS.fullmatch(name):
+        return DomainKind.PSYS
+    return _PLAIN.get(name, DomainKind.RAIL)
+
+
+def package_of(name: str) -> int | None:
+    """Physical package in a zone's name; a zone's index is no package number."""
+    found = _PACKAGE.fullmatch(name) or _PSYS.fullmatch(name)
+    return int(found["package"]) if found and found["package"] else None
+
+
+def die_of(name: str) -> int | None:
+    """Die in the name of a package's zone: the kernel's `die_id`; None where dies count together.
+
+    Only a package whose dies are metered apart has it in its name (intel_rapl_common.c,
+    rapl_add_package).
+    """
+    found = _PACKAGE.fullmatch(name)
+    return int(found["die"]) if found and found["die"] else None
+
+
+def joined(*notes: str | None) -> str | None:
+    """Several notes on a domain as one; None where there is none."""
+    return "; ".join(note for note in notes if note) or None
+
+
+def modulus_uj(range_uj: int) -> int:
+    """Count of microjoules at which a zone's counter is 0 again.
+
+    `max_energy_range_uj` is the counter's highest value, 2^32 - 1 units
+    (intel_rapl_common.c, get_max_energy_counter), so the counter is 0 again one unit later.
+    """
+    return round(range_uj * _COUNTER_VALUES / (_COUNTER_VALUES - 1))
+
+
+def step_of(range_uj: int) -> float:
+    """Joules by which a zone's counter moves: its range over 2^32, and at least a microjoule.
+
+    The range is in the zone's own unit, so this also finds memory in steps of 15.3 µJ beside a
+    package in steps of 61, and a psys that counts whole joules.
+    """
+    return max(1e-6, modulus_uj(range_uj) / _COUNTER_VALUES * 1e-6)
+
+
+def supposed_step_j(kind: DomainKind) -> float:
+    """Joules of a step where nothing tells: rather too coarse than too fine."""
+    return _PSYS_STEP_J if kind is DomainKind.PSYS else _USUAL_STEP_J
+
+
+def range_of(zone: Path) -> int | None:
+    """Highest count of a zone in microjoules; None where it is missing, garbled or 0."""
+    try:
+        return read_count(zone / "max_energy_range_uj") or None
+    except JoulemarkError:
+        return None
+
+
+def zone_steps_j(powercap: Path) -> dict[DomainKind, float]:
+    """Coarsest step of each kind of domain, from powercap's range files.
+
+    Everybody may read these, also where the counters beside them are for root only.
+    """
+    steps: dict[DomainKind, float] = {}
+    try:
+        zones = [path for path in powercap.iterdir() if ZONE.fullmatch(path.name)]
+    except OSError:
+        return steps
+    for zone in zones:
+        name, range_uj = text_or_none(zone / "name"), range_of(zone)
+        if name is not None and range_uj is not None:
+            kind = kind_of(name)
+            steps[kind] = max(steps.get(kind, 0.0), step_of(range_uj))
+    return steps
+
+
+@dataclass(frozen=True, slots=True)
+class Platform:
+    """A psys domain."""
+
+    id: str
+    package: int | None
+    """None for the first one, which the kernel gives no number."""
+
+
+def container(platforms: Iterable[Platform], package: int | None) -> str | None:
+    """Id of the psys domain that contains a package, or the memory beside it.
+
+    The psys of the package, else the first one; None where there is no psys. Memory counts as part
+    of psys because the platform is what feeds it. A second psys is taken to be part of the first:
+    whether the first already counts all packages differs between machines, and a sum that is
+    refused does less harm than a sum that counts twice.
+    """
+    known = list(platforms)
+    own = [one.id for one in known if package is not None and one.package == package]
+    first = [one.id for one in known if one.package is None]
+    return next(iter(own + first), None)
+
+
+def filter_of_packages(devices: Path, sysfs: Path) -> bool | str:
+    """Whether any package filters its energy counters, or why that is not known.
+
+    The bit is in a register of each package, which root can read through the kernel module `msr`:
+    a read at offset N of a CPU's file gives register N (man 4 msr).
+
+    Args:
+        devices: /dev/cpu.
+        sysfs: where the kernel says which CPU is in which package.
+    """
+    try:
+        cpus = sorted(int(path.name) for path in devices.iterdir() if path.name.isdecimal())
+    except OSError:
+        cpus = []
+    registers: dict[str | None, Path] = {}
+    for cpu in cpus:
+        topology = sysfs / f"devices/system/cpu/cpu{cpu}/topology"
+        package = text_or_none(topology / "physical_package_id")
+        registers.setdefault(package, devices / str(cpu) / "msr")
+    bits = [_filter_bit(path) for path in registers.values()]
+    # One package that filters spoils the figures; that none does takes an answer of every package.
+    if True in bits:
+        return True
+    unknown = [bit for bit in bits if bit is not False]
+    if unknown or not bits:
+        return next(iter(unknown), f"unknown: {devices} shows no CPU; try: sudo modprobe msr")
+    return False
+
+
+def _filter_bit(path: Path) -> bool | str:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            register = os.pread(descriptor, _REGISTER_BYTES, _MISC_PACKAGE_CTLS)
+        finally:
+            os.close(descriptor)
+    except (FileNotFoundError, NotADirectoryError):
+        return f"unknown: {path} is not there; try: sudo modprobe msr"
+    except PermissionError:
+        return f"unknown: {path} is for root only, and not even for root where the kernel is locked"
+    except OSError as error:
+        why = error.strerror or type(error).__name__
+        return f"unknown: this processor does not show IA32_MISC_PACKAGE_CTLS in {path} ({why})"
+    if len(register) != _REGISTER_BYTES:
+        return f"unknown: {path} gives no whole register"
+    return bool(register[0] & 1)

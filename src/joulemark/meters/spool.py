@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drains a pipe or a serial port into a file, so that nothing is lost while nobody reads.
+
+A pipe holds 64 KiB and a serial port 4 KiB (pipe(7); N_TTY_BUF_SIZE); what comes then blocks the
+writer or is dropped. A thread copies every complete line with its moment of arrival into a
+temporary file, which a meter in any process reads.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import stat
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.meters.contract import Fault, MeterError
+from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.meters.watt_source import Source
+from joulemark.meters.watt_stream import columns_of, split_columns
+
+__all__ = ["SPOOL_HEAD", "spool"]
+
+SPOOL_HEAD: Final = b"# joulemark spool 1\n"
+"""Each later line: arrival on CLOCK_MONOTONIC in ns, space, the source's line. A line that begins
+with ! says why the source ended."""
+_BAUD_DEFAULT: Final = 115_200
+_READ_BYTES: Final = 1 << 16
+_RETRY_S: Final = 0.02
+"""Pause while a pipe has no writer; poll() returns at once then."""
+
+
+@contextmanager
+def spool(argument: str | None, now_ns: Callable[[], int] = time.monotonic_ns) -> Iterator[str]:
+    """Drains a pipe or serial port into a file while the context lasts.
+
+    Gives the argument of the meter that reads that file, in this process or another. A regular
+    file needs none of this: its own argument is given back.
+
+    Raises:
+        UsageError: the argument makes no sense.
+        MeterError: the source cannot be opened.
+    """
+    source = Source.parse(argument)
+    mode = source.mode()
+    if stat.S_ISREG(mode):
+        yield argument or ""
+        return
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="joulemark-spool-")))
+        if (source.path.parent / SIMULATED_MARK).exists():
+            (folder / SIMULATED_MARK).touch()
+        serial = stat.S_ISCHR(mode)
+        descriptor = _open_serial(source, stack) if serial else _open_pipe(source, stack)
+        target = folder / f"{source.path.name}.spool"
+        output = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        stack.callback(os.close, output)
+        os.write(output, SPOOL_HEAD)
+        wake, waker = os.pipe()
+        stack.callback(os.close, wake)
+        drain = _Drain(descriptor, output, wake, serial, now_ns, str(source.path))
+        thread = threading.Thread(target=drain.run, name="joulemark-spool", daemon=True)
+        thread.start()
+        stack.callback(thread.join)
+        stack.callback(os.close, waker)
+        yield f"{target},clock={source.clock}" if source.clock else str(target)
+
+
+def _open_pipe(source: Source, stack: ExitStack) -> int:
+    try:
+        descriptor = os.open(source.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError as error:
+        raise MeterError(Fault.VANISHED, f"{source.path}: {error.strerror}") from None
+    stack.callback(os.close, descriptor)
+    return descriptor
+
+
+def _open_serial(source: Source, stack: ExitStack) -> int:
+    import serial  # noqa: PLC0415 - needed for this kind of source alone
+
+    baud = source.baud or _BAUD_DEFAULT
+    try:
+        port = serial.Serial(str(source.path), baud, timeout=0, exclusive=True)
+    except (serial.SerialException, OSError, ValueError) as error:
+        text = f"the serial port {source.path} does not open at {baud} baud ({error})"
+        raise MeterError(Fault.UNREADABLE, text) from None
+    stack.callback(port.close)
+    return int(port.fileno())
+
+
+@dataclass(slots=True)
+class _Drain:
+    """Copies complete lines with their moment of arrival until `wake` is closed."""
+
+    source: int
+    output: int
+    wake: int
+    serial: bool
+    """A port is opened in the middle of a line: what comes before the first line end is dropped,
+    unless it is a header. A port that is readable and gives nothing was unplugged; a pipe has no
+    writer now and may have one later."""
+    now_ns: Callable[[], int]
+    where: str
+    rest: bytes = b""
+    started: bool = False
+
+    def run(self) -> None:
+        """The body of the thread."""
+        poll = select.poll()
+        poll.register(self.source, select.POLLIN)
+        poll.register(self.wake, select.POLLIN)
+        try:
+            while all(descriptor != self.wake for descriptor, _ in poll.poll()):
+                try:
+                    chunk = os.read(self.source, _READ_BYTES)
+                except BlockingIOError:
+                    continue
+                if chunk:
+                    self.take(chunk, self.now_ns())
+                elif self.serial:
+                    self.end("the port was closed or unplugged")
+                    return
+                elif select.select([self.wake], [], [], _RETRY_S)[0]:
+                    return
+        except OSError as error:
+            self.end(error.strerror or str(error))
+
+    def end(self, why: str) -> None:
+        """Tells the meter, in whatever process, that nothing more will come."""
+        os.write(self.output, f"!{self.where} ended ({why})\n".encode("utf-8", "replace"))
+
+    def take(self, chunk: bytes, arrived_ns: int) -> None:
+        """Writes the lines of one arrival at once, so that a reader sees all or none."""
+        *lines, self.rest = (self.rest + chunk).split(b"\n")
+        if lines and self.serial and not self.started:
+            self.started = True
+            if columns_of(split_columns(lines[0].decode("utf-8", "replace").strip())) is None:
+                del lines[0]
+        if lines:
+            os.write(self.output, b"".join(b"%d %s\n" % (arrived_ns, line) for line in lines))

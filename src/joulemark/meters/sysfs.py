@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reading the kernel's small files, with the trouble they give put into words.
+
+Each read opens the file anew: a device that went away is then noticed by its name, where a file
+held open would go on to show its last value.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Final
+
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import Fault, MeterError
+
+__all__ = ["SIMULATED_MARK", "evidence_of", "read_count", "read_text", "text_or_none"]
+
+SIMULATED_MARK: Final = "joulemark-simulated"
+"""A file of this name in the root of a tree says that the tree is a test double."""
+_LONGEST_FILE: Final = 4096
+"""A sysfs attribute is at most a page (Documentation/filesystems/sysfs.rst)."""
+_ABSENT: Final = {errno.ENOENT, errno.ENODEV, errno.ENXIO, errno.ENOTDIR, errno.ESTALE}
+_FORBIDDEN: Final = {errno.EACCES, errno.EPERM}
+
+
+def read_text(path: Path) -> str:
+    """What a small file says, without the space around it.
+
+    Raises:
+        MeterError: PERMISSION, VANISHED, or UNREADABLE with the system's own words.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            return os.read(descriptor, _LONGEST_FILE).decode("ascii", "replace").strip()
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        if error.errno in _FORBIDDEN:
+            raise MeterError(
+                Fault.PERMISSION, f"{path} may not be read by this user (joulemark doctor)"
+            ) from None
+        if error.errno in _ABSENT:
+            raise MeterError(Fault.VANISHED, f"{path} is not there any more") from None
+        why = error.strerror or type(error).__name__
+        raise MeterError(Fault.UNREADABLE, f"{path} cannot be read ({why})") from None
+
+
+def text_or_none(path: Path) -> str | None:
+    """What a small file says; None where it cannot be read, for facts that may be missing."""
+    try:
+        return read_text(path) or None
+    except MeterError:
+        return None
+
+
+def read_count(path: Path) -> int:
+    """A whole number, at least 0.
+
+    Raises:
+        MeterError: as `read_text`; UNREADABLE also where the text is no such number.
+    """
+    text = read_text(path)
+    if not text.isdecimal():
+        shown = text[:20] or "nothing"
+        raise MeterError(Fault.UNREADABLE, f"{path} says '{shown}', which is no count")
+    return int(text)
+
+
+def evidence_of(root: Path) -> Evidence:
+    """Whether figures from files under `root` are measured or simulated: by the tree's own mark."""
+    simulated = (root / SIMULATED_MARK).exists()
+    return Evidence.SIMULATED if simulated else Evidence.MEASURED

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where watts come from: a file, a named pipe or a serial port, as the user names it."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.meters.contract import Fault, MeterError
+
+__all__ = ["Source", "forbidden"]
+
+_CLOCKS: Final = {"epoch", "monotonic", "arrival"}
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """The argument of the meter, taken apart."""
+
+    path: Path
+    baud: int | None
+    clock: str | None
+
+    @staticmethod
+    def parse(argument: str | None) -> Source:
+        """Reads `PATH[@BAUD][,clock=...]`.
+
+        Raises:
+            UsageError: it is missing or has another form.
+        """
+        match = re.fullmatch(
+            r"(.*?)(?:@([0-9]{1,8}))?(?:,clock=([^,]*))?", argument or "", re.DOTALL
+        )
+        if match is None or not match[1] or "\0" in match[1]:
+            raise UsageError("external needs a file, pipe or serial port: external:watts.csv")
+        if match[3] is not None and match[3] not in _CLOCKS:
+            raise UsageError(f"there is no clock '{match[3]}'; use epoch, monotonic or arrival")
+        return Source(Path(match[1]), int(match[2]) if match[2] else None, match[3])
+
+    def mode(self) -> int:
+        """File type and permissions.
+
+        Raises:
+            MeterError: VANISHED or PERMISSION.
+        """
+        try:
+            mode = self.path.stat().st_mode
+        except PermissionError:
+            raise forbidden(self.path) from None
+        except (OSError, ValueError):
+            raise MeterError(Fault.VANISHED, f"{self.path} is not there") from None
+        if stat.S_ISDIR(mode) or stat.S_ISBLK(mode):
+            raise MeterError(Fault.UNREADABLE, f"{self.path} is no file, pipe or serial port")
+        if not os.access(self.path, os.R_OK, effective_ids=True):
+            raise forbidden(self.path)
+        return mode
+
+
+def forbidden(path: Path) -> MeterError:
+    """The refusal of a file that this user may not read."""
+    return MeterError(Fault.PERMISSION, f"{path} may not be read by this user (see ls -l)")

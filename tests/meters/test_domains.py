@@ -1,0 +1,338 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of the domain tree, on machines of each kind and on trees that nobody would build."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from joulemark.errors import UsageError
+from joulemark.meters.contract import Domain, DomainKind, Quantity
+from joulemark.meters.domains import (
+    HEADLINE_ORDER,
+    addable,
+    ancestors,
+    children,
+    contains,
+    disjoint,
+    headline,
+    usable,
+)
+
+
+def _domain(
+    name: str,
+    kind: DomainKind = DomainKind.PACKAGE,
+    parent: str | None = None,
+    same_as: str | None = None,
+    package: int | None = None,
+    die: int | None = None,
+) -> Domain:
+    return Domain(
+        id=name,
+        name=name,
+        kind=kind,
+        quantity=Quantity.ENERGY,
+        per_count=1e-6,
+        resolution=1e-6,
+        parent=parent,
+        same_as=same_as,
+        package=package,
+        die=die,
+    )
+
+
+MACHINE = (
+    _domain("psys", DomainKind.PSYS),
+    _domain("p0", parent="psys", package=0),
+    _domain("p0-core", DomainKind.CORE, parent="p0", package=0),
+    _domain("p0-gpu", DomainKind.UNCORE, parent="p0", package=0),
+    _domain("p0-dram", DomainKind.DRAM, parent="psys", package=0),
+    _domain("p1", parent="psys", package=1),
+    _domain("p1-core", DomainKind.CORE, parent="p1", package=1),
+    _domain("mmio-p0", parent="psys", same_as="p0", package=0),
+)
+"""Two sockets with psys, and a twin of the first through memory."""
+
+
+DIES = (
+    _domain("d0", package=0, die=0),
+    _domain("d0-core", DomainKind.CORE, parent="d0", package=0, die=0),
+    _domain("d1", package=0, die=1),
+    _domain("d1-core", DomainKind.CORE, parent="d1", package=0, die=1),
+    _domain("mmio-d1", same_as="d1", package=0, die=1),
+    _domain("e0", package=1, die=0),
+    _domain("e1", package=1, die=1),
+)
+"""Two sockets of two dies each, metered apart, and a twin of one die through memory."""
+
+
+def _ids(domains: tuple[Domain, ...]) -> list[str]:
+    return [one.id for one in domains]
+
+
+def test_children_are_one_step_down() -> None:
+    """A twin has the same children, and grandchildren are nobody's children."""
+    assert _ids(children(MACHINE, "psys")) == ["p0", "p0-dram", "p1", "mmio-p0"]
+    assert _ids(children(MACHINE, "p0")) == ["p0-core", "p0-gpu"]
+    assert _ids(children(MACHINE, "mmio-p0")) == ["p0-core", "p0-gpu"]
+    assert children(MACHINE, "p1-core") == ()
+
+
+def test_ancestors_come_smallest_first() -> None:
+    """The package before the platform."""
+    assert _ids(ancestors(MACHINE, "p0-core")) == ["p0", "psys"]
+    assert _ids(ancestors(MACHINE, "mmio-p0")) == ["psys"]
+    assert ancestors(MACHINE, "psys") == ()
+
+
+def test_containing_is_one_way_and_reaches_through_twins() -> None:
+    """A twin contains what its original contains; memory is beside its package."""
+    assert contains(MACHINE, "psys", "p1-core")
+    assert contains(MACHINE, "mmio-p0", "p0-core")
+    assert not contains(MACHINE, "p0-core", "psys")
+    assert not contains(MACHINE, "p0", "p0-dram")
+    assert not contains(MACHINE, "p0", "p0")
+    assert not contains(MACHINE, "p0", "mmio-p0")
+
+
+def test_of_twins_the_original_is_used() -> None:
+    """The further one is dropped; without the original the first twin stays."""
+    assert "mmio-p0" not in _ids(usable(MACHINE))
+    assert len(usable(MACHINE)) == len(MACHINE) - 1
+    late = (_domain("twin", same_as="original"), _domain("original"))
+    assert _ids(usable(late)) == ["original"]
+    alone = (_domain("a", same_as="gone"), _domain("b", same_as="gone"))
+    assert _ids(usable(alone)) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        (["psys", "p0"], "'p0' is part of 'psys'"),
+        (["p0-core", "psys"], "'p0-core' is part of 'psys'"),
+        (["p0-core", "mmio-p0"], "'p0-core' is part of 'mmio-p0'"),
+        (["p0", "mmio-p0"], "same hardware"),
+        (["p0", "p0"], "name it once"),
+        (["p0", "p7"], "no domain 'p7'"),
+    ],
+)
+def test_what_may_not_be_added_is_refused_with_the_reason(wanted: list[str], words: str) -> None:
+    """Parent and child, twins, a domain twice, and one that is not there."""
+    with pytest.raises(UsageError, match=words):
+        addable(MACHINE, wanted)
+
+
+def test_what_lies_side_by_side_may_be_added() -> None:
+    """Both packages and the memory beside one of them."""
+    assert _ids(addable(MACHINE, ["p1", "p0", "p0-dram"])) == ["p1", "p0", "p0-dram"]
+
+
+def test_the_headline_is_the_package_of_the_measured_cpu() -> None:
+    """The socket decides; without its number and with two sockets the platform is shown."""
+    assert headline(MACHINE, 1) == MACHINE[5]
+    assert headline(MACHINE, 0) == MACHINE[1]
+    assert headline(MACHINE, None) == MACHINE[0]
+    assert headline(MACHINE, 7) == MACHINE[0]
+    assert headline(MACHINE[1:5], None) == MACHINE[1]
+
+
+def test_the_headline_never_shows_the_other_socket() -> None:
+    """Another package's figure says nothing about what was measured."""
+    assert headline(MACHINE[5:7], 0) is None
+    assert headline((), 0) is None
+
+
+def test_the_headline_is_the_die_of_the_measured_cpu() -> None:
+    """Dies of one number in two sockets are told apart; a twin changes nothing."""
+    assert headline(DIES, 0, 0) == DIES[0]
+    assert headline(DIES, 0, 1) == DIES[2]
+    assert headline(DIES, 1, 1) == DIES[6]
+    assert headline(tuple(reversed(DIES)), 0, 1) == DIES[2]
+    assert headline(MACHINE, 1, 1) == MACHINE[5]
+
+
+def test_without_its_number_no_die_is_guessed() -> None:
+    """The platform is shown, or what else there is; never the figure of some die."""
+    platform = _domain("psys", DomainKind.PSYS)
+    for known in (None, 2):
+        assert headline(DIES, 0, known) is None
+        assert headline((*DIES, platform), 0, known) == platform
+    nameless = (_domain("a", package=0), _domain("b", package=0))
+    assert headline((*nameless, platform), 0, None) == platform
+    assert headline((*nameless, platform), 0, 0) == platform
+
+
+def test_a_die_that_is_alone_is_shown_unless_it_is_another_one() -> None:
+    """As with packages: without a number what is alone is taken, with one it must agree."""
+    assert headline(DIES[2:3], 0, None) == DIES[2]
+    assert headline(DIES[2:3], None, None) == DIES[2]
+    assert headline(DIES[2:3], 0, 0) is None
+    assert headline(DIES[2:3], None, 0) is None
+
+
+def test_a_mirrored_die_stands_for_the_whole_package() -> None:
+    """Its one counter is that of every die that shows it, so no number is needed."""
+    mirrored = (_domain("d0", package=0, die=0), _domain("d1", same_as="d0", package=0, die=1))
+    for known in (None, 0, 1):
+        assert headline(mirrored, 0, known) == mirrored[0]
+    assert headline(mirrored, 0, 2) is None
+
+
+def test_parts_of_a_package_are_chosen_by_die_too() -> None:
+    """Where only cores can be read, those of the measured die; memory of no die fits any."""
+    cores = (DIES[1], DIES[3])
+    memory = _domain("dram", DomainKind.DRAM, package=0)
+    assert headline((*cores, memory), 0, 1) == DIES[3]
+    assert headline((*cores, memory), 0, None) == memory
+    several = (_domain("c0", DomainKind.CORE, package=0), _domain("c1", DomainKind.CORE, package=0))
+    assert headline(several, 0, 1) == several[0]
+
+
+def test_without_a_package_the_order_of_kinds_decides() -> None:
+    """Of what is there, the first kind in the documented order."""
+    for position, kind in enumerate(HEADLINE_ORDER):
+        rest = tuple(_domain(one.value, one) for one in reversed(HEADLINE_ORDER[position:]))
+        shown = headline(rest, None)
+        assert shown is not None
+        assert shown.kind is kind
+    assert set(HEADLINE_ORDER) == set(DomainKind)
+
+
+def test_the_machine_is_all_its_packages() -> None:
+    """Never packages and psys, and each package once."""
+    assert _ids(disjoint(MACHINE)) == ["p0", "p1"]
+    assert _ids(disjoint(MACHINE[:1])) == ["psys"]
+    assert _ids(disjoint(DIES)) == ["d0", "d1", "e0", "e1"]
+    assert _ids(addable(DIES, ["d0", "d1", "e0", "e1"])) == ["d0", "d1", "e0", "e1"]
+    assert disjoint(()) == ()
+
+
+def test_of_domains_within_each_other_the_outermost_counts() -> None:
+    """A psys within a psys, and rails behind a board input."""
+    platforms = (
+        _domain("psys", DomainKind.PSYS),
+        _domain("psys-1", DomainKind.PSYS, parent="psys"),
+    )
+    assert _ids(disjoint(platforms)) == ["psys"]
+    rails = (
+        _domain("cpu", DomainKind.RAIL, parent="between"),
+        _domain("between", DomainKind.SUPPLY, parent="input"),
+        _domain("input", DomainKind.RAIL),
+        _domain("soc", DomainKind.RAIL, parent="input"),
+    )
+    assert _ids(disjoint(tuple(one for one in rails if one.id != "between"))) == ["cpu", "input"]
+    assert _ids(disjoint((*rails[::2], rails[3]))) == ["cpu", "input"]
+
+
+NAMES = ["a", "b", "c", "d", "e", "f", "g"]
+
+
+@st.composite
+def forests(draw: st.DrawFn) -> tuple[Domain, ...]:
+    """Any parents and twins, circles and dangling names included."""
+    names = draw(st.lists(st.sampled_from(NAMES), unique=True))
+    other = st.one_of(st.none(), st.sampled_from(NAMES))
+    kinds = st.sampled_from([DomainKind.PACKAGE, DomainKind.PSYS, DomainKind.CORE])
+    return tuple(
+        _domain(
+            name,
+            draw(kinds),
+            parent=draw(other),
+            same_as=draw(other),
+            package=draw(st.sampled_from([None, 0, 1])),
+            die=draw(st.sampled_from([None, 0, 1])),
+        )
+        for name in names
+    )
+
+
+class Oracle:
+    """Twins by union, containment by walking every edge; shares nothing with the module."""
+
+    def __init__(self, domains: tuple[Domain, ...]) -> None:
+        self.group = {name: {name} for name in NAMES}
+        for one in domains:
+            if one.same_as is not None:
+                merged = self.group[one.id] | self.group[one.same_as]
+                for name in merged:
+                    self.group[name] = merged
+        self.known = {one.id for one in domains}
+        self.parents = [(one.id, one.parent) for one in domains if one.parent in self.known]
+
+    def above(self, start: str) -> set[str]:
+        """Every name that contains `start`, itself and its twins left out."""
+        reached: set[str] = set()
+        border = set(self.group[start])
+        while border:
+            found: set[Any] = {parent for child, parent in self.parents if child in border}
+            new = {twin for name in found for twin in self.group[name]} - reached
+            reached |= new
+            border = new
+        return reached - self.group[start]
+
+    def clash(self, one: str, two: str) -> bool:
+        """Whether the two must not be added."""
+        return two in self.group[one] or two in self.above(one) or one in self.above(two)
+
+
+@given(forests())
+def test_no_set_for_the_machine_counts_anything_twice(domains: tuple[Domain, ...]) -> None:
+    """No two of it are twins or one within the other, and of any machine there is something."""
+    oracle = Oracle(domains)
+    chosen = disjoint(domains)
+    assert bool(chosen) == bool(domains)
+    assert len({one.kind for one in chosen}) <= 1
+    for one, two in combinations(chosen, 2):
+        assert not oracle.clash(one.id, two.id)
+
+
+@given(forests(), st.data())
+def test_adding_is_refused_exactly_where_something_counts_twice(
+    domains: tuple[Domain, ...], data: st.DataObject
+) -> None:
+    """Neither too strict nor too lax, for every pair."""
+    oracle = Oracle(domains)
+    for one, two in combinations([one.id for one in domains], 2):
+        if oracle.clash(one, two):
+            with pytest.raises(UsageError, match="twice"):
+                addable(domains, [one, two])
+        else:
+            assert _ids(addable(domains, [one, two])) == [one, two]
+        assert contains(domains, one, two) == (one in oracle.above(two))
+
+
+@given(forests())
+def test_usable_keeps_one_of_each_group_of_twins(domains: tuple[Domain, ...]) -> None:
+    """Every group is represented, by one."""
+    oracle = Oracle(domains)
+    kept = usable(domains)
+    assert {frozenset(oracle.group[one.id]) for one in kept} == {
+        frozenset(oracle.group[one.id]) for one in domains
+    }
+    for one, two in combinations(kept, 2):
+        assert two.id not in oracle.group[one.id]
+
+
+@given(forests(), st.sampled_from([None, 0, 1]), st.sampled_from([None, 0, 1]))
+def test_the_headline_is_never_of_another_package_or_die(
+    domains: tuple[Domain, ...], package: int | None, die: int | None
+) -> None:
+    """With a number, only that or a domain of none, or what mirrors it; always a usable one."""
+    shown = headline(domains, package, die)
+    if shown is None:
+        return
+    assert shown in usable(domains)
+    if package is not None:
+        assert shown.package in {None, package}
+    if die is not None and shown.package is not None:
+        group = Oracle(domains).group[shown.id]
+        assert {one.die for one in domains if one.id in group} & {None, die}
+    alike = [one for one in usable(domains) if (one.kind, one.package) == (shown.kind, package)]
+    if die is None and package is not None and shown.package == package:
+        assert len({one.die for one in alike}) == 1
+        assert shown.kind is not DomainKind.PACKAGE or len(alike) == 1

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The NVML meter on a false pynvml, since test machines have no board."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UsageError
+from joulemark.meters.contract import DomainKind, Fault, MeterError, Quantity, Roots
+from joulemark.meters.instruments.nvml import PREFERENCE, NvmlMeter, make
+from joulemark.meters.sysfs import SIMULATED_MARK
+
+
+class FakeNvml:
+    """What the meter uses of pynvml: names and error codes of nvml.h."""
+
+    class NVMLError(Exception):
+        """As in pynvml: the code is `value`."""
+
+        def __init__(self, value: int) -> None:
+            super().__init__(f"error {value}")
+            self.value = value
+
+    def __init__(self, boards: int = 1) -> None:
+        self.boards = boards
+        self.started = 0
+        self.fails: dict[str, int] = {}
+        self.energy_mj = 123_456
+        self.power_mw = 71_234
+        self.bytes = False
+
+    def _say(self, what: str) -> None:
+        if what in self.fails:
+            raise self.NVMLError(self.fails[what])
+
+    def nvmlInit(self) -> None:  # noqa: N802
+        """Counts starts."""
+        self._say("init")
+        self.started += 1
+
+    def nvmlShutdown(self) -> None:  # noqa: N802
+        """Counts ends."""
+        self.started -= 1
+
+    def nvmlDeviceGetCount(self) -> int:  # noqa: N802
+        """Boards."""
+        return self.boards
+
+    def nvmlDeviceGetHandleByIndex(self, index: int) -> int:  # noqa: N802
+        """A handle."""
+        self._say("handle")
+        return index
+
+    def nvmlDeviceGetHandleByUUID(self, uuid: str) -> int:  # noqa: N802
+        """The same handle."""
+        if not uuid.startswith("GPU-"):
+            raise self.NVMLError(6)
+        return int(uuid.removeprefix("GPU-"))
+
+    def nvmlDeviceGetUUID(self, handle: int) -> str | bytes:  # noqa: N802
+        """Text, or bytes as old bindings give."""
+        return f"GPU-{handle}".encode() if self.bytes else f"GPU-{handle}"
+
+    def nvmlDeviceGetName(self, handle: int) -> str:  # noqa: N802
+        """A name."""
+        return f"Board {handle}"
+
+    def nvmlDeviceGetTotalEnergyConsumption(self, handle: int) -> int:  # noqa: N802
+        """Millijoules."""
+        self._say("energy")
+        return self.energy_mj
+
+    def nvmlDeviceGetPowerUsage(self, handle: int) -> int:  # noqa: N802
+        """Milliwatts."""
+        self._say("power")
+        return self.power_mw
+
+    def nvmlDeviceGetEnforcedPowerLimit(self, handle: int) -> int:  # noqa: N802
+        """Milliwatts."""
+        self._say("limit")
+        return 700_000
+
+    def nvmlSystemGetDriverVersion(self) -> str:  # noqa: N802
+        """A version."""
+        self._say("driver")
+        return "580.1"
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch) -> FakeNvml:
+    """A false pynvml in the place of the real one."""
+    module = FakeNvml()
+    monkeypatch.setitem(sys.modules, "pynvml", module)
+    return module
+
+
+def meter(root: Path) -> NvmlMeter:
+    """The meter; it looks at nothing but the mark of a simulated machine."""
+    return make(Roots(sysfs=root), None)
+
+
+def test_energy_is_in_millijoules(fake: FakeNvml, tmp_path: Path) -> None:
+    """123456 counts are 123.456 J, not 0.123; the gauge is the same hardware in milliwatts."""
+    one = meter(tmp_path)
+    energy, power = one.domains()
+    assert one.read(energy.id).counts * energy.per_count == pytest.approx(123.456)
+    assert one.read(power.id).counts * power.per_count == pytest.approx(71.234)
+    assert (energy.quantity, power.quantity) == (Quantity.ENERGY, Quantity.POWER)
+    assert (energy.same_as, power.same_as) == (None, energy.id)
+    assert (energy.kind, energy.id, energy.name) == (DomainKind.GPU, "GPU-0:energy", "Board 0")
+    assert energy.max_power_w == pytest.approx(1400)
+    assert energy.wraps_at_counts is None
+    assert PREFERENCE == 10
+
+
+def test_board_before_volta_has_its_power_alone(fake: FakeNvml, tmp_path: Path) -> None:
+    """Where the counter is not supported the gauge stands by itself, and the counter is refused."""
+    fake.fails["energy"] = 3
+    survey = meter(tmp_path).survey()
+    (power,) = survey.domains
+    assert (power.id, power.same_as) == ("GPU-0:power", None)
+    assert survey.reason is None
+    assert [one.what for one in survey.refused] == ["GPU-0:energy"]
+
+
+def test_each_board_has_its_own_twin(fake: FakeNvml, tmp_path: Path) -> None:
+    """Two boards are four domains; a gauge refers to the counter of its own board."""
+    fake.boards = 2
+    twins = {one.id: one.same_as for one in meter(tmp_path).domains()}
+    assert twins == {"GPU-0:energy": None, "GPU-0:power": "GPU-0:energy",
+                     "GPU-1:energy": None, "GPU-1:power": "GPU-1:energy"}  # fmt: skip
+
+
+def test_old_bindings_give_bytes(fake: FakeNvml, tmp_path: Path) -> None:
+    """The UUID is text in the id whatever the binding gives."""
+    fake.bytes = True
+    assert meter(tmp_path).domains()[0].id == "GPU-0:energy"
+
+
+def test_missing_package_has_its_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without nvidia-ml-py the remedy is the optional extra."""
+    monkeypatch.setitem(sys.modules, "pynvml", None)
+    survey = meter(tmp_path).survey()
+    assert survey.reason == "the Python package nvidia-ml-py is not installed"
+    assert survey.remedy == "pip install 'joulemark[nvml]'"
+    with pytest.raises(MeterError, match="not installed"):
+        meter(tmp_path).read("GPU-0:energy")
+
+
+def test_missing_driver_is_a_reason(fake: FakeNvml, tmp_path: Path) -> None:
+    """A library that does not start is a reason, never a traceback."""
+    fake.fails["init"] = 9
+    assert meter(tmp_path).available() == "NVML does not start (error 9)"
+
+
+def test_machine_without_boards_says_so(fake: FakeNvml, tmp_path: Path) -> None:
+    """A driver without boards is no meter."""
+    fake.boards = 0
+    assert meter(tmp_path).available() == "NVML lists no NVIDIA board"
+
+
+def test_board_that_cannot_be_opened_is_refused(fake: FakeNvml, tmp_path: Path) -> None:
+    """A board without permission does not hide the reason."""
+    fake.fails["handle"] = 4
+    assert meter(tmp_path).available() == "NVML cannot open board 0 (error 4)"
+
+
+@pytest.mark.parametrize(
+    ("code", "fault"), [(4, Fault.PERMISSION), (15, Fault.VANISHED), (999, Fault.UNREADABLE)]
+)
+def test_read_errors_have_their_kind(
+    fake: FakeNvml, tmp_path: Path, code: int, fault: Fault
+) -> None:
+    """A lost board has vanished; other codes are unreadable."""
+    fake.fails["energy"] = code
+    with pytest.raises(MeterError) as caught:
+        meter(tmp_path).read("GPU-0:energy")
+    assert caught.value.fault is fault
+
+
+@pytest.mark.parametrize("domain", ["", "GPU-0", "GPU-0:heat", "MIG-7:energy"])
+def test_unknown_domain_is_an_error(fake: FakeNvml, tmp_path: Path, domain: str) -> None:
+    """Only energy and power of a board that exists are read."""
+    with pytest.raises(MeterError) as caught:
+        meter(tmp_path).read(domain)
+    assert caught.value.fault is Fault.VANISHED
+
+
+def test_missing_facts_are_none(fake: FakeNvml, tmp_path: Path) -> None:
+    """Without a limit or a driver version the meter works and says None."""
+    fake.fails |= {"limit": 3, "driver": 3}
+    survey = meter(tmp_path).survey()
+    assert survey.domains[0].max_power_w is None
+    assert survey.facts["driver"] is None
+
+
+def test_library_is_given_back(fake: FakeNvml, tmp_path: Path) -> None:
+    """A survey keeps nothing open; a meter closes what it opened, once."""
+    one = meter(tmp_path)
+    one.survey()
+    assert fake.started == 0
+    one.read("GPU-0:energy")
+    one.read("GPU-0:power")
+    assert fake.started == 1
+    one.close()
+    one.close()
+    assert fake.started == 0
+
+
+def test_simulated_machine_has_no_board(fake: FakeNvml, tmp_path: Path) -> None:
+    """A real board does not belong to a simulated machine."""
+    (tmp_path / SIMULATED_MARK).touch()
+    assert meter(tmp_path).available() == "a simulated machine has no NVIDIA driver"
+
+
+def test_argument_is_refused(tmp_path: Path) -> None:
+    """The meter takes no argument."""
+    with pytest.raises(UsageError, match="takes no argument"):
+        make(Roots(sysfs=tmp_path), "0")
