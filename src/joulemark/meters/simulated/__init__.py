@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated machine whose power is known exactly: the test double of every energy meter.
+
+It is a real file tree in the kernel's formats, so the ordinary meters read it. `World` drives it in
+virtual time, for tests; `start` runs it in real time as a process of its own.
+"""
+
+from __future__ import annotations
+
+from joulemark.meters.simulated.domain import (
+    BATTERY_QUANTUM_J,
+    RAPL_QUANTUM_J,
+    RAPL_RANGE_J,
+    AcpiRate,
+    Fault,
+    FaultKind,
+    SimulatedDomain,
+)
+from joulemark.meters.simulated.launch import start
+from joulemark.meters.simulated.world import World
+
+__all__ = [
+    "BATTERY_QUANTUM_J",
+    "RAPL_QUANTUM_J",
+    "RAPL_RANGE_J",
+    "AcpiRate",
+    "Fault",
+    "FaultKind",
+    "SimulatedDomain",
+    "World",
+    "start",
+]

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of a battery: power_supply in sysfs, and the older `/proc/acpi/battery`.
+
+Sysfs: Documentation/ABI/testing/sysfs-class-power; powers in microwatts, energies in microwatt
+hours. Old interface: Westermann and others (2010), figure 1, and drivers/acpi/battery.c of Linux
+2.6.28: milliwatts and milliwatt hours, or milliamperes and milliampere hours.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from joulemark.meters.simulated.dial import Dial
+from joulemark.meters.simulated.domain import AcpiRate
+from joulemark.meters.simulated.tree import Tree
+
+__all__ = ["BatteryFiles"]
+
+_VOLTAGE_UV: Final = 11_391_000
+"""The voltage in the paper's figure; it does not sag here."""
+
+
+class BatteryFiles:
+    """The folders of one battery.
+
+    Args:
+        tree: where.
+        dial: what it shows.
+    """
+
+    def __init__(self, tree: Tree, dial: Dial) -> None:
+        self._tree = tree
+        self._dial = dial
+        name = dial.domain.id
+        self._folder = f"sys/class/power_supply/{name}"
+        self._acpi = f"proc/acpi/battery/{name}"
+        self._charging = False
+        self._shown: tuple[int, int, bool] | None = None
+        facts = {
+            "type": "Battery",
+            "scope": "System",
+            "present": "1",
+            "technology": "Li-ion",
+            "voltage_now": str(_VOLTAGE_UV),
+            "energy_full": str(dial.full_microwatthours),
+            "energy_full_design": str(dial.full_microwatthours),
+        }
+        for file, text in facts.items():
+            tree.lay(f"{self._folder}/{file}", text)
+        tree.lay(f"{self._acpi}/info", self._info())
+        self._paths = {
+            file: str(tree.root / self._folder / file)
+            for file in ("status", "power_now", "energy_now")
+        }
+        self._state_path = str(tree.root / self._acpi / "state")
+        self.show()
+
+    def show(self) -> None:
+        """Brings power, energy left and state up to date."""
+        now = (self._dial.microwatts, self._dial.left_microwatthours, self._charging)
+        if now == self._shown:
+            return
+        self._shown = now
+        microwatts, left_uwh, charging = now
+        self._tree.show(self._paths["status"], "Charging" if charging else "Discharging")
+        self._tree.show(self._paths["power_now"], str(microwatts))
+        self._tree.show(self._paths["energy_now"], str(left_uwh))
+        self._tree.show(self._state_path, self._state(microwatts, left_uwh, charging))
+
+    def _state(self, microwatts: int, left_uwh: int, charging: bool) -> str:
+        rate, left = microwatts // 1000, left_uwh // 1000
+        if self._dial.domain.acpi_rate is not AcpiRate.MILLIWATT:
+            rate, left = (one * 1_000_000 // _VOLTAGE_UV for one in (rate, left))
+        unit = "mA" if self._dial.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
+        return _table(
+            {
+                "present": "yes",
+                "capacity state": "ok",
+                "charging state": "charging" if charging else "discharging",
+                "present rate": f"{rate} {unit}",
+                "remaining capacity": f"{left} {unit}h",
+                "present voltage": f"{_VOLTAGE_UV // 1000} mV",
+            }
+        )
+
+    def _info(self) -> str:
+        full = self._dial.full_microwatthours // 1000
+        if self._dial.domain.acpi_rate is not AcpiRate.MILLIWATT:
+            full = full * 1_000_000 // _VOLTAGE_UV
+        unit = "mA" if self._dial.domain.acpi_rate is AcpiRate.MILLIAMPERE else "mW"
+        return _table(
+            {
+                "present": "yes",
+                "design capacity": f"{full} {unit}h",
+                "last full capacity": f"{full} {unit}h",
+                "battery technology": "rechargeable",
+                "design voltage": f"{_VOLTAGE_UV // 1000} mV",
+                "battery type": "LION",
+            }
+        )
+
+    def forbid(self) -> None:
+        """Takes away the right to read power, energy and state of charge."""
+        for file in ("power_now", "energy_now"):
+            self._tree.forbid(f"{self._folder}/{file}")
+        self._tree.forbid(f"{self._acpi}/state")
+
+    def vanish(self) -> None:
+        """Takes the battery out."""
+        self._tree.remove(self._folder)
+        self._tree.remove(self._acpi)
+
+    def charge(self) -> None:
+        """Plugs the mains in."""
+        self._charging = True
+
+
+def _table(rows: dict[str, str]) -> str:
+    return "\n".join(f"{name + ':':<25}{value}" for name, value in rows.items())

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The configuration of the simulated meter's daemon, and its JSON form.
+
+    {"seed": 0, "active_w": 20.0,
+     "powers": [{"command": "shani", "watts": 12.0}],
+     "domains": [{"id": "intel-rapl:0", "name": "package-0", "static_w": 10.0}],
+     "faults": [{"at_s": 2.5, "kind": "vanish", "domain": "intel-rapl:0"}]}
+
+Fields of a domain and of a fault are those of `SimulatedDomain` and `Fault`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any, TypeVar
+
+from joulemark.errors import UsageError
+from joulemark.meters.simulated.counter import nanowatts
+from joulemark.meters.simulated.domain import AcpiRate, Fault, FaultKind, SimulatedDomain
+
+__all__ = ["CommandPower", "DaemonConfig", "parse_config"]
+
+_Record = TypeVar("_Record")
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPower:
+    """The power of the processes whose command line matches.
+
+    Raises:
+        UsageError: the pattern is no regular expression, or the power is below 0.
+    """
+
+    command: str
+    """Regular expression, searched for in the command line, words separated by spaces."""
+    watts: float
+
+    def __post_init__(self) -> None:
+        try:
+            re.compile(self.command)
+        except re.error as error:
+            raise UsageError(f"'{self.command}' is no regular expression ({error})") from None
+        if not 0 <= self.watts < math.inf:
+            raise UsageError(f"the power of '{self.command}' must be 0 W or more")
+
+
+@dataclass(frozen=True, slots=True)
+class DaemonConfig:
+    """What the daemon simulates.
+
+    Raises:
+        UsageError: it makes no sense.
+    """
+
+    domains: tuple[SimulatedDomain, ...]
+    active_w: float = 20.0
+    """Power of a watched process while it runs on a CPU."""
+    powers: tuple[CommandPower, ...] = ()
+    """Other powers; the first that matches is taken."""
+    faults: tuple[Fault, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.active_w < math.inf:
+            raise UsageError(f"active_w must be 0 or more, not {self.active_w}")
+        if not self.domains:
+            raise UsageError("a simulated machine needs at least one domain")
+        if any(fault.kind is FaultKind.LATE for fault in self.faults):
+            raise UsageError("the fault 'late' is of the reader; only virtual time can simulate it")
+
+    def power_nw_of(self) -> Callable[[str], int]:
+        """The function from a command line to the power of its process in nanowatts."""
+        usual_nw = nanowatts(self.active_w)
+        powers = [(re.compile(one.command), nanowatts(one.watts)) for one in self.powers]
+
+        def power_nw(command: str) -> int:
+            for pattern, found_nw in powers:
+                if pattern.search(command) is not None:
+                    return found_nw
+            return usual_nw
+
+        return power_nw
+
+    def as_json(self) -> str:
+        """As `parse_config` reads it."""
+        return json.dumps(asdict(self))
+
+
+def parse_config(text: str) -> DaemonConfig:
+    """Reads the JSON form.
+
+    Raises:
+        UsageError: it is no JSON, or says something that makes no sense.
+    """
+    try:
+        values = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"the simulated meter's configuration is no JSON ({error})") from None
+    values = _object_of(values, "the configuration")
+    lists = {
+        "domains": SimulatedDomain,
+        "powers": CommandPower,
+        "faults": Fault,
+    }
+    made: dict[str, Any] = dict(values)
+    for name, kind in lists.items():
+        listed = values.get(name, [])
+        if not isinstance(listed, list):
+            raise UsageError(f"'{name}' in the simulated meter's configuration must be a list")
+        made[name] = tuple(_record(kind, one, name) for one in listed)
+    return _record(DaemonConfig, made, "the configuration")
+
+
+def _record(kind: type[_Record], values: object, where: str) -> _Record:
+    given = dict(_object_of(values, where))
+    known = {one.name: str(one.type) for one in fields(kind)}  # type: ignore[arg-type]
+    for name, value in given.items():
+        if name not in known:
+            raise UsageError(f"{where} of the simulated meter: there is no '{name}'")
+        given[name] = _checked(name, known[name], value, where)
+    try:
+        return kind(**given)
+    except TypeError:
+        raise UsageError(f"{where} of the simulated meter: something required is missing") from None
+
+
+def _checked(name: str, kind: str, value: object, where: str) -> object:
+    """The value, if it is of the kind that its field declares."""
+    enumeration = {"FaultKind": FaultKind, "AcpiRate": AcpiRate}.get(kind)
+    if enumeration is not None:
+        try:
+            return enumeration(str(value))
+        except ValueError:
+            known = ", ".join(enumeration)
+            raise UsageError(f"{where}: '{name}' must be one of {known}, not '{value}'") from None
+    if value is None and "None" in kind:
+        return None
+    allowed: tuple[type, ...]
+    if kind.startswith("tuple"):
+        allowed = (tuple,)
+    else:
+        allowed = {"float": (int, float), "str": (str,), "int": (int,), "bool": (bool,)}[
+            kind.split(" ", maxsplit=1)[0]
+        ]
+    if not isinstance(value, allowed) or (isinstance(value, bool) and bool not in allowed):
+        raise UsageError(f"{where}: '{name}' must be of type {kind}, not {value!r}")
+    return value
+
+
+def _object_of(values: object, where: str) -> Mapping[str, Any]:
+    if not isinstance(values, dict):
+        raise UsageError(f"{where} of the simulated meter must be a JSON object")
+    return values

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is simulated: the domains of a machine, and what goes wrong with them when.
+
+Plain facts. `joulemark.meters.simulated.machine` gives them energy and files.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from joulemark.errors import UsageError
+
+__all__ = [
+    "BATTERY_QUANTUM_J",
+    "RAPL_QUANTUM_J",
+    "RAPL_RANGE_J",
+    "AcpiRate",
+    "Fault",
+    "FaultKind",
+    "SimulatedDomain",
+    "find_trouble",
+]
+
+RAPL_QUANTUM_J: Final = 61.035e-6
+"""Step of a RAPL counter with energy unit 14, as powercap shows it: 2^-14 J cut to nanojoules
+(drivers/powercap/intel_rapl_common.c, ENERGY_UNIT_SCALE)."""
+RAPL_RANGE_J: Final = 2**32 * RAPL_QUANTUM_J
+"""Energy after which such a counter is where it was: its register has 32 bits."""
+BATTERY_QUANTUM_J: Final = 36.0
+"""10 mWh: step of the energy that common batteries report as left."""
+
+_ID: Final = re.compile(
+    r"intel-rapl(-mmio)?(:\d{1,3}){1,2}|BAT\d{1,2}|hwmon\d{1,3}/(power|energy)\d{1,2}"
+)
+
+
+class FaultKind(StrEnum):
+    """What goes wrong."""
+
+    PERMISSION = "permission"
+    """The domain's count may not be read any more, not even by root."""
+    VANISH = "vanish"
+    """The domain's folder goes away, and with it what lies below."""
+    STUCK = "stuck"
+    """The count stays as it is for ever."""
+    NEGATIVE_STEP = "negative_step"
+    """The count falls once, by `Fault.step_j`."""
+    CHARGING = "charging"
+    """The mains are plugged in: a battery says so."""
+    RESET = "reset"
+    """The count starts again at 0."""
+    LATE = "late"
+    """The reader is kept from running for `Fault.duration_s`. Nothing happens to the files; only
+    virtual time can do this."""
+
+
+class AcpiRate(StrEnum):
+    """What `present rate` in the old `/proc/acpi/battery` is and how it is labelled."""
+
+    MILLIWATT = "mW"
+    MILLIAMPERE = "mA"
+    MISLABELLED = "mA shown as mW"
+    """As Westermann and others found on their machine (2010, section 2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class SimulatedDomain:
+    """One domain of a simulated machine.
+
+    The power of a domain is `static_w` plus `load_share` times the power of the load. Its counter
+    moves at instants about the grid of `update_period_s`, and shows the energy used until then.
+
+    Raises:
+        UsageError: a value is out of its bounds.
+    """
+
+    id: str
+    """Path-like: `intel-rapl:0`, `intel-rapl:0:1`, `intel-rapl-mmio:0`, `BAT0`, `hwmon0/power1`,
+    `hwmon0/energy1`. It decides which files the domain has."""
+    name: str = ""
+    """As its files say: `package-0`, `core`, a sensor's label."""
+    static_w: float = 10.0
+    load_share: float = 1.0
+    """Watts of this domain for each watt of the load."""
+    update_period_s: float = 0.001
+    jitter: float = 0.0
+    """Standard deviation of each update's instant about its place in the grid, in periods. Instants
+    never change order: a deviation ends at 0.49 periods."""
+    noise: float = 0.0
+    """Relative standard deviation of each increment; independent, so the errors accumulate. An
+    increment is never negative."""
+    quantum_j: float | None = None
+    """Step of the counter: energy is cut to whole steps. Kept in whole nanojoules. None:
+    `RAPL_QUANTUM_J`, of a battery `BATTERY_QUANTUM_J`."""
+    wraps_at_j: float | None = None
+    """Energy after which the counter is where it was, kept in whole steps. None: a RAPL zone after
+    2^32 steps, as its register does, others never. A battery never wraps."""
+    range_file: bool = True
+    """Whether a RAPL zone says its range; without the file it wraps all the same."""
+    start_j: float | None = None
+    """Where the counter stands at first; None: at 0, a battery at 50 Wh."""
+    mirror_of: str | None = None
+    """Id of the domain whose counts this one shows, exactly: its own physics is then unused."""
+    parent: str | None = None
+    """Id of the domain that contains this one, where its own id does not say so. No file shows it:
+    it is the truth that tests compare with."""
+    limit_w: float | None = None
+    """Power limit that the files state; None: no limit is stated."""
+    driver: str = ""
+    """Name of the hwmon chip; empty: `amd_energy` for an energy, `ina2xx` for a power."""
+    acpi_rate: AcpiRate = AcpiRate.MILLIWATT
+    phase_s: float = 0.0
+    """How long after the start the grid of updates begins."""
+    update_clock: str = ""
+    """Domains that name the same clock have the same jitter, so that with equal periods they are
+    updated together; empty: a clock of its own."""
+
+    def __post_init__(self) -> None:
+        trouble = find_trouble(self)
+        if trouble is not None:
+            raise UsageError(f"simulated domain '{self.id}': {trouble}")
+
+    @property
+    def is_battery(self) -> bool:
+        """Whether its files are those of a battery."""
+        return self.id.startswith("BAT")
+
+    @property
+    def quantum_nj(self) -> int:
+        """Step of the counter in nanojoules."""
+        usual_j = BATTERY_QUANTUM_J if self.is_battery else RAPL_QUANTUM_J
+        return round((self.quantum_j or usual_j) * 1e9)
+
+    @property
+    def register_steps(self) -> int | None:
+        """Number of different counts; None where it never wraps."""
+        if self.is_battery:
+            return None
+        if self.wraps_at_j is not None:
+            return round(self.wraps_at_j * 1e9 / self.quantum_nj)
+        return 2**32 if self.id.startswith("intel-rapl") else None
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that goes wrong.
+
+    Raises:
+        UsageError: it lacks what its kind needs.
+    """
+
+    at_s: float
+    """Seconds after the start of the simulation; 0 or less: from the start."""
+    kind: FaultKind
+    domain: str = ""
+    """Id of the domain; empty only for `late`."""
+    step_j: float = 0.0
+    duration_s: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "kind", FaultKind(self.kind))
+        if not math.isfinite(self.at_s):
+            raise UsageError(f"simulated fault '{self.kind}': at_s must be a number of seconds")
+        if (self.kind is FaultKind.LATE) is not (self.domain == ""):
+            raise UsageError(
+                f"simulated fault '{self.kind}': every fault but 'late' names the domain it befalls"
+            )
+        if self.kind is FaultKind.NEGATIVE_STEP and not 0 < self.step_j < math.inf:
+            raise UsageError("simulated fault 'negative_step': step_j must be above 0 joules")
+        if self.kind is FaultKind.LATE and not 0 < self.duration_s < math.inf:
+            raise UsageError("simulated fault 'late': duration_s must be above 0 seconds")
+
+
+def find_trouble(domain: SimulatedDomain) -> str | None:
+    """What is wrong with a domain, as half a sentence; None if nothing is."""
+    if _ID.fullmatch(domain.id) is None:
+        return "its id must be like intel-rapl:0, intel-rapl:0:1, BAT0 or hwmon0/power1"
+    if not 1e-6 <= domain.update_period_s <= 3600:
+        return f"update_period_s must be from 1e-6 to 3600, not {domain.update_period_s}"
+    least: dict[str, tuple[float | None, float]] = {
+        "static_w": (domain.static_w, 0.0),
+        "load_share": (domain.load_share, 0.0),
+        "jitter": (domain.jitter, 0.0),
+        "noise": (domain.noise, 0.0),
+        "start_j": (domain.start_j, 0.0),
+        "phase_s": (domain.phase_s, 0.0),
+        "limit_w": (domain.limit_w, 1e-6),
+        "quantum_j": (domain.quantum_j, 1e-9),
+    }
+    if domain.quantum_j is None or 1e-9 <= domain.quantum_j < math.inf:
+        least["wraps_at_j"] = (domain.wraps_at_j, 2e-9 * domain.quantum_nj)
+    for field, (given, minimum) in least.items():
+        if given is not None and not minimum <= given < math.inf:
+            return f"{field} must be {minimum:g} or more, not {given}"
+    return None

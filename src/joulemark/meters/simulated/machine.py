@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated machine: domains with physics, faults on a timetable, and the files that show them.
+
+It has no clock of its own. `World` drives it with virtual time, the daemon with real time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Protocol
+
+from joulemark.errors import UsageError
+from joulemark.meters.simulated.battery_files import BatteryFiles
+from joulemark.meters.simulated.counter import Counter
+from joulemark.meters.simulated.dial import Dial
+from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.meters.simulated.hwmon_files import HwmonFiles
+from joulemark.meters.simulated.powercap_files import PowercapFiles
+from joulemark.meters.simulated.tree import Tree
+
+__all__ = ["Machine"]
+
+_NEVER_NS = 2**63
+_CPUINFO = "processor\t: 0\nmodel name\t: simulated processor\nflags\t\t: fpu\n"
+_KERNEL = "0.0.0-simulated"
+
+
+class _Files(Protocol):
+    def show(self) -> None: ...
+    def forbid(self) -> None: ...
+    def vanish(self) -> None: ...
+    def charge(self) -> None: ...
+
+
+class Machine:
+    """The physics and the files of all domains.
+
+    Args:
+        root: folder of the file tree.
+        domains: what to simulate, parents before children.
+        faults: what goes wrong when.
+        seed: of jitter and noise.
+        start_ns: moment 0 of the simulation, on the driver's clock.
+        shared: whether another process or thread reads the files.
+
+    Raises:
+        UsageError: a domain appears twice, or a mirror or a fault names none.
+    """
+
+    def __init__(
+        self,
+        root: Path,
+        domains: Iterable[SimulatedDomain],
+        faults: Iterable[Fault],
+        *,
+        seed: int,
+        start_ns: int,
+        shared: bool,
+    ) -> None:
+        self._tree = Tree(root, shared=shared)
+        self._tree.lay("proc/cpuinfo", _CPUINFO)
+        self._tree.lay("proc/sys/kernel/osrelease", _KERNEL)
+        self.domains = _by_id(domains)
+        self.counters: dict[str, Counter] = {}
+        """Of every domain that mirrors none."""
+        self._dials: dict[str, Dial] = {}
+        self._files: dict[str, _Files] = {}
+        self._quiet: set[str] = set()
+        for domain in self.domains.values():
+            if domain.mirror_of is None:
+                self.counters[domain.id] = Counter(domain, start_ns, seed)
+        for domain in self.domains.values():
+            shown = self.domains[domain.mirror_of or domain.id]
+            dial = Dial(domain, shown, self.counters[shown.id])
+            self._dials[domain.id] = dial
+            self._files[domain.id] = _files_of(self._tree, dial)
+        self._faults = sorted(
+            ((start_ns + round(fault.at_s * 1e9), fault) for fault in faults),
+            key=lambda one: one[0],
+        )
+        for _, fault in self._faults:
+            if fault.domain not in self.domains:
+                raise UsageError(f"simulated fault '{fault.kind}': no domain '{fault.domain}'")
+        self.advance(start_ns, lambda _: 0)
+
+    @property
+    def next_ns(self) -> int:
+        """When something happens next: an update or a fault."""
+        updates = min((one.next_ns for one in self.counters.values()), default=_NEVER_NS)
+        return min(updates, self._faults[0][0]) if self._faults else updates
+
+    def advance(self, now_ns: int, load_at: Callable[[int], int]) -> None:
+        """Lets everything happen that is due by `now_ns`, each at its exact instant.
+
+        Args:
+            now_ns: at least the moment of the last call.
+            load_at: attojoules that the load had used at any instant since the last call.
+        """
+        while self._faults and self._faults[0][0] <= now_ns:
+            at_ns, fault = self._faults.pop(0)
+            for counter in self.counters.values():
+                counter.advance(at_ns, load_at)
+            self._befall(fault)
+        for counter in self.counters.values():
+            if counter.next_ns <= now_ns:
+                counter.advance(now_ns, load_at)
+        self._show()
+
+    def latch_now(self, now_ns: int, load_aj: int) -> None:
+        """Lets everything happen that is due, at `now_ns` itself: for a driver in real time."""
+        for counter in self.counters.values():
+            counter.latch_now(now_ns, load_aj)
+        while self._faults and self._faults[0][0] <= now_ns:
+            self._befall(self._faults.pop(0)[1])
+        self._show()
+
+    def _show(self) -> None:
+        for name, files in self._files.items():
+            if name not in self._quiet:
+                files.show()
+
+    def _befall(self, fault: Fault) -> None:
+        files, dial = self._files[fault.domain], self._dials[fault.domain]
+        if fault.domain in self._quiet:
+            return
+        if fault.kind is FaultKind.PERMISSION:
+            files.show()
+            self._quiet.add(fault.domain)
+            files.forbid()
+        elif fault.kind is FaultKind.VANISH:
+            whole = fault.domain.split("/", maxsplit=1)[0]
+            self._quiet.update(
+                one
+                for one in self.domains
+                if one == whole or one.startswith((whole + ":", whole + "/"))
+            )
+            files.vanish()
+        elif fault.kind is FaultKind.STUCK:
+            dial.freeze()
+        elif fault.kind is FaultKind.NEGATIVE_STEP:
+            dial.step_down(fault.step_j)
+        elif fault.kind is FaultKind.RESET:
+            dial.reset()
+        elif fault.kind is FaultKind.CHARGING:
+            files.charge()
+
+
+def _files_of(tree: Tree, dial: Dial) -> _Files:
+    if dial.domain.is_battery:
+        return BatteryFiles(tree, dial)
+    if dial.domain.id.startswith("hwmon"):
+        return HwmonFiles(tree, dial)
+    return PowercapFiles(tree, dial)
+
+
+def _by_id(domains: Iterable[SimulatedDomain]) -> dict[str, SimulatedDomain]:
+    found: dict[str, SimulatedDomain] = {}
+    for domain in domains:
+        if domain.id in found:
+            raise UsageError(f"simulated domain '{domain.id}' appears twice; give each its own id")
+        found[domain.id] = domain
+    for domain in found.values():
+        target = domain.mirror_of
+        if target is not None and (target not in found or found[target].mirror_of is not None):
+            raise UsageError(
+                f"simulated domain '{domain.id}': mirror_of must name a domain that mirrors none"
+            )
+    return found

@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulated machine from a line of text: `static_w=12,active_w=30,noise=0.01,psys=yes`.
+
+One Intel-like package with its cores is always there; other domains by option. `HELP` lists the
+options with their meaning.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.meters.simulated.config import CommandPower, DaemonConfig
+from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+
+__all__ = ["HELP", "parse_options"]
+
+HELP: Final[Mapping[str, str]] = {
+    "static_w": "power of the package when nothing runs (10)",
+    "active_w": "power that a watched process adds to it while it runs (20)",
+    "update_ms": "period of the counters' updates (1)",
+    "jitter": "deviation of each update's instant, in periods (0.02)",
+    "noise": "relative deviation of each increment (0)",
+    "wrap_j": "energy after which the counters wrap (2^32 steps)",
+    "quantum_uj": "step of the counters in microjoules (61.035)",
+    "start_j": "where the counters stand at first (0)",
+    "limit_w": "power limit that the package states (none)",
+    "seed": "of jitter and noise (0)",
+    "dram": "yes: memory beside the package",
+    "mirrored": "yes: a second die whose counter repeats the first one's",
+    "psys": "yes: a platform domain that contains the package",
+    "mmio": "yes: the package a second time, through MMIO",
+    "permission": "yes: no counter may be read",
+    "fault": "KIND@SECONDS, of: permission, vanish, stuck, negative_step, charging, reset",
+    "fault_domain": "whom the fault befalls (intel-rapl:0)",
+    "step_j": "by how much negative_step falls (1)",
+    "watts/PATTERN": "power of processes whose command line matches the regular expression",
+}
+_WORDS: Final = {"yes": True, "no": False, "1": True, "0": False, "true": True, "false": False}
+_WATTS: Final = "watts/"
+_CORE_SHARE: Final = 0.8
+_DRAM_SHARE: Final = 0.05
+_PLATFORM_SHARE: Final = 1.1
+
+
+def parse_options(text: str) -> DaemonConfig:
+    """The machine that `text` describes; the empty text is the usual one.
+
+    Raises:
+        UsageError: an option is unknown or its value makes no sense.
+    """
+    given, powers = _split(text)
+    domains = _domains(given)
+    faults = []
+    if _is_on(given, "permission"):
+        faults += [Fault(0.0, FaultKind.PERMISSION, one.id) for one in domains]
+    if "fault" in given:
+        faults.append(_fault(given))
+    known = {one.id for one in domains}
+    for fault in faults:
+        if fault.domain not in known:
+            raise UsageError(
+                f"option 'fault_domain' must be one of {', '.join(sorted(known))},"
+                f" not '{fault.domain}'"
+            )
+    return DaemonConfig(
+        domains=tuple(domains),
+        active_w=_number(given, "active_w", 20.0),
+        powers=tuple(powers),
+        faults=tuple(faults),
+        seed=int(_number(given, "seed", 0.0)),
+    )
+
+
+def _split(text: str) -> tuple[dict[str, str], list[CommandPower]]:
+    given: dict[str, str] = {}
+    powers = []
+    for part in filter(None, (one.strip() for one in text.split(","))):
+        name, equals, value = (one.strip() for one in part.rpartition("="))
+        if not equals:
+            raise UsageError(f"simulated meter: '{part}' must be written as option=value")
+        if name.startswith(_WATTS):
+            powers.append(
+                CommandPower(name.removeprefix(_WATTS), _number({name: value}, name, 0.0))
+            )
+        elif name not in HELP:
+            raise UsageError(
+                f"the simulated meter has no option '{name}'; it has {', '.join(HELP)}"
+            )
+        elif name in given:
+            raise UsageError(f"simulated meter: option '{name}' is given twice")
+        else:
+            given[name] = value
+    return given, powers
+
+
+def _domains(given: Mapping[str, str]) -> list[SimulatedDomain]:
+    static_w = _number(given, "static_w", 10.0)
+    mirrored = _is_on(given, "mirrored")
+    has_psys = _is_on(given, "psys")
+    die = "-die-" if mirrored else ""
+    psys_id = f"intel-rapl:{1 + mirrored}"
+
+    def one(
+        place: str,
+        name: str,
+        static_share: float,
+        load_share: float,
+        mirror_of: str | None = None,
+        parent: str | None = None,
+    ) -> SimulatedDomain:
+        return SimulatedDomain(
+            id=place,
+            name=name,
+            static_w=static_w * static_share,
+            load_share=load_share,
+            update_period_s=_number(given, "update_ms", 1.0) / 1000,
+            jitter=_number(given, "jitter", 0.02),
+            noise=_number(given, "noise", 0.0),
+            quantum_j=_number(given, "quantum_uj", 61.035) / 1e6,
+            wraps_at_j=_number_or_none(given, "wrap_j"),
+            start_j=_number_or_none(given, "start_j"),
+            limit_w=_number_or_none(given, "limit_w") if name.startswith("package") else None,
+            mirror_of=mirror_of,
+            parent=parent,
+            update_clock="rapl",
+        )
+
+    package = "intel-rapl:0"
+    domains = []
+    if has_psys:
+        domains.append(one(psys_id, "psys", 1.5, _PLATFORM_SHARE))
+    domains.append(
+        one(package, f"package-0{die and die + '0'}", 1.0, 1.0, None, psys_id if has_psys else None)
+    )
+    domains.append(one(f"{package}:0", "core", 0.25, _CORE_SHARE, None, package))
+    if _is_on(given, "dram"):
+        domains.append(one(f"{package}:1", "dram", 0.1, _DRAM_SHARE))
+    if mirrored:
+        domains.append(one("intel-rapl:1", "package-0-die-1", 1.0, 1.0, package))
+    if _is_on(given, "mmio"):
+        domains.append(one("intel-rapl-mmio:0", domains[has_psys].name, 1.0, 1.0, package))
+    return domains
+
+
+def _fault(given: Mapping[str, str]) -> Fault:
+    kind, at, seconds = given["fault"].partition("@")
+    known = [one.value for one in FaultKind if one is not FaultKind.LATE]
+    if not at or kind not in known:
+        raise UsageError(
+            f"option 'fault' must be written as KIND@SECONDS with a kind of {', '.join(known)},"
+            f" not '{given['fault']}'"
+        )
+    return Fault(
+        at_s=_number({"fault": seconds}, "fault", 0.0),
+        kind=FaultKind(kind),
+        domain=given.get("fault_domain", "intel-rapl:0"),
+        step_j=_number(given, "step_j", 1.0),
+    )
+
+
+def _number(given: Mapping[str, str], name: str, usual: float) -> float:
+    value = _number_or_none(given, name)
+    return usual if value is None else value
+
+
+def _number_or_none(given: Mapping[str, str], name: str) -> float | None:
+    if name not in given:
+        return None
+    try:
+        value = float(given[name])
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise UsageError(f"option '{name}' must be a number, not '{given[name]}'")
+    return value
+
+
+def _is_on(given: Mapping[str, str], name: str) -> bool:
+    word = given.get(name, "no").lower()
+    if word not in _WORDS:
+        raise UsageError(f"option '{name}' must be yes or no, not '{given[name]}'")
+    return _WORDS[word]

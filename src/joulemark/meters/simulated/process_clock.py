@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The energy of a process and all of its descendants, from the CPU time that they use.
+
+CPU time comes from the CPU clock of another process, which the scheduler keeps to the nanosecond:
+clock_getcpuclockid(3), whose clock id is made as in the kernel's include/linux/posix-timers.h.
+Descendants come from `/proc/PID/task/TID/children` (proc(5)).
+
+Limits: what a process uses between the last sample and its end is not seen, nor a process that
+comes and goes between two scans. A process found late is counted from its birth.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+__all__ = ["ProcessEnergy", "cpu_clock_of"]
+
+_SCHEDULER_CLOCK: Final = 2
+"""CPUCLOCK_SCHED: user and system time by the scheduler's own account."""
+_LONGEST_COMMAND_BYTES: Final = 65_536
+
+
+def cpu_clock_of(pid: int) -> int:
+    """Id of the clock that shows the CPU time of all threads of a process."""
+    return (~pid << 3) | _SCHEDULER_CLOCK
+
+
+@dataclass(slots=True)
+class _Process:
+    clock: int
+    seen_ns: int
+    power_nw: int
+
+
+class ProcessEnergy:
+    """Energy of a process tree: CPU time times the power of the process that used it.
+
+    Args:
+        root_pid: the process whose tree is watched.
+        power_nw_of: power of a running process in nanowatts, by its command line.
+        left_out: processes that are not counted, and whose children are not.
+
+    Raises:
+        ProcessLookupError: there is no process `root_pid`.
+    """
+
+    def __init__(
+        self, root_pid: int, power_nw_of: Callable[[str], int], left_out: frozenset[int]
+    ) -> None:
+        self._power_nw_of = power_nw_of
+        self._left_out = left_out
+        self._processes: dict[int, _Process] = {}
+        self.used_aj = 0
+        """Attojoules used since the watch began, also by processes that have ended."""
+        self.used_cpu_ns = 0
+        """CPU time, likewise."""
+        if not self._add(root_pid):
+            raise ProcessLookupError(f"there is no process {root_pid}")
+        self.scan()
+        for process in self._processes.values():
+            process.seen_ns = time.clock_gettime_ns(process.clock)
+
+    @property
+    def processes(self) -> int:
+        """How many are watched and have not ended."""
+        return len(self._processes)
+
+    def scan(self) -> None:
+        """Looks for new descendants, and for commands that a process has changed to."""
+        waiting = list(self._processes)
+        for pid in waiting:
+            self._processes[pid].power_nw = self._power_nw_of(_command_of(pid))
+        while waiting:
+            new = [one for one in _children_of(waiting.pop()) if one not in self._processes]
+            waiting += [one for one in new if self._add(one)]
+
+    def sample(self) -> int:
+        """Adds what was used since the last sample; returns `used_aj`."""
+        ended = []
+        for pid, process in self._processes.items():
+            try:
+                now_ns = time.clock_gettime_ns(process.clock)
+            except OSError:
+                ended.append(pid)
+                continue
+            used_ns = now_ns - process.seen_ns
+            if used_ns < 0:  # the number went to another process
+                ended.append(pid)
+                continue
+            process.seen_ns = now_ns
+            self.used_cpu_ns += used_ns
+            self.used_aj += used_ns * process.power_nw
+        for pid in ended:
+            del self._processes[pid]
+        return self.used_aj
+
+    def _add(self, pid: int) -> bool:
+        if pid in self._left_out:
+            return False
+        clock = cpu_clock_of(pid)
+        try:
+            time.clock_gettime_ns(clock)
+        except OSError:
+            return False
+        self._processes[pid] = _Process(clock, 0, self._power_nw_of(_command_of(pid)))
+        return True
+
+
+def _children_of(pid: int) -> list[int]:
+    found: list[int] = []
+    try:
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - only the names are wanted
+    except OSError:
+        return found
+    for thread in threads:
+        found += map(int, _read(f"/proc/{pid}/task/{thread}/children").split())
+    return found
+
+
+def _command_of(pid: int) -> str:
+    """The command line with spaces between its words; empty where it cannot be read."""
+    return _read(f"/proc/{pid}/cmdline").replace(b"\0", b" ").decode("utf-8", "replace").strip()
+
+
+def _read(path: str) -> bytes:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(descriptor, _LONGEST_COMMAND_BYTES)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
