@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from joulemark.errors import UsageError
+from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.records import ImplementationFacts, Trial, Workload
 
 __all__ = ["Plan", "RoundStep", "base_name", "select", "trials_for", "twin_number"]
@@ -118,6 +119,8 @@ class Plan:
     that memory layout shows as spread instead of hiding as a bias."""
     code_digest: str = ""
     """SHA-256 of the compiled code to be measured: other code is another plan."""
+    energy: EnergyPlan | None = None
+    """How energy is measured; None: not at all."""
 
     def as_dict(self) -> dict[str, Any]:
         """The plan for the store."""
@@ -126,6 +129,7 @@ class Plan:
             "window_ns": self.window_ns,
             "generations": self.generations,
             "code_digest": self.code_digest,
+            "energy": self.energy.as_dict() if self.energy else None,
             "trials": [asdict(trial) for trial in self.trials],
         }
 

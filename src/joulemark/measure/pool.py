@@ -44,6 +44,11 @@ class WorkerPool:
         self._clients: dict[tuple[str, int], WorkerClient] = {}
         self._checked: dict[tuple[str, int], set[str]] = {}
 
+    @property
+    def cpu(self) -> int | None:
+        """CPU that the workers are pinned to."""
+        return self._cpu
+
     def ask(
         self, implementation: str, op: str, /, *, limit_s: float, **fields: Any
     ) -> dict[str, Any]:

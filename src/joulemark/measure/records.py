@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 __all__ = [
+    "ENERGY",
     "Cache",
     "Evidence",
     "Failure",
@@ -23,6 +24,10 @@ __all__ = [
     "Trial",
     "Workload",
 ]
+
+
+ENERGY = "*/energy"
+"""Name under which a run records that no energy could be metered, among its failures."""
 
 
 class Mode(StrEnum):

@@ -7,18 +7,35 @@ import os
 import random
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from joulemark import __version__
-from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
+from joulemark.errors import (
+    ImplementationError,
+    JoulemarkError,
+    UnavailableError,
+    WrongOutputError,
+)
 from joulemark.measure.client import RefusalError
 from joulemark.measure.correctness import expected_output, trial_key
+from joulemark.measure.energy.records import MeterRecord
+from joulemark.measure.energy.rounds import EnergyStep
+from joulemark.measure.energy.run import EnergyRun
+from joulemark.measure.energy.session import prepared_meter
 from joulemark.measure.environment import Environment
 from joulemark.measure.inventory import Inventory, failure_of
 from joulemark.measure.plan import Plan, RoundStep
 from joulemark.measure.pool import WorkerPool, choose_cpus
-from joulemark.measure.records import Failure, RawSample, Trial
+from joulemark.measure.records import (
+    ENERGY,
+    Cache,
+    Failure,
+    FailureKind,
+    RawSample,
+    Trial,
+)
+from joulemark.meters.contract import MeterError
 from joulemark.store.repository import Store
 
 __all__ = ["RunObserver", "RunOutcome", "SilentObserver", "loop_series", "run_plan"]
@@ -39,6 +56,9 @@ class RunObserver(Protocol):
     def sampled(self, done: int, total: int, trial: Trial) -> None:
         """One more of `total` samples is stored, of this trial."""
 
+    def metered(self, done: int, total: int, what: str) -> None:
+        """One more of `total` energy windows is stored; `what` ran in it."""
+
     def failed(self, failure: Failure) -> None:
         """An implementation will have no figure."""
 
@@ -50,6 +70,9 @@ class SilentObserver:
         """Ignored."""
 
     def sampled(self, done: int, total: int, trial: Trial) -> None:
+        """Ignored."""
+
+    def metered(self, done: int, total: int, what: str) -> None:
         """Ignored."""
 
     def failed(self, failure: Failure) -> None:
@@ -65,6 +88,10 @@ class RunOutcome:
     samples: int
     """Samples taken now, without those kept from before."""
     failures: list[Failure]
+    windows: int = 0
+    """Energy windows taken now, void ones included."""
+    no_energy: str | None = None
+    """Why no energy was metered although it was asked for."""
 
 
 class _Runner:
@@ -94,6 +121,16 @@ class _Runner:
     def expected(self, trial: Trial) -> str:
         key = trial_key(self.inventory.facts_of(trial.implementation))
         return expected_output(trial.algorithm, key, trial.workload.size_bytes)
+
+    def failed_with(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
+        self.fail(run_id, failure_of(trial.implementation, error, trial.workload.size_bytes))
+
+    def has_failed(self, trial: Trial) -> bool:
+        return trial.implementation in self.failed
+
+    def calibrated_ns_per_message(self, trial: Trial) -> float:
+        self.calibrate(trial)
+        return self.plan.window_ns / self.messages[trial]
 
     def verify(self, trial: Trial, output: str, moment: str) -> None:
         expected = self.expected(trial)
@@ -157,10 +194,38 @@ class _Runner:
                     self.sample(run_id, step, chance)
                     taken += 1
                 except ImplementationError as error:
-                    size = step.trial.workload.size_bytes
-                    self.fail(run_id, failure_of(step.trial.implementation, error, size))
+                    self.failed_with(run_id, step.trial, error)
                 self.observer.sampled(done, total, step.trial)
         return taken
+
+    def take_energy(self, run_id: int, seed: int, kept: MeterRecord | None) -> int:
+        """Every missing energy window; returns how many were taken.
+
+        Raises:
+            UnavailableError: nothing here reads joules as asked.
+        """
+        energy = self.plan.energy
+        if energy is None:
+            return 0
+        # Between cold messages lies the flushing, whose energy would be counted as theirs.
+        trials = [trial for trial in self.plan.trials if trial.workload.cache is not Cache.COLD]
+        if not trials:
+            raise UnavailableError(
+                "energy is not metered with --cache cold: the flushing between messages would be "
+                "in the joules"
+            )
+        with prepared_meter(energy, kept, self.pool.ask_own, self.pool.cpu) as (used, prepared):
+            self.store.set_meter(run_id, prepared.record)
+            windows = EnergyRun(
+                self.store, self.pool, self, replace(self.plan, trials=tuple(trials)), used,
+                prepared,
+            )  # fmt: skip
+
+            def progress(done: int, total: int, step: EnergyStep) -> None:
+                what = step.trial.implementation if step.trial else step.kind.value
+                self.observer.metered(done, total, what)
+
+            return windows.take(run_id, seed, progress)
 
 
 def loop_series(pool: WorkerPool) -> dict[str, Any]:
@@ -228,10 +293,20 @@ def run_plan(
             store.add_failure(run_id, failure)
         runner = _Runner(store, inventory, plan, observer or SilentObserver(), hang_limit_s, pool)
         taken = runner.take(run_id, record.seed, kept)
+        windows, no_energy = _energy(runner, run_id, record.seed)
         store.finish_run(run_id)
     except RefusalError as error:
         raise JoulemarkError(f"the harness's own worker failed: {error}") from error
     finally:
         pool.close()
         os.sched_setaffinity(0, affinity)
-    return RunOutcome(run_id, resumed, taken, list(runner.failed.values()))
+    return RunOutcome(run_id, resumed, taken, list(runner.failed.values()), windows, no_energy)
+
+
+def _energy(runner: _Runner, run_id: int, seed: int) -> tuple[int, str | None]:
+    """Energy windows taken, and why none were although they were asked for."""
+    try:
+        return runner.take_energy(run_id, seed, runner.store.meter(run_id)), None
+    except (UnavailableError, MeterError) as error:
+        runner.store.add_failure(run_id, Failure(ENERGY, FailureKind.UNAVAILABLE, str(error)))
+        return 0, str(error)

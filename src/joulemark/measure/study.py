@@ -12,6 +12,7 @@ from typing import Any
 
 from joulemark import _core
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Plan, base_name, select, trials_for
 from joulemark.measure.records import Cache, FailureKind, KeySetup, Mode, Workload
@@ -47,6 +48,10 @@ class Study:
     caches: tuple[Cache, ...] = (Cache.HOT,)
     key_setups: tuple[KeySetup, ...] = (KeySetup.KEPT,)
     effort: Effort = STANDARD
+    energy: EnergyPlan | None = None
+    """How energy is measured; None: not at all."""
+    modelled_watts: float | None = None
+    """Power that the user states, for modelled joules; above 0."""
 
     def as_dict(self) -> dict[str, Any]:
         """For the store."""
@@ -88,6 +93,7 @@ class Study:
             effort.window_ns,
             min(effort.generations, effort.rounds),
             code_digest(inventory, names),
+            self.energy,
         )
 
 

@@ -11,6 +11,9 @@ Requests (`op`) and answers:
     calibrate trial, key, window_ns -> messages, output
     sample    trial, key, messages, warm_up, placement -> sample (counters), output
     loop_cost messages, rounds -> raw series of the loop alone and with an empty call
+    observe_meter meter, sysfs, proc, domains, longest_s -> observations
+    energy_window meter, sysfs, proc, domains, kind, window, and for a load trial, key,
+              ns_per_message, placement -> window (fields of EnergyWindow), output of a load
     clocks    -> counters for the doctor
 An answer with `error` carries one sentence; the worker lives on.
 """
@@ -22,9 +25,13 @@ import json
 import os
 import sys
 from collections import OrderedDict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from joulemark import _core
+from joulemark.errors import JoulemarkError
+
+if TYPE_CHECKING:
+    from joulemark.measure.energy.desk import EnergyDesk
 
 __all__ = ["Worker", "main", "output_text"]
 
@@ -55,6 +62,7 @@ class Worker:
         self._path = path
         self._found: dict[str, _core.Implementation] = {}
         self._loops: OrderedDict[str, tuple[_core.Loop, int]] = OrderedDict()
+        self._desk: EnergyDesk | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
@@ -133,6 +141,27 @@ class Worker:
         sample = loop.sample(request["warm_up"], request["messages"], request["placement"])
         return {"sample": sample, "output": output_text(loop.output())}
 
+    def _energy_desk(self) -> EnergyDesk:
+        if self._desk is None:
+            from joulemark.measure.energy.desk import EnergyDesk  # noqa: PLC0415 - only if asked
+
+            self._desk = EnergyDesk()
+        return self._desk
+
+    def op_observe_meter(self, request: dict[str, Any]) -> dict[str, Any]:
+        """How the counters of a meter move."""
+        return self._energy_desk().observe(request)
+
+    def op_energy_window(self, request: dict[str, Any]) -> dict[str, Any]:
+        """One energy window; an idle one has no output."""
+        if request["kind"] != "load":
+            return {"window": self._energy_desk().window(request, None)}
+        loop = self._loop(request)
+        # One message at this sample's place in memory; the window's messages stay there.
+        loop.sample(0, 1, request["placement"])
+        window = self._energy_desk().window(request, loop.run)
+        return {"window": window, "output": output_text(loop.output())}
+
     def op_loop_cost(self, request: dict[str, Any]) -> dict[str, Any]:
         """Raw series of the loop alone, and of the loop with an empty call in it."""
         messages, rounds = request["messages"], request["rounds"]
@@ -169,7 +198,7 @@ def main() -> None:
         for line in requests:
             try:
                 answer = worker.answer(json.loads(line))
-            except (ValueError, RuntimeError, MemoryError, KeyError) as error:
+            except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
                 text = "not enough memory" if isinstance(error, MemoryError) else str(error)
                 answer = {"error": text or type(error).__name__}
             answers.write(json.dumps(answer) + "\n")

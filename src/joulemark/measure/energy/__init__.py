@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Taking energy windows: loads, edges, rounds."""

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which meter a run uses: the one that was named, or the best that is usable here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joulemark.errors import UnavailableError
+from joulemark.meters.contract import Domain, Meter, Roots, Survey
+from joulemark.meters.domains import headline, usable
+from joulemark.meters.instruments import instruments, make_meter
+
+__all__ = ["MOST_DOMAINS", "Chosen", "Place", "choose_meter", "no_meter_sentence"]
+
+MOST_DOMAINS = 8
+"""Domains read in a window: each more costs a read at both edges. A meter with one domain for each
+core keeps those that matter to the measured CPU."""
+
+
+Place = tuple[int | None, int | None]
+"""Physical package and die of a CPU; None where the kernel does not say."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A meter that can be read, and what of it will be."""
+
+    name: str
+    """With its argument."""
+    meter: Meter
+    survey: Survey
+    domains: tuple[Domain, ...]
+    headline: Domain
+    """Of the measured CPU, as far as can be told before mirrors are known; else any."""
+    place: Place
+
+
+def choose_meter(name: str | None, roots: Roots, place: Place) -> Chosen:
+    """The meter to use.
+
+    Args:
+        name: as the user gave it; None takes the most preferred one that is usable.
+        roots: where the kernel's trees are.
+        place: physical package and die of the measured CPU.
+
+    Raises:
+        UsageError: there is no meter of that name.
+        UnavailableError: it, or every meter, cannot be used here; says why of each.
+    """
+    if name is not None:
+        meter = make_meter(name, roots)
+        survey = meter.survey()
+        if survey.reason is not None:
+            remedy = f"; try: {survey.remedy}" if survey.remedy else ""
+            raise UnavailableError(f"the meter {name} cannot be used here: {survey.reason}{remedy}")
+        return _chosen(name, meter, survey, place)
+    for one in instruments():
+        if one.PREFERENCE is None:
+            continue
+        meter = one.make(roots, None)
+        survey = meter.survey()
+        if survey.reason is None:
+            return _chosen(one.NAME, meter, survey, place)
+        meter.close()
+    raise UnavailableError(no_meter_sentence(roots))
+
+
+def no_meter_sentence(roots: Roots) -> str:
+    """Why nothing here reads joules, meter by meter, in one sentence."""
+    reasons = []
+    for one in instruments():
+        if one.PREFERENCE is None:
+            continue
+        meter = one.make(roots, None)
+        survey = meter.survey()
+        meter.close()
+        reasons.append(f"{one.NAME}: {survey.reason or 'usable'}")
+    return f"no energy meter here ({'; '.join(reasons)}); joulemark doctor says what would help"
+
+
+def _chosen(name: str, meter: Meter, survey: Survey, place: Place) -> Chosen:
+    found = usable(survey.domains)
+    first = headline(found, *place) or found[0]
+    return Chosen(name, meter, survey, _few(found, first), first, place)
+
+
+def _few(domains: tuple[Domain, ...], first: Domain) -> tuple[Domain, ...]:
+    """At most `MOST_DOMAINS`: the headline and its kin before everything else."""
+    if len(domains) <= MOST_DOMAINS:
+        return domains
+    kin = {first.id, first.parent}
+
+    def rank(one: Domain) -> int:
+        near = one.id in kin or one.parent == first.id
+        same_package = one.package == first.package
+        return 0 if one.id == first.id else 1 if near else 2 if same_package else 3
+
+    kept = sorted(domains, key=rank)[:MOST_DOMAINS]
+    names = {one.id for one in kept}
+    return tuple(one for one in domains if one.id in names)

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Measures a command of the user's: warm-up, then rounds of one idle window and one run.
+
+The meter is observed and read by this process, which sleeps while the command runs. The command
+may use every CPU unless the user names one. Each run stands between two windows of deep idle about
+as long as itself, so that its baseline is of the same minutes and as well known. A void window is
+taken again; for a run that means running the command again.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Final
+
+from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.measure.energy.choose import Chosen
+from joulemark.measure.energy.command_window import (
+    SETTLING_PERIODS,
+    Bench,
+    CommandWindow,
+    take_command_window,
+)
+from joulemark.measure.energy.loads import DeepIdle
+from joulemark.measure.energy.observe import observe
+from joulemark.measure.energy.plan import EnergyPlan
+from joulemark.measure.energy.prepare import Prepared, prepare
+from joulemark.measure.energy.records import EnergyWindow, MeterRecord
+from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, Void, VoidReason, void_of
+from joulemark.measure.energy.window import WindowRequest, take_window
+from joulemark.meters.contract import Domain, Quantity
+from joulemark.units import format_seconds
+
+__all__ = ["CommandPlan", "CommandRun", "measure_command", "observed_meter"]
+
+_SHORTEST_IDLE_S: Final = 0.2
+"""Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
+_LONGEST_IDLE_S: Final = 10.0
+"""The power at rest is then known better than it holds still."""
+_IDLE_PERIODS: Final = 4
+_GONE: Final = {VoidReason.PERMISSION, VoidReason.VANISHED, VoidReason.UNREADABLE,
+                VoidReason.STUCK, VoidReason.EXTERNAL_POWER}  # fmt: skip
+"""Running the command again will not help."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommandPlan:
+    """What the user asked for."""
+
+    rounds: int = 5
+    warmup: int = 1
+    """Runs before the rounds, at least one: how long the command takes is found from the last."""
+    repeat: int = 1
+    """Runs of the command in one window."""
+    retakes: int = 3
+    """How often a void window is taken again."""
+    ignore_failure: bool = False
+
+
+@dataclass(slots=True)
+class CommandRun:
+    """Everything that was seen of one command."""
+
+    record: MeterRecord
+    headline: Domain
+    plan: CommandPlan
+    loads: list[CommandWindow] = field(default_factory=list)
+    """In order of time, the void ones too."""
+    idles: list[EnergyWindow] = field(default_factory=list)
+
+
+def observed_meter(chosen: Chosen, bench: Bench, energy: EnergyPlan) -> Prepared:
+    """The meter with the paces of its counters, found by polling in this process.
+
+    Raises:
+        UnavailableError: its headline counter does not move.
+    """
+
+    def ask(op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:  # noqa: ARG001 - in person
+        seen = observe(
+            bench.meter, [Domain.from_dict(one) for one in fields["domains"]], bench.spin,
+            bench.clock, longest_s=fields["longest_s"],
+        )  # fmt: skip
+        return {"observations": [asdict(one) for one in seen]}
+
+    # Without an end: which domains the command is long enough for is not known yet.
+    asked = replace(energy, window_s=float("inf"))
+    return prepare(chosen, asked, ask, shown=energy.meter or chosen.name)
+
+
+def measure_command(
+    prepared: Prepared,
+    bench: Bench,
+    plan: CommandPlan,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> CommandRun:
+    """Runs the command as planned.
+
+    Args:
+        prepared: of `observed_meter`.
+        bench: meter, clock and command.
+        plan: how often.
+        progress: told after each round how many are done, and of how many.
+
+    Raises:
+        UnavailableError: the command is too short for the meter.
+        JoulemarkError: the command failed.
+    """
+    duration_s = _warm_up(bench, plan)
+    domains = _fitting(prepared, plan, duration_s)
+    idle_s = max(
+        _SHORTEST_IDLE_S, min(duration_s, _LONGEST_IDLE_S),
+        _IDLE_PERIODS * prepared.periods_s[prepared.headline.id],
+    )  # fmt: skip
+    record = replace(prepared.record, domains=domains, window_s=duration_s)
+    run = CommandRun(record, prepared.headline, plan)
+    for round_index in range(plan.rounds):
+        if not (
+            _idle(run, bench, idle_s, prepared.periods_s, round_index)
+            and _load(run, bench, prepared.periods_s, round_index)
+        ):
+            return run
+        progress(round_index + 1, plan.rounds)
+    _idle(run, bench, idle_s, prepared.periods_s, plan.rounds)
+    return run
+
+
+def _warm_up(bench: Bench, plan: CommandPlan) -> float:
+    """Runs the command without metering; returns how long a window of it takes."""
+    duration_ns = 0
+    for _ in range(plan.warmup):
+        start_ns = bench.clock.now_ns()
+        try:
+            for _ in range(plan.repeat):
+                bench.job.start()
+                ended = bench.job.wait(None)
+                assert ended is not None
+                _check(ended.status, "while warming up", plan)
+        finally:
+            bench.job.stop()
+        duration_ns = bench.clock.now_ns() - start_ns
+    return duration_ns / 1e9
+
+
+def _check(status: int, when: str, plan: CommandPlan) -> None:
+    """Raises where the command failed and that matters."""
+    if status == 0 or plan.ignore_failure:
+        return
+    how = f"ended with exit code {status}"
+    if status < 0:
+        try:
+            how = f"was ended by {signal.Signals(-status).name}"
+        except ValueError:
+            how = f"was ended by signal {-status}"
+    raise JoulemarkError(
+        f"the command {how} {when}, so there are no figures; --output inherit shows what it says, "
+        "--ignore-failure measures it all the same"
+    )
+
+
+def _fitting(prepared: Prepared, plan: CommandPlan, duration_s: float) -> tuple[Domain, ...]:
+    """The domains that the command is long enough for.
+
+    Raises:
+        UnavailableError: the headline is not among them.
+    """
+
+    def needed_s(one: Domain) -> float:
+        samples = SETTLING_PERIODS + FEWEST_GAUGE_SAMPLES
+        return (samples if one.quantity is Quantity.POWER else 1) * prepared.periods_s[one.id]
+
+    first = prepared.headline
+    if duration_s < needed_s(first):
+        what = (
+            f"the {format_seconds(needed_s(first))} in which {first.name} gives "
+            f"{FEWEST_GAUGE_SAMPLES} samples of it alone"
+            if first.quantity is Quantity.POWER
+            else f"the {format_seconds(needed_s(first))} between two updates of {first.name}"
+        )
+        # Twenty times what is needed: the ends are then a small part of the window.
+        repeat = round(20 * needed_s(first) / max(duration_s / plan.repeat, 1e-4)) + 1
+        raise UnavailableError(
+            f"the command takes {format_seconds(duration_s)}, less than {what}; "
+            f"run it many times in one window, as with --repeat {repeat}"
+        )
+    return tuple(one for one in prepared.record.domains if needed_s(one) <= duration_s)
+
+
+def _idle(
+    run: CommandRun, bench: Bench, idle_s: float, periods_s: Mapping[str, float], round_index: int
+) -> bool:
+    """One window of deep idle; False once the meter is gone."""
+    void = None
+    gauges = [periods_s[one.id] for one in run.record.domains if one.quantity is Quantity.POWER]
+    skip_ns = round(SETTLING_PERIODS * max(gauges, default=0.0) * 1e9)
+    for attempt in range(run.plan.retakes + 1):
+        fields = take_window(
+            bench.meter, run.record.domains, DeepIdle(bench.clock), bench.clock, bench.activity,
+            WindowRequest(round(idle_s * 1e9), periods_s, skip_ns),
+        )  # fmt: skip
+        window = EnergyWindow(
+            round_index=round_index, position=0, attempt=attempt, generation=0, **fields
+        )
+        run.idles.append(window)
+        void = void_of(window, run.headline, run.record.foreign_limit)
+        if void is None or void.reason in _GONE:
+            break
+    return not _is_gone(void)
+
+
+def _load(run: CommandRun, bench: Bench, periods_s: Mapping[str, float], round_index: int) -> bool:
+    """One window of the command; False once the meter is gone."""
+    void = None
+    for attempt in range(run.plan.retakes + 1):
+        taken = take_command_window(
+            bench, run.record.domains, periods_s, headline=run.headline.id,
+            repeat=run.plan.repeat, round_index=round_index, attempt=attempt,
+        )  # fmt: skip
+        for ended in taken.ended:
+            _check(ended.status, f"in round {round_index + 1}", run.plan)
+        run.loads.append(taken)
+        void = void_of(taken.window, run.headline, run.record.foreign_limit)
+        if void is None or void.reason in _GONE:
+            break
+    return not _is_gone(void)
+
+
+def _is_gone(void: Void | None) -> bool:
+    return void is not None and void.reason in _GONE

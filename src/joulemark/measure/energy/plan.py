@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the energy of a run is measured: the methods, and what the user may set of them.
+
+`edges`: windows of a cumulative counter, both ends on an update; deep and active idle windows of
+the same length are interleaved. `gauge`: windows of power samples, otherwise the same.
+
+`westermann2010`: the procedure of B. Westermann, D. Gligoroski and S. Knapskog, "Comparison of the
+Power Consumption of the 2nd Round SHA-3 Candidates", sections 2.2 and 2.3. Before each
+run, 30 samples of idle power, 2 s apart; the run's first 4 s are skipped; then a sample every 2 s;
+the power is the median of the run less the median of that idle; 15 s of rest after each run; 10
+rounds, each in a random order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+__all__ = ["EDGES", "GAUGE", "METHODS", "WESTERMANN2010", "EnergyPlan", "Protocol", "protocol_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Protocol:
+    """The fixed parts of a method."""
+
+    name: str
+    summary: str
+    sample_s: float | None
+    """Time between samples of a gauge; None for the meter's own period."""
+    skip_s: float
+    """Load before the first sample of a gauge counts."""
+    samples: int
+    """Samples of a gauge in a window, idle or load, unless a length is asked for."""
+    rest_s: float
+    """Pause after each load window."""
+    loads_per_baseline: int
+    """Load windows between two baselines."""
+    active_idle: bool
+    """Whether the pause loop is measured too."""
+
+
+EDGES: Final = Protocol(
+    "edges", "cumulative counter, both edges on an update, interleaved baselines",
+    sample_s=None, skip_s=0.0, samples=0, rest_s=0.0, loads_per_baseline=8, active_idle=True,
+)  # fmt: skip
+GAUGE: Final = Protocol(
+    "gauge", "mean of power samples, interleaved baselines",
+    sample_s=None, skip_s=4.0, samples=30, rest_s=0.0, loads_per_baseline=4, active_idle=True,
+)  # fmt: skip
+WESTERMANN2010: Final = Protocol(
+    "westermann2010", "median of power samples less the median of idle before each run",
+    sample_s=2.0, skip_s=4.0, samples=30, rest_s=15.0, loads_per_baseline=1, active_idle=False,
+)  # fmt: skip
+METHODS: Final = {one.name: one for one in (EDGES, GAUGE, WESTERMANN2010)}
+
+
+@dataclass(frozen=True)
+class EnergyPlan:
+    """What the user asked of energy; equal plans give equal digests."""
+
+    meter: str | None = None
+    """Name, with its argument; None: the best that is usable."""
+    method: str | None = None
+    """One of `METHODS`; None: `edges` for a counter, `gauge` for a gauge."""
+    rounds: int = 10
+    window_s: float | None = None
+    """None: from the update period and `precision`."""
+    precision: float = 0.01
+    """Half of a window's 95 % interval over its gross energy, from which its length follows."""
+    foreign_limit: float = 0.01
+    """Foreign CPU time over wall time above which a window is void."""
+    retakes: int = 3
+    """How often a void window is taken again."""
+    sample_s: float | None = None
+    """Time between samples of a gauge; None: the method's."""
+    warm_up_s: float = 5.0
+    """Load before the first round, whose energy is not kept: clock, power limits and temperature
+    settle."""
+    sysfs: str = "/sys"
+    proc: str = "/proc"
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the store and the digest."""
+        return asdict(self)
+
+
+def protocol_of(plan: EnergyPlan, *, gauge: bool) -> Protocol:
+    """The method that a plan means with a meter whose headline domain is a gauge or a counter."""
+    if plan.method is not None:
+        return METHODS[plan.method]
+    return GAUGE if gauge else EDGES

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Gets to know a meter before a run: how its counters move, which mirror others, how long to look.
+
+The counters are polled from the measured process while its core spins in a pause loop, since that
+is where windows will be taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final, Protocol
+
+from joulemark.errors import UnavailableError
+from joulemark.measure.energy.choose import Chosen
+from joulemark.measure.energy.observe import LONGEST_S
+from joulemark.measure.energy.pace import Pace, pace_of
+from joulemark.measure.energy.plan import EnergyPlan, protocol_of
+from joulemark.measure.energy.plan import Protocol as MethodProtocol
+from joulemark.measure.energy.records import MeterRecord, TracePoint
+from joulemark.measure.energy.window_length import window_for_precision_s
+from joulemark.meters.contract import Domain, Quantity
+from joulemark.meters.domains import headline
+from joulemark.meters.mirrors import mirrors, with_mirrors
+
+__all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "AskWorker", "Prepared", "prepare"]
+
+SHORTEST_WINDOW_S: Final = 0.2
+"""Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
+LONGEST_WINDOW_S: Final = 60.0
+"""A meter that needs more is asked for a stated window, or for another method."""
+_PERIODS: Final = 50
+"""A window of 50 periods leaves the reads that find its edges below a thousandth of it."""
+_GAUGE_PERIOD_S: Final = 2.0
+"""Time between samples of a gauge that was not seen to move: westermann2010's."""
+
+
+class AskWorker(Protocol):
+    """Asks the worker of our own kernels."""
+
+    def __call__(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+        """The answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A meter ready for windows."""
+
+    record: MeterRecord
+    meter: str
+    """Name under which the worker opens it: of a started or spooled instrument not the user's."""
+    protocol: MethodProtocol
+    headline: Domain
+    periods_s: dict[str, float]
+    """Update period, or time between samples, of every domain read."""
+
+    def window_fields(self, window_s: float) -> dict[str, Any]:
+        """The parts of a window request that all windows of one length share."""
+        return {
+            "meter": self.meter,
+            "domains": [one.as_dict() for one in self.record.domains],
+            "window": {
+                "window_ns": round(window_s * 1e9),
+                "periods_s": self.periods_s,
+                "skip_ns": round(self.protocol.skip_s * 1e9),
+            },
+        }
+
+
+def prepare(
+    chosen: Chosen,
+    plan: EnergyPlan,
+    ask: AskWorker,
+    *,
+    shown: str | None = None,
+) -> Prepared:
+    """Observes the meter's domains and settles the windows.
+
+    Args:
+        chosen: the meter.
+        plan: what the user asked for.
+        ask: a worker pinned to the CPU that will be measured.
+        shown: name to store, where it is not the one that the worker opens.
+
+    Raises:
+        UnavailableError: the headline counter does not move, or the window it needs is too long.
+    """
+    answer = ask(
+        "observe_meter", limit_s=LONGEST_S + 30.0, meter=chosen.name, longest_s=LONGEST_S,
+        sysfs=plan.sysfs, proc=plan.proc, domains=[one.as_dict() for one in chosen.domains],
+    )  # fmt: skip
+    seen = {one["domain"]: one for one in answer["observations"]}
+    series = {name: one["snapshots"] for name, one in seen.items() if not one["fault"]}
+    domains = with_mirrors(chosen.domains, mirrors(chosen.domains, series))
+    paces = {
+        one.id: pace
+        for one in domains
+        if (pace := pace_of(one, [TracePoint(**point) for point in seen[one.id]["points"]]))
+    }
+    first = headline(domains, *chosen.place)
+    if first is None:
+        raise UnavailableError(
+            f"the meter {chosen.name} meters {', '.join(one.name for one in domains)}, and the "
+            "kernel does not say which of these the measured CPU belongs to; name another meter "
+            "(joulemark doctor)"
+        )
+    return settle(
+        chosen,
+        plan,
+        domains,
+        first,
+        paces,
+        shown=shown,
+        fault=seen[first.id]["fault"],
+    )
+
+
+def settle(
+    chosen: Chosen,
+    plan: EnergyPlan,
+    domains: Sequence[Domain],
+    first: Domain,
+    paces: dict[str, Pace],
+    *,
+    shown: str | None = None,
+    fault: str | None = None,
+) -> Prepared:
+    """Which domains are read, how often, and in windows of which length.
+
+    Raises:
+        UnavailableError: the headline domain cannot give a window.
+    """
+    gauge = first.quantity is Quantity.POWER
+    protocol = protocol_of(plan, gauge=gauge)
+    if protocol.samples and not gauge:
+        gauges = [one for one in chosen.survey.domains if one.quantity is Quantity.POWER]
+        if not gauges:
+            raise UnavailableError(
+                f"the method {protocol.name} samples power, and the meter {chosen.name} has only "
+                "counters of energy; leave out --energy-method, or name a battery with --meter"
+            )
+        first = replace(gauges[0], same_as=None)
+        domains = (first,)
+        gauge = True
+    elif gauge and not protocol.samples:
+        raise UnavailableError(
+            f"the method {protocol.name} needs a counter of energy, and {first.name} is a gauge of "
+            "power; leave out --energy-method"
+        )
+    periods = _periods(domains, paces, protocol, plan)
+    if first.id not in periods:
+        why = fault or (
+            f"{first.name} moved fewer than six times in {LONGEST_S:.0f} s while the core was busy"
+        )
+        raise UnavailableError(f"the meter {chosen.name} cannot be used here: {why}")
+    window_s = plan.window_s or _window_s(first, paces.get(first.id), periods, protocol, plan)
+    if window_s > LONGEST_WINDOW_S and plan.window_s is None and not protocol.samples:
+        raise UnavailableError(
+            f"{first.name} of the meter {chosen.name} needs windows of {window_s:.0f} s for "
+            f"+-{plan.precision:.2g} of its energy, more than {LONGEST_WINDOW_S:.0f} s; ask for "
+            "them with --energy-window, or for less with --energy-precision"
+        )
+    kept = tuple(
+        one for one in domains
+        if one.same_as is None and one.id in periods and periods[one.id] <= window_s / 2
+    )  # fmt: skip
+    record = MeterRecord(
+        meter=shown or chosen.name,
+        title=chosen.meter.title,
+        evidence=chosen.meter.evidence(),
+        method=protocol.name,
+        domains=kept,
+        window_s=window_s,
+        paces={name: pace.as_dict() for name, pace in paces.items()},
+        headline=first.id,
+        foreign_limit=plan.foreign_limit,
+        facts=dict(chosen.survey.facts),
+    )
+    in_use = {one.id: periods[one.id] for one in kept}
+    return Prepared(record, chosen.name, protocol, first, in_use)
+
+
+def _periods(
+    domains: Sequence[Domain], paces: dict[str, Pace], protocol: MethodProtocol, plan: EnergyPlan
+) -> dict[str, float]:
+    """Update period of every counter that has one; time between samples of every gauge."""
+    periods: dict[str, float] = {}
+    for one in domains:
+        pace = paces.get(one.id)
+        known = pace.period_s if pace else one.update_period_s
+        if one.quantity is Quantity.POWER:
+            sample_s = plan.sample_s or protocol.sample_s or known or _GAUGE_PERIOD_S
+            periods[one.id] = max(sample_s, 0.001)
+        elif known is not None:
+            periods[one.id] = known
+    return periods
+
+
+def _window_s(
+    first: Domain,
+    pace: Pace | None,
+    periods: dict[str, float],
+    protocol: MethodProtocol,
+    plan: EnergyPlan,
+) -> float:
+    """Length of every window, load and idle."""
+    if protocol.samples:
+        return protocol.samples * periods[first.id]
+    shortest = max(SHORTEST_WINDOW_S, _PERIODS * periods[first.id])
+    if pace is None:
+        return max(shortest, periods[first.id] / plan.precision)
+    return max(shortest, window_for_precision_s(first, pace, plan.precision))

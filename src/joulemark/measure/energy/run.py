@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Takes every energy window of a run, stores each at once, takes void ones again."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Final, Protocol
+
+from joulemark.errors import ImplementationError
+from joulemark.measure.energy.plan import EnergyPlan
+from joulemark.measure.energy.prepare import Prepared
+from joulemark.measure.energy.records import EnergyWindow, WindowKind
+from joulemark.measure.energy.rounds import EnergyStep, energy_rounds
+from joulemark.measure.energy.void import Void, VoidReason, void_of
+from joulemark.measure.plan import Plan
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.records import Trial
+from joulemark.store.repository import Store
+
+__all__ = ["HOPELESS", "Bench", "EnergyRun"]
+
+HOPELESS: Final = 3
+"""Windows in a row that stay void because the meter is gone, after which no more are taken."""
+_GONE: Final = {VoidReason.PERMISSION, VoidReason.VANISHED, VoidReason.UNREADABLE,
+                VoidReason.STUCK, VoidReason.EXTERNAL_POWER}  # fmt: skip
+"""Taking the window again at once will not help."""
+_PLACEMENT_BITS: Final = 20
+
+
+class Bench(Protocol):
+    """What the runner of times lends: checked implementations, and how long they take."""
+
+    def request(self, trial: Trial) -> dict[str, Any]:
+        """The trial and its key, as the worker's requests carry them."""
+
+    def calibrated_ns_per_message(self, trial: Trial) -> float:
+        """About how long one message takes.
+
+        Raises:
+            ImplementationError: it misbehaved.
+        """
+
+    def verify(self, trial: Trial, output: str, moment: str) -> None:
+        """Holds an output to what it must be.
+
+        Raises:
+            WrongOutputError: it is something else.
+        """
+
+    def failed_with(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
+        """Records a failure."""
+
+    def has_failed(self, trial: Trial) -> bool:
+        """Whether its implementation has failed before."""
+
+
+class EnergyRun:
+    """The energy windows of one run.
+
+    Args:
+        store: where they go.
+        pool: workers.
+        bench: see there.
+        plan: the trials; its rounds are those of energy.
+        energy: what the user asked of energy.
+        prepared: the meter.
+    """
+
+    def __init__(
+        self, store: Store, pool: WorkerPool, bench: Bench, plan: Plan, energy: EnergyPlan,
+        prepared: Prepared,
+    ) -> None:  # fmt: skip
+        self._store = store
+        self._pool = pool
+        self._bench = bench
+        self._energy = energy
+        self._prepared = prepared
+        self._plan = replace(plan, rounds=energy.rounds, generations=energy.rounds)
+        self._gone = 0
+
+    def steps(self, seed: int) -> list[list[EnergyStep]]:
+        """Every window, round by round."""
+        return list(energy_rounds(self._plan, self._prepared.protocol, seed))
+
+    def take(self, run_id: int, seed: int, progress: Callable[[int, int, EnergyStep], None]) -> int:
+        """Takes what is missing; returns how many windows were taken, void ones included."""
+        attempts = self._attempts(run_id)
+        rounds = self.steps(seed)
+        total, done, taken = sum(map(len, rounds)), 0, 0
+        self._warm_up(run_id, rounds, attempts)
+        for steps in rounds:
+            # A generation each: memory layout shows as spread between rounds.
+            self._pool.close()
+            chance = random.Random(f"{seed}/energy/{steps[0].round_index}")  # noqa: S311 - layout
+            for step in steps:
+                done += 1
+                placement = chance.getrandbits(_PLACEMENT_BITS)
+                first = attempts.get((step.round_index, step.position), 0)
+                if self._gone >= HOPELESS:
+                    return taken
+                if first is None or (step.trial and self._bench.has_failed(step.trial)):
+                    continue
+                taken += self._take(run_id, step, first, placement)
+                progress(done, total, step)
+        return taken
+
+    def _warm_up(
+        self,
+        run_id: int,
+        rounds: Sequence[Sequence[EnergyStep]],
+        attempts: Mapping[tuple[int, int], int | None],
+    ) -> None:
+        """Runs the first load that is wanted for a while, and keeps nothing of it."""
+        for step in (step for steps in rounds for step in steps):
+            wanted = attempts.get((step.round_index, step.position), 0) is not None
+            if not wanted or step.trial is None or self._bench.has_failed(step.trial):
+                continue
+            try:
+                self._window(step, 0, 0, length_s=self._energy.warm_up_s)
+            except ImplementationError as error:
+                self._bench.failed_with(run_id, step.trial, error)
+                continue
+            return
+
+    def _attempts(self, run_id: int) -> dict[tuple[int, int], int | None]:
+        """Next attempt at each place of the run; None where a window was accepted or given up."""
+        found: dict[tuple[int, int], int | None] = {}
+        for stored in self._store.energy_windows(run_id):
+            place = (stored.window.round_index, stored.window.position)
+            again = stored.void is not None and stored.window.attempt < self._energy.retakes
+            found[place] = stored.window.attempt + 1 if again else None
+        return found
+
+    def _take(self, run_id: int, step: EnergyStep, first: int, placement: int) -> int:
+        """One window until it is accepted, given up, or its implementation fails."""
+        void = None
+        for attempt in range(first, self._energy.retakes + 1):
+            try:
+                window = self._window(step, attempt, placement)
+            except ImplementationError as error:
+                if step.trial is None:
+                    raise
+                self._bench.failed_with(run_id, step.trial, error)
+                return attempt - first
+            void = void_of(window, self._prepared.headline, self._energy.foreign_limit)
+            self._store.add_energy_window(
+                run_id, step.trial, window, void.sentence if void else None
+            )
+            if void is None or void.reason in _GONE:
+                break
+        self._note(void)
+        if step.kind is WindowKind.LOAD and self._prepared.protocol.rest_s:
+            time.sleep(self._prepared.protocol.rest_s)
+        return attempt - first + 1
+
+    def _note(self, void: Void | None) -> None:
+        """Counts windows in a row that could not be had because the meter is gone."""
+        self._gone = self._gone + 1 if void is not None and void.reason in _GONE else 0
+
+    def _window(
+        self, step: EnergyStep, attempt: int, placement: int, *, length_s: float | None = None
+    ) -> EnergyWindow:
+        energy, record = self._energy, self._prepared.record
+        length_s = record.window_s if length_s is None else length_s
+        common: Mapping[str, Any] = {
+            **self._prepared.window_fields(length_s), "kind": step.kind.value,
+            "sysfs": energy.sysfs, "proc": energy.proc,
+            "limit_s": 60.0 + 3 * length_s + self._prepared.protocol.skip_s
+            + 20 * max(self._prepared.periods_s.values(), default=0.0),
+        }  # fmt: skip
+        trial = step.trial
+        if trial is None:
+            answer = self._pool.ask_own("energy_window", **common)
+        else:
+            ns_per_message = self._bench.calibrated_ns_per_message(trial)
+            answer = self._pool.ask(
+                trial.implementation, "energy_window", **common, **self._bench.request(trial),
+                ns_per_message=ns_per_message, placement=placement,
+            )  # fmt: skip
+            self._bench.verify(trial, answer["output"], "after metering,")
+        return EnergyWindow.from_dict(
+            {
+                **answer["window"], "round_index": step.round_index, "position": step.position,
+                "attempt": attempt, "generation": step.round_index,
+            }
+        )  # fmt: skip

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opens the meter of a run: chosen and observed anew, or the very one of a run that goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from joulemark.measure.energy.choose import Place, choose_meter
+from joulemark.measure.energy.plan import METHODS, EnergyPlan
+from joulemark.measure.energy.prepare import AskWorker, Prepared, prepare
+from joulemark.measure.energy.records import MeterRecord
+from joulemark.meters.contract import Quantity, Roots
+from joulemark.meters.instruments import opened
+from joulemark.meters.sysfs import text_or_none
+
+__all__ = ["place_of", "prepared_meter"]
+
+
+def place_of(cpu: int | None, sysfs: Path) -> Place:
+    """Physical package (socket) and die of a CPU."""
+    if cpu is None:
+        return None, None
+    topology = sysfs / f"devices/system/cpu/cpu{cpu}/topology"
+    package, die = (text_or_none(topology / name) for name in ("physical_package_id", "die_id"))
+    return (
+        int(package) if package and package.isdecimal() else None,
+        int(die) if die and die.isdecimal() else None,
+    )
+
+
+@contextmanager
+def prepared_meter(
+    plan: EnergyPlan, kept: MeterRecord | None, ask: AskWorker, cpu: int | None
+) -> Iterator[tuple[EnergyPlan, Prepared]]:
+    """The plan with the meter's settled name, and the meter ready for windows.
+
+    Args:
+        plan: what the user asked for.
+        kept: what an earlier part of this run was metered with; None for a new run.
+        ask: a worker pinned to the measured CPU.
+        cpu: that CPU.
+
+    Raises:
+        UnavailableError: nothing here reads joules as asked.
+        UsageError: the meter's name or argument makes no sense.
+    """
+    roots = Roots(Path(plan.sysfs), Path(plan.proc))
+    with opened(plan.meter, roots) as (name, roots_used):
+        used = replace(plan, sysfs=str(roots_used.sysfs), proc=str(roots_used.proc))
+        chosen = choose_meter(name, roots_used, place_of(cpu, roots_used.sysfs))
+        try:
+            shown = plan.meter or chosen.name
+            if kept is not None and kept.meter == shown:
+                yield used, _again(kept, chosen.name)
+            else:
+                prepared = prepare(chosen, used, ask, shown=shown)
+                facts = {**prepared.record.facts, **_cpu_facts(cpu, roots_used.sysfs)}
+                yield used, replace(prepared, record=replace(prepared.record, facts=facts))
+        finally:
+            chosen.meter.close()
+
+
+def _cpu_facts(cpu: int | None, sysfs: Path) -> dict[str, Any]:
+    """The measured CPU and the CPUs of its core: a busy sibling changes power and speed of both."""
+    topology = sysfs / f"devices/system/cpu/cpu{cpu}/topology"
+    return {
+        "measured_cpu": cpu,
+        "thread_siblings": text_or_none(topology / "thread_siblings_list"),
+        "core_siblings": text_or_none(topology / "core_siblings_list"),
+    }
+
+
+def _again(record: MeterRecord, meter: str) -> Prepared:
+    """The windows of an earlier part of the run, continued."""
+    protocol = METHODS[record.method]
+    periods = {
+        one.id: float(record.paces[one.id]["period_s"])
+        if one.quantity is Quantity.ENERGY and one.id in record.paces
+        else one.update_period_s or record.window_s / max(protocol.samples, 1)
+        for one in record.domains
+    }
+    first = next(one for one in record.domains if one.id == record.headline)
+    return Prepared(record, meter, protocol, first, periods)
