@@ -2,7 +2,8 @@
 """Freeze a store of the present schema as `tests/data/store/schema_N.db.gz`.
 
 Run once for each new schema, before it is released: `python tests/store/freeze.py`. A frozen file
-is never made again; the tests open each one with every later Joulemark.
+is never made again; the tests open each one with every later Joulemark. It holds what
+`filled_store.fill` puts in: what a new schema adds is added there first.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import tempfile
 from contextlib import closing
 from pathlib import Path
 
-from store_data import fill
+from filled_store import fill
 
 from joulemark.store.schema import HEAD
 

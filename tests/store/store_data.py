@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from joulemark.measure.records import (
@@ -89,17 +88,3 @@ def begin(store: Store, **changes: Any) -> int:
         "joulemark_version": "0.1.0",
     }
     return store.begin_run(**{**values, **changes})
-
-
-def fill(path: Path) -> None:
-    """Make a store with one finished and one unfinished run."""
-    with Store.open(path) as store:
-        for _ in range(2):
-            run_id = begin(store)
-            store.add_implementation(run_id, FACTS)
-            store.set_loop_cost(run_id, {"seconds_per_message": 1e-9})
-            store.add_failure(run_id, FAILURE)
-            for round_index in range(4):
-                store.add_sample(run_id, TRIAL, sample(round_index))
-                store.add_sample(run_id, OTHER_TRIAL, sample(round_index))
-        store.finish_run(1)

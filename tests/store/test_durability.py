@@ -13,26 +13,33 @@ from pathlib import Path
 
 import pytest
 from store_data import DIGEST, TRIAL, begin, sample
+from stored_energy_data import window
 
 from joulemark.errors import StoreError
-from joulemark.store.repository import Store
+from joulemark.store import Store, StoredWindow
 
 WRITER = """
 import sys
 from store_data import TRIAL, begin, sample
+from stored_energy_data import window
 from joulemark.store.repository import Store
 store = Store.open(sys.argv[1])
 run_id = int(sys.argv[2]) or begin(store)
 first, last = int(sys.argv[3]), int(sys.argv[4])
 for round_index in range(first, last):
-    store.add_sample(run_id, TRIAL, sample(round_index))
+    if sys.argv[5] == "energy":
+        store.add_energy_window(run_id, TRIAL, window(round_index=round_index))
+    else:
+        store.add_sample(run_id, TRIAL, sample(round_index))
     print(round_index, flush=True)
 """
 
 
-def writer(path: Path, run_id: int, first: int, last: int) -> subprocess.Popen[str]:
-    """Start a process that adds samples and says each number once it is stored."""
-    arguments = [str(path), str(run_id), str(first), str(last)]
+def writer(
+    path: Path, run_id: int, first: int, last: int, what: str = "samples"
+) -> subprocess.Popen[str]:
+    """Start a process that adds samples or energy and says each number once it is stored."""
+    arguments = [str(path), str(run_id), str(first), str(last), what]
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, *arguments],
         stdout=subprocess.PIPE,
@@ -41,11 +48,9 @@ def writer(path: Path, run_id: int, first: int, last: int) -> subprocess.Popen[s
     )
 
 
-@pytest.mark.parametrize("killed_after", [1, 200, 1500])
-def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) -> None:
-    """After SIGKILL every sample whose add_sample had returned is there, and the file is whole."""
-    path = tmp_path / "store.db"
-    with writer(path, 0, 0, 10**9) as process:
+def acknowledged_until_killed(path: Path, killed_after: int, what: str = "samples") -> int:
+    """Kill a writer after so many acknowledgements; how many it gave before it died."""
+    with writer(path, 0, 0, 10**9, what) as process:
         assert process.stdout is not None
         acknowledged = 0
         for _line in process.stdout:
@@ -54,6 +59,14 @@ def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) ->
                 process.kill()
         process.wait()
     assert acknowledged >= killed_after
+    return acknowledged
+
+
+@pytest.mark.parametrize("killed_after", [1, 200, 1500])
+def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) -> None:
+    """After SIGKILL every sample whose add_sample had returned is there, and the file is whole."""
+    path = tmp_path / "store.db"
+    acknowledged = acknowledged_until_killed(path, killed_after)
     with Store.open(path, create=False) as store:
         assert store.integrity() == "ok"
         run = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
@@ -65,16 +78,40 @@ def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) ->
         store.add_sample(run.id, TRIAL, sample(len(found)))
 
 
+@pytest.mark.parametrize("killed_after", [1, 300])
+def test_kill_loses_no_acknowledged_window(tmp_path: Path, killed_after: int) -> None:
+    """After SIGKILL every energy window that was acknowledged is there, and the run goes on."""
+    path = tmp_path / "store.db"
+    acknowledged = acknowledged_until_killed(path, killed_after, "energy")
+    with Store.open(path, create=False) as store:
+        assert store.integrity() == "ok"
+        run = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
+        assert run is not None
+        found = store.energy_windows(run.id)
+        assert len(found) - acknowledged in {0, 1}
+        assert found == [
+            StoredWindow(TRIAL, window(round_index=n), None) for n in range(len(found))
+        ]
+        store.add_energy_window(run.id, TRIAL, window(round_index=len(found)))
+
+
 def test_two_writers_take_turns(tmp_path: Path) -> None:
-    """Two processes adding to one run at once both succeed, and no sample is lost."""
+    """Processes adding to one run at once all succeed, make one trial, and lose nothing."""
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         run_id = begin(store)
-        with writer(path, run_id, 0, 400) as one, writer(path, run_id, 400, 800) as two:
-            one.communicate()
-            two.communicate()
-        assert (one.returncode, two.returncode) == (0, 0)
-        assert store.samples(run_id)[TRIAL] == [sample(n) for n in range(800)]
+        with (
+            writer(path, run_id, 0, 400) as one,
+            writer(path, run_id, 400, 800) as two,
+            writer(path, run_id, 0, 100, "energy") as three,
+        ):
+            for process in (one, two, three):
+                process.communicate()
+        assert (one.returncode, two.returncode, three.returncode) == (0, 0, 0)
+        assert store.samples(run_id) == {TRIAL: [sample(n) for n in range(800)]}
+        assert [found.window for found in store.energy_windows(run_id)] == [
+            window(round_index=n) for n in range(100)
+        ]
 
 
 def test_two_processes_create_one_store(tmp_path: Path) -> None:

@@ -12,7 +12,9 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from store_data import TRIAL, begin, fill, sample
+from filled_store import fill
+from store_data import TRIAL, begin, sample
+from stored_energy_data import window
 
 from joulemark.errors import StoreError
 from joulemark.store.repository import Store
@@ -29,6 +31,8 @@ def use(path: Path) -> None:
         for run in store.runs():
             store.samples(run.id)
             store.implementations(run.id)
+            store.meter(run.id)
+            store.energy_windows(run.id)
 
 
 @contextmanager
@@ -70,6 +74,12 @@ def add_samples(store: Store, run_id: int) -> None:
         except StoreError:
             assert store.sample_counts(run_id) == {TRIAL: round_index}
             raise
+
+
+def add_windows(store: Store, run_id: int) -> None:
+    """Add far more windows of energy than fit."""
+    for round_index in range(100_000):
+        store.add_energy_window(run_id, TRIAL, window(round_index=round_index))
 
 
 def test_random_bytes(tmp_path: Path) -> None:
@@ -133,6 +143,12 @@ def test_garbage_in_one_table(tmp_path: Path) -> None:
         "UPDATE trial SET mode = 'sideways'",
         "UPDATE implementation SET facts = '{}'",
         "UPDATE run SET study = '{'",
+        "UPDATE run SET meter = '{}'",
+        "UPDATE run SET meter = json_set(meter, '$.evidence', 'hearsay')",
+        "UPDATE energy_window SET \"window\" = '{'",
+        "UPDATE energy_window SET \"window\" = '{}'",
+        "UPDATE energy_window SET \"window\" = '[]'",
+        "UPDATE energy_window SET \"window\" = json_set(\"window\", '$.kind', 'asleep')",
         "UPDATE run SET study_digest = CAST(X'FF' AS TEXT)",
         "UPDATE joulemark_schema SET version_num = 'x'",
         "DELETE FROM joulemark_schema",
@@ -206,6 +222,18 @@ def test_full_disk_while_measuring(tmp_path: Path) -> None:
             assert store.integrity() == "ok"
             assert store.samples(run_id)[TRIAL] == [sample(n) for n in range(stored)]
             store.add_sample(run_id, TRIAL, sample(stored))
+
+
+def test_full_disk_while_metering(tmp_path: Path) -> None:
+    """The sentence about a full disk counts the windows of energy among the samples."""
+    with mounted(tmp_path / "small", *tmpfs("1m")) as folder, Store.open(folder / "s.db") as store:
+        run_id = begin(store)
+        store.add_sample(run_id, TRIAL, sample(0))
+        with pytest.raises(StoreError) as refused:
+            add_windows(store, run_id)
+        stored = len(store.energy_windows(run_id))
+        assert stored > 20
+        assert f"; {1 + stored} samples are safe in it; " in str(refused.value)
 
 
 @pytest.mark.parametrize("free_kib", [0, 4, 8, 40, 60, 100, 130, 160, 200, 300])

@@ -22,6 +22,7 @@ from store_data import (
     begin,
     sample,
 )
+from stored_energy_data import METER, window
 
 from joulemark.errors import StoreError
 from joulemark.measure.records import Failure, FailureKind, RawSample
@@ -223,6 +224,11 @@ def test_unknown_run(store: Store) -> None:
         lambda: store.add_failure(9, FAILURE),
         lambda: store.clear_failures(9),
         lambda: store.set_loop_cost(9, {}),
+        lambda: store.set_meter(9, METER),
+        lambda: store.meter(9),
+        lambda: store.add_energy_window(9, TRIAL, window()),
+        lambda: store.add_energy_window(9, None, window()),
+        lambda: store.energy_windows(9),
         lambda: store.finish_run(9),
         lambda: store.delete_run(9),
     ]

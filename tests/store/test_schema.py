@@ -4,18 +4,21 @@
 from __future__ import annotations
 
 import gzip
+import json
 import os
 import shutil
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from filled_store import fill
 from sqlalchemy import create_engine
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.pool import NullPool
@@ -28,22 +31,24 @@ from store_data import (
     OTHER_TRIAL,
     TRIAL,
     begin,
-    fill,
     sample,
 )
+from stored_energy_data import METER, add_energy, windows_of_a_round
 
 import joulemark
 from joulemark.errors import StoreError
+from joulemark.measure.energy.records import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.store import schema
 from joulemark.store.models import Base
 from joulemark.store.repository import Store
 
 FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
 
-SECOND_SCHEMA = """
+NEXT = f"{int(schema.HEAD) + 1:04}"
+NEXT_SCHEMA = """
 import sqlalchemy as sa
 from alembic import op
-revision, down_revision = "0002", "0001"
+revision, down_revision = "{next}", "{head}"
 def upgrade():
     with op.batch_alter_table("run") as table:
         table.add_column(sa.Column("comment", sa.Text, nullable=True))
@@ -75,7 +80,11 @@ def test_names_and_cascades_agree(tmp_path: Path) -> None:
                 "SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL AND name NOT IN (?, ?)",
                 (schema.VERSION_TABLE, "sqlite_sequence"),
             ).fetchall()
-        return {key: sorted(part.strip(" ,\t") for part in sql.split("\n")) for key, sql in rows}
+        # A column added to a table stands behind its constraints, before the same bracket.
+        return {
+            key: sorted(filter(None, (part.strip(" ,\t") for part in sql[:-1].split("\n"))))
+            for key, sql in rows
+        }
 
     assert described("steps.db") == described("models.db")
 
@@ -95,6 +104,8 @@ def test_models_compile_for_postgresql() -> None:
     assert "tsc_ticks BIGINT," in written["sample"]
     assert "started_at TIMESTAMP WITH TIME ZONE NOT NULL" in written["run"]
     assert "id SERIAL NOT NULL" in written["run"]
+    assert "trial_id INTEGER," in written["energy_window"]
+    assert '"window" JSON NOT NULL' in written["energy_window"]
 
 
 def test_every_schema_has_a_frozen_file() -> None:
@@ -121,17 +132,40 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
         assert store.implementations(1) == {FACTS.implementation: FACTS}
         assert store.failures(1) == [FAILURE]
         store.add_sample(second.id, TRIAL, sample(4))
+        metered = frozen.name != "schema_1.db.gz"
+        assert store.meter(1) == (METER if metered else None)
+        assert store.energy_windows(1) == (windows_of_a_round() if metered else [])
+        if not metered:
+            add_energy(store, second.id)
+        assert store.meter(second.id) == METER
+        assert store.energy_windows(second.id) == windows_of_a_round()
         assert store.integrity() == "ok"
 
 
-def add_second_schema(
-    monkeypatch: pytest.MonkeyPatch, folder: Path, *, after: str = "pass"
-) -> None:
+def test_records_kept_as_json_need_a_schema(tmp_path: Path) -> None:
+    """The newest frozen store has each field that a meter and a window have now, and no other."""
+    path = tmp_path / "store.db"
+    path.write_bytes(gzip.decompress(FROZEN[-1].read_bytes()))
+    with closing(sqlite3.connect(path)) as connection:
+        [[meter]] = connection.execute("SELECT meter FROM run WHERE id = 1")
+        stored = connection.execute("SELECT \"window\" FROM energy_window WHERE kind = 'load'")
+        window = json.loads(stored.fetchone()[0])
+    for kept, record in (
+        (json.loads(meter), MeterRecord),
+        (window, EnergyWindow),
+        (window["traces"][0], DomainTrace),
+        (window["traces"][0]["points"][0], TracePoint),
+    ):
+        assert kept.keys() == {field.name for field in fields(record)}, record.__name__
+
+
+def add_next_schema(monkeypatch: pytest.MonkeyPatch, folder: Path, *, after: str = "pass") -> None:
     """Pretend that this program knows one schema more."""
     shutil.copytree(schema.MIGRATIONS, folder)
-    (folder / "versions" / "schema_0002.py").write_text(SECOND_SCHEMA.format(after=after))
+    step = NEXT_SCHEMA.format(next=NEXT, head=schema.HEAD, after=after)
+    (folder / "versions" / f"schema_{NEXT}.py").write_text(step)
     monkeypatch.setattr(schema, "MIGRATIONS", folder)
-    monkeypatch.setattr(schema, "HEAD", "0002")
+    monkeypatch.setattr(schema, "HEAD", NEXT)
 
 
 def test_upgrade_then_older_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,14 +174,15 @@ def test_upgrade_then_older_program(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     fill(path)
     with monkeypatch.context() as newer:
         # A per-cent sign, because Alembic's settings would otherwise read it as a variable.
-        add_second_schema(newer, tmp_path / "100%s migrations")
+        add_next_schema(newer, tmp_path / "100%s migrations")
         with Store.open(path) as store:
             assert [len(found) for found in store.samples(1).values()] == [4, 4]
     with closing(sqlite3.connect(path)) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(run)")]
     assert "comment" in columns
     before = path.read_bytes()
-    with pytest.raises(StoreError, match=r"newer Joulemark \(its schema is 0002.*0001"):
+    sentence = rf"newer Joulemark \(its schema is {NEXT}.*{schema.HEAD}"
+    with pytest.raises(StoreError, match=sentence):
         Store.open(path)
     assert path.read_bytes() == before
 
@@ -157,7 +192,7 @@ def test_upgrade_that_breaks_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     path = tmp_path / "store.db"
     fill(path)
     with monkeypatch.context() as newer:
-        add_second_schema(newer, tmp_path / "migrations", after="op.execute('SELECT nonsense')")
+        add_next_schema(newer, tmp_path / "migrations", after="op.execute('SELECT nonsense')")
         with pytest.raises(StoreError, match="nonsense"):
             Store.open(path)
     with Store.open(path) as store:

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables: run, implementation, trial, sample, failure.
+"""The tables: run, implementation, trial, sample, energy_window, failure.
 
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
-A change here needs a new file in `migrations/versions/`.
+A change here needs a new file in `migrations/versions/`. So does a new field of `EnergyWindow` or
+`MeterRecord`, which are kept as JSON: by its schema an older Joulemark sees that it cannot read it.
 """
 
 from __future__ import annotations
@@ -26,7 +27,16 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-__all__ = ["Base", "FailureRow", "ImplementationRow", "RunRow", "SampleRow", "TrialRow", "UtcTime"]
+__all__ = [
+    "Base",
+    "EnergyWindowRow",
+    "FailureRow",
+    "ImplementationRow",
+    "RunRow",
+    "SampleRow",
+    "TrialRow",
+    "UtcTime",
+]
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -90,6 +100,7 @@ class RunRow(Base):
     finished_at: Mapped[Moment | None]
     joulemark_version: Mapped[Word]
     loop: Mapped[Json | None]
+    meter: Mapped[Json | None]
 
 
 class ImplementationRow(Base):
@@ -155,6 +166,30 @@ class SampleRow(Base):
     chain_adds: Mapped[Counter]
     chain_ticks_before: Mapped[Counter | None]
     chain_ticks_after: Mapped[Counter | None]
+
+
+class EnergyWindowRow(Base):
+    """One window of energy; a baseline belongs to no trial.
+
+    `window` holds all the fields of `EnergyWindow`; the columns before it repeat those that say
+    which window of the run it is.
+    """
+
+    __tablename__ = "energy_window"
+    __table_args__ = (UniqueConstraint("run_id", "round_index", "position", "attempt"),)
+
+    id: Mapped[Id]
+    run_id: Mapped[RunId] = mapped_column(index=True)
+    trial_id: Mapped[int | None] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), index=True
+    )
+    kind: Mapped[Word]
+    round_index: Mapped[Small]
+    position: Mapped[Small]
+    attempt: Mapped[Small]
+    generation: Mapped[Small]
+    window: Mapped[Json]
+    void: Mapped[str | None] = mapped_column(Text)
 
 
 class FailureRow(Base):

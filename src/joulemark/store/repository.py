@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The store: every raw sample with the run, implementation and environment it stands on."""
+"""The store: every raw sample with the run, implementation and environment it stands on.
+
+What it keeps of energy is in `joulemark.store.energy`.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,15 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
 from joulemark.measure.records import Failure, ImplementationFacts, RawSample, Trial
 from joulemark.store import rows
-from joulemark.store.access import Access
+from joulemark.store.energy import EnergyAccess
 from joulemark.store.models import FailureRow, ImplementationRow, RunRow, SampleRow, TrialRow
-from joulemark.store.place import Place
 from joulemark.store.rows import RunRecord
 
 __all__ = ["RunRecord", "Store"]
@@ -25,8 +27,8 @@ _INSERT_SAMPLE = insert(SampleRow)
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
-class Store(Access):
-    """Runs, their samples and their failures, in an SQLite file or a PostgreSQL database.
+class Store(EnergyAccess):
+    """Runs, their samples, energy windows and failures, in an SQLite file or a PostgreSQL database.
 
     Durability: each call that writes is one transaction. When it has returned, what it wrote
     survives the death of this process by any signal; after a power cut the last few samples may be
@@ -44,11 +46,6 @@ class Store(Access):
     Errors: trouble with the database is a StoreError of one sentence. Nothing is ever deleted,
     repaired or overwritten because of an error. A run that does not exist is a StoreError too.
     """
-
-    def __init__(self, engine: Engine, place: Place) -> None:
-        """For `open` alone."""
-        super().__init__(engine, place)
-        self._trial_ids: dict[tuple[int, Trial], int] = {}
 
     def begin_run(
         self,
@@ -110,8 +107,8 @@ class Store(Access):
         """Record what an implementation says of itself; the same facts again change nothing.
 
         Raises:
-            StoreError: the run holds samples of it under other facts (it or its library was
-                rebuilt): the two must not be mixed.
+            StoreError: the run holds samples or energy windows of it under other facts (it or its
+                library was rebuilt): the two must not be mixed.
         """
         values = rows.plain(facts.as_dict())
         name = facts.implementation
@@ -148,27 +145,23 @@ class Store(Access):
             StoreError: among others, the trial already has a sample of that round.
         """
         values = rows.sample_values(sample)
-        key = (run_id, trial)
         with self._guard():
             try:
-                with self._writer.begin() as connection:
-                    trial_id = self._trial_ids.get(key)
-                    if trial_id is None:
-                        trial_id = _trial_id(connection, run_id, trial)
+                with self._writing_of(run_id, trial) as (connection, trial_id):
                     connection.execute(_INSERT_SAMPLE, {"trial_id": trial_id, **values})
             except IntegrityError as error:
-                self._trial_ids.pop(key, None)
                 self.run(run_id)
                 raise StoreError(
                     f"round {sample.round_index} of {trial.implementation} at "
                     f"{trial.workload.size_bytes} bytes is already in run {run_id} of "
                     f"{self.location}; is another process going on with the same run?"
                 ) from error
-            # Only now: had the transaction failed, the trial would not exist either.
-            self._trial_ids[key] = trial_id
 
     def samples(self, run_id: int) -> dict[Trial, list[RawSample]]:
-        """Every sample by trial, trials as they were first measured, samples by round."""
+        """Every sample by trial, trials as they were first measured, samples by round.
+
+        A trial that has energy windows alone is there with an empty list.
+        """
         trials = select(TrialRow).where(TrialRow.run_id == run_id).order_by(TrialRow.id)
         query = (
             select(SampleRow.trial_id, *_SAMPLE_COLUMNS)
@@ -252,25 +245,12 @@ class Store(Access):
             return None if row is None else rows.run_record_of(row)
 
     def delete_run(self, run_id: int) -> None:
-        """Delete a run with all its samples; its number is not used again."""
+        """Delete a run with all its samples and energy windows; its number is not used again."""
         with self._guard(), Session(self._writer) as session, session.begin():
             self._require_run(session, run_id)
             session.execute(delete(RunRow).where(RunRow.id == run_id))
-        with self._lock:
-            self._trial_ids = {key: at for key, at in self._trial_ids.items() if key[0] != run_id}
 
     def _update_run(self, run_id: int, **values: object) -> None:
         with self._guard(), Session(self._writer) as session, session.begin():
             self._require_run(session, run_id)
             session.execute(update(RunRow).where(RunRow.id == run_id).values(**values))
-
-
-def _trial_id(connection: Connection, run_id: int, trial: Trial) -> int:
-    """Find or make the trial, in the caller's transaction."""
-    values = {"run_id": run_id, **rows.trial_values(trial)}
-    found = connection.scalar(select(TrialRow.id).filter_by(**values))
-    if found is not None:
-        return found
-    key = connection.execute(insert(TrialRow).values(**values)).inserted_primary_key
-    assert key is not None
-    return int(key[0])

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was metered in a run, and every window of energy that was taken, the void ones too.
+
+A window is kept whole, as the JSON of its fields: traces have as many points as the meter gave.
+Its place in the run stands beside it in columns, so that no window is stored twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import index
+from typing import Any, TypeVar
+
+from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from joulemark.errors import StoreError
+from joulemark.measure.energy.records import EnergyWindow, MeterRecord
+from joulemark.measure.records import Trial
+from joulemark.store import rows
+from joulemark.store.models import EnergyWindowRow, TrialRow
+from joulemark.store.trials import TrialAccess
+
+__all__ = ["EnergyAccess", "StoredWindow"]
+
+_INSERT_WINDOW = insert(EnergyWindowRow)
+_INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
+"""Fields of `MeterRecord` that say what a stored count means."""
+
+_Record = TypeVar("_Record")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredWindow:
+    """One window as stored."""
+
+    trial: Trial | None
+    """None for a baseline: it belongs to the whole round."""
+    window: EnergyWindow
+    void: str | None
+    """Why the runner took it again; None if it was accepted."""
+
+
+class EnergyAccess(TrialAccess):
+    """The part of the store about energy; the promises are those of `Store`."""
+
+    def set_meter(self, run_id: int, meter: MeterRecord) -> None:
+        """Record what is metered in a run and how; a later one replaces it.
+
+        Raises:
+            StoreError: the run holds windows of another instrument, method or CPU package; their
+                counts would be read as what they are not.
+        """
+        values = rows.plain(meter.as_dict())
+        with self._guard(), Session(self._writer) as session, session.begin():
+            row = self._require_run(session, run_id)
+            if row.meter is not None:
+                changed = [name for name in _INSTRUMENT if values[name] != row.meter.get(name)]
+                taken = select(EnergyWindowRow.id).where(EnergyWindowRow.run_id == run_id)
+                if changed and session.scalars(taken.limit(1)).first() is not None:
+                    raise StoreError(
+                        f"the meter is no longer what run {run_id} in {self.location} was metered "
+                        f"with (changed: {', '.join(changed)}); start a new run instead of going "
+                        "on with this one"
+                    )
+            row.meter = values
+
+    def meter(self, run_id: int) -> MeterRecord | None:
+        """What was metered in a run and how; None if nothing was."""
+        with self._reading(run_id) as session:
+            values = self._require_run(session, run_id).meter
+            if values is None:
+                return None
+            return _record_of(MeterRecord.from_dict, values, f"the meter of run {run_id}")
+
+    def add_energy_window(
+        self, run_id: int, trial: Trial | None, window: EnergyWindow, void: str | None = None
+    ) -> None:
+        """Store one window in a transaction of its own; when this returns, it is safe.
+
+        Args:
+            run_id: of a run whose meter is recorded by `set_meter`.
+            trial: what was done in the window; None for a baseline.
+            window: accepted or void.
+            void: why the window is void and is taken again; None if it is accepted.
+
+        Raises:
+            StoreError: among others, the run already has that attempt at that place of that round.
+            TypeError: a number in the window is not whole.
+        """
+        values = _window_values(window)
+        with self._guard():
+            try:
+                with self._writing_of(run_id, trial) as (connection, trial_id):
+                    connection.execute(
+                        _INSERT_WINDOW,
+                        {"run_id": run_id, "trial_id": trial_id, "void": void, **values},
+                    )
+            except IntegrityError as error:
+                with self._reading(run_id):
+                    pass  # A run that is not there has its own sentence.
+                raise StoreError(
+                    f"attempt {window.attempt} at place {window.position} of round "
+                    f"{window.round_index} is already in run {run_id} of {self.location}; "
+                    "is another process going on with the same run?"
+                ) from error
+
+    def energy_windows(self, run_id: int) -> list[StoredWindow]:
+        """Every window of a run, the void ones too, in the order they were added."""
+        trials = select(TrialRow).where(TrialRow.run_id == run_id)
+        query = (
+            select(EnergyWindowRow)
+            .where(EnergyWindowRow.run_id == run_id)
+            .order_by(EnergyWindowRow.id)
+        )
+        with self._reading(run_id) as session:
+            by_id = {row.id: rows.trial_of(row) for row in session.scalars(trials)}
+            return [
+                StoredWindow(
+                    None if row.trial_id is None else by_id[row.trial_id],
+                    _record_of(EnergyWindow.from_dict, row.window, f"energy window {row.id}"),
+                    row.void,
+                )
+                for row in session.scalars(query)
+            ]
+
+
+def _window_values(window: EnergyWindow) -> dict[str, Any]:
+    """Columns of a window.
+
+    Raises:
+        TypeError: a number in it is not whole.
+    """
+    fields: dict[str, Any] = _whole(window.as_dict())
+    place = ("kind", "round_index", "position", "attempt", "generation")
+    return {**{name: fields[name] for name in place}, "window": fields}
+
+
+def _whole(value: Any) -> Any:
+    """The value as JSON has it; its numbers may be NumPy's, and each must be whole.
+
+    JSON as Python writes it keeps every bit of a whole number; a float above 2^53 has lost some.
+
+    Raises:
+        TypeError: one is not.
+    """
+    if value is None:
+        return None
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(name): _whole(one) for name, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_whole(one) for one in value]
+    return index(value)
+
+
+def _record_of(
+    read: Callable[[Mapping[str, Any]], _Record], values: Mapping[str, Any], what: str
+) -> _Record:
+    """Read a record from its fields.
+
+    Raises:
+        ValueError: a field is missing, or holds what none of ours does.
+    """
+    try:
+        return read(values)
+    except (AttributeError, KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{what} cannot be understood") from error

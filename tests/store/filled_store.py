@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A store with some of everything in it, for the tests and to be frozen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from store_data import FACTS, FAILURE, OTHER_TRIAL, TRIAL, begin, sample
+from stored_energy_data import add_energy
+
+from joulemark.store.repository import Store
+
+
+def fill(path: Path) -> None:
+    """Make a store with one finished and one unfinished run."""
+    with Store.open(path) as store:
+        for _ in range(2):
+            run_id = begin(store)
+            store.add_implementation(run_id, FACTS)
+            store.set_loop_cost(run_id, {"seconds_per_message": 1e-9})
+            store.add_failure(run_id, FAILURE)
+            for round_index in range(4):
+                store.add_sample(run_id, TRIAL, sample(round_index))
+                store.add_sample(run_id, OTHER_TRIAL, sample(round_index))
+            add_energy(store, run_id)
+        store.finish_run(1)
