@@ -55,7 +55,7 @@ def test_no_difference_is_said_only_with_a_narrow_interval() -> None:
 def test_a_difference_below_the_threshold_does_not_count() -> None:
     """2 % is certain, but 5 % was asked for; 10 % counts."""
     assert duel(1.02).verdict is Verdict.SLOWER
-    assert duel(1.02, threshold=0.05).verdict is Verdict.NO_DIFFERENCE
+    assert duel(1.02, threshold=0.05).verdict is Verdict.EQUAL
     assert duel(1.1, threshold=0.05).verdict is Verdict.SLOWER
     assert duel(1 / 1.1, threshold=0.05).verdict is Verdict.FASTER
     assert duel(1.05, threshold=0.05).verdict is Verdict.NO_DIFFERENCE

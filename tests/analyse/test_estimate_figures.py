@@ -13,6 +13,16 @@ from joulemark.analyse.results import Result
 from joulemark.measure.records import Evidence, Mode
 from joulemark.stats.interval import median_interval
 
+MODELLED = {"modelled_joules_per_message", "modelled_joules_per_byte"}
+ENERGY = {
+    "joules_per_message",
+    "joules_per_byte",
+    "gross_joules_per_message",
+    "watts",
+    "joule_seconds_per_message",
+}
+"""Figures that need a meter."""
+
 
 def wall(index: int) -> dict[str, int]:
     """100 to 118 ns per message."""
@@ -44,8 +54,8 @@ def test_every_figure_of_a_trial() -> None:
     assert result.core_cycles_per_byte.median == 210 / 64
     assert result.core_cycles_per_byte.evidence is Evidence.MODELLED
     assert (result.algorithm, result.mode, result.size_bytes) == ("hmac-sha256", Mode.LATENCY, 64)
-    assert list(result.reasons) == ["joules_per_byte"]
-    assert "no energy meter" in result.reasons["joules_per_byte"]
+    assert set(result.reasons) == ENERGY | MODELLED
+    assert all("not asked for" in reason for reason in result.reasons.values())
 
 
 def test_core_cycles_are_measured_only_if_every_sample_counted_them() -> None:
@@ -86,16 +96,18 @@ def test_a_missing_counter_is_null_with_a_reason(
     """Without TSC neither ticks nor modelled cycles; without probe no cycles."""
     result = estimate(trial(), facts(), altered(lambda _: changes))
     names = {f"{stem}_per_{what}" for stem in missing for what in ("message", "byte")}
-    assert set(result.reasons) == names | {"joules_per_byte"}
+    assert set(result.reasons) == names | ENERGY | MODELLED
     assert all(getattr(result, name) is None for name in names)
 
 
 def test_no_samples_give_no_figures_and_a_reason_for_each() -> None:
     """Every figure that is null has its reason, whatever is missing."""
     result = estimate(trial(), facts(), [], energy_reason="no meter")
-    nulls = {n for n in Result.model_fields if n.endswith(("_byte", "_message", "_second"))}
+    ends = ("_byte", "_message", "_second", "watts")
+    nulls = {name for name in Result.model_fields if name.endswith(ends)}
     assert set(result.reasons) == nulls
-    assert result.reasons.pop("joules_per_byte") == "no meter"
+    assert all(result.reasons.pop(name) == "no meter" for name in ENERGY)
+    assert all("not asked for" in result.reasons.pop(name) for name in MODELLED)
     assert all("no sample" in reason for reason in result.reasons.values())
     assert result.warnings == []
 

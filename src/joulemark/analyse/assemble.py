@@ -8,11 +8,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from joulemark.analyse.doubts import Doubt
-from joulemark.analyse.estimate import estimate
+from joulemark.analyse.energy.run import RunEnergy, run_energy
+from joulemark.analyse.estimate import ENERGY_NOT_ASKED, estimate
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
 from joulemark.measure.records import (
+    ENERGY,
     Cache,
     Failure,
     ImplementationFacts,
@@ -21,7 +23,7 @@ from joulemark.measure.records import (
 )
 from joulemark.store.repository import Store
 
-__all__ = ["loop_cost", "result_set"]
+__all__ = ["loop_cost", "result_set", "stored_energy"]
 
 
 def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -61,8 +63,10 @@ def _results(
     samples: Mapping[Trial, list[RawSample]],
     facts: Mapping[str, ImplementationFacts],
     withheld: set[str],
+    energy: RunEnergy | str,
     *,
     raw: bool,
+    modelled_watts: float | None,
 ) -> list[Result]:
     beside = load_doubts(samples)
     results = []
@@ -74,11 +78,27 @@ def _results(
             facts[trial.implementation],
             taken,
             include_samples=raw,
+            energy=energy.of(trial) if isinstance(energy, RunEnergy) else (),
+            energy_reason=energy if isinstance(energy, str) else ENERGY_NOT_ASKED,
+            modelled_watts=modelled_watts,
         )
+        if isinstance(energy, RunEnergy):
+            more = energy.doubts(trial)
+            result = result.model_copy(update={"warnings": [*result.warnings, *more]})
         if trial.workload.cache is not Cache.COLD:
             result = _with_doubts(result, beside)
         results.append(result)
     return results
+
+
+def stored_energy(store: Store, run_id: int) -> RunEnergy | str:
+    """The run's energy, or why it has none."""
+    record = store.meter(run_id)
+    failures = store.failures(run_id)
+    refused = next((one.reason for one in failures if one.implementation == ENERGY), None)
+    if refused is not None or record is None:
+        return refused or ENERGY_NOT_ASKED
+    return run_energy(record, store.energy_windows(run_id))
 
 
 def _with_doubts(result: Result, doubts: Sequence[Doubt]) -> Result:
@@ -102,8 +122,12 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     record = store.run(run_id)
     failures = store.failures(run_id)
     facts = store.implementations(run_id)
-    results = _results(store.samples(run_id), facts, _withheld(failures), raw=raw)
     study = {name: value for name, value in record.study.items() if name != "plan"}
+    watts = study.get("modelled_watts")
+    energy = stored_energy(store, run_id)
+    results = _results(
+        store.samples(run_id), facts, _withheld(failures), energy, raw=raw, modelled_watts=watts
+    )
     context = {
         "run": {
             "id": record.id,
@@ -117,6 +141,8 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
         "environment": dict(record.environment),
         "implementations": {name: one.as_dict() for name, one in sorted(facts.items())},
         "loop": loop_cost(record.loop),
+        "meter": energy.record.as_dict() if isinstance(energy, RunEnergy) else None,
+        "modelled_watts": watts,
     }
     results, warnings = common_to_the_run(results)
     warnings += run_warnings(results, record.environment)
@@ -133,6 +159,7 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
                 size_bytes=one.size_bytes,
             )
             for one in failures
+            if one.implementation != ENERGY  # the results' own reasons say it
         ],
         warnings=warnings,
     )

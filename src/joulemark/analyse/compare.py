@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.analyse.verdict import Comparison, Contest, judge
+from joulemark.analyse.verdict import Comparison, Contest, Verdict, judge
 from joulemark.errors import UsageError
 from joulemark.measure.records import RawSample, Trial
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
@@ -39,13 +39,31 @@ from joulemark.stats.multiplicity import simultaneous_level
 from joulemark.stats.paired import ShiftEstimate, sign_test
 from joulemark.stats.unpaired import rank_sum
 
-__all__ = ["CommonShift", "RunComparison", "Samples", "compare_runs", "compare_within"]
+__all__ = [
+    "CommonShift",
+    "Point",
+    "RunComparison",
+    "Samples",
+    "compare_points",
+    "compare_runs",
+    "compare_within",
+    "log_seconds",
+]
 
 Samples = Mapping[Trial, Sequence[RawSample]]
 """The raw samples of a run, by trial."""
 
 _NORMAL_MAD: Final = 1.4826
 """1 / 0.6745: turns the MAD of a normal distribution into its standard deviation."""
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Logarithm of one value of the quantity, when and by which process."""
+
+    round_index: int
+    generation: int
+    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +111,40 @@ def compare_within(
     Raises:
         UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
+    points = {trial: log_seconds(taken) for trial, taken in samples.items()}
+    return compare_points(points, baseline, alpha=alpha, threshold=threshold)
+
+
+def compare_points(
+    points: Mapping[Trial, Sequence[Point]],
+    baseline: str,
+    *,
+    alpha: float = 0.05,
+    threshold: float = 0.0,
+    words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
+) -> list[Comparison]:
+    """The same for any quantity of which a run has values by round.
+
+    Args:
+        points: of one run.
+        baseline: implementation, `algorithm/variant`.
+        alpha: as in `compare_within`.
+        threshold: as in `compare_within`.
+        words: what a smaller and a larger value is called.
+
+    Raises:
+        UsageError: the baseline is not in the run, or alpha or threshold is out of range.
+    """
     _check(alpha, threshold)
-    by_place = {(t.workload, t.target): t for t in samples if t.implementation == baseline}
+    by_place = {(t.workload, t.target): t for t in points if t.implementation == baseline}
     if not by_place:
         raise UsageError(f"{baseline} has no sample in this run, so nothing can be compared to it.")
     pairs = []
-    for trial in sorted(samples):
+    for trial in sorted(points):
         reference = by_place.get((trial.workload, trial.target))
         if reference is None or trial == reference:
             continue
-        rounds = _paired_rounds(samples[reference], samples[trial])
+        rounds = _paired_rounds(points[reference], points[trial])
         if rounds:
             pairs.append((trial, rounds))
     contests = []
@@ -116,7 +158,7 @@ def compare_within(
                 generations=len(set(labels)),
             )
         )  # fmt: skip
-    return judge(contests, alpha=alpha, threshold=threshold)
+    return judge(contests, alpha=alpha, threshold=threshold, words=words)
 
 
 def compare_runs(
@@ -135,8 +177,8 @@ def compare_runs(
         UsageError: alpha or threshold is out of range.
     """
     _check(alpha, threshold)
-    old = {trial: points for trial in before if (points := _log_seconds(before[trial]))}
-    new = {trial: points for trial in after if (points := _log_seconds(after[trial]))}
+    old = {trial: points for trial in before if (points := log_seconds(before[trial]))}
+    new = {trial: points for trial in after if (points := log_seconds(after[trial]))}
     common = sorted(old.keys() & new.keys())
     contests = []
     for trial in common:
@@ -160,32 +202,23 @@ def _check(alpha: float, threshold: float) -> None:
         raise UsageError(f"The threshold is {threshold:g}; it must be 0 or more, as in 0.05.")
 
 
-@dataclass(frozen=True, slots=True)
-class _Point:
-    """Logarithm of seconds per message, when and by which process."""
-
-    round_index: int
-    generation: int
-    value: float
-
-
-def _log_seconds(samples: Sequence[RawSample]) -> list[_Point]:
+def log_seconds(samples: Sequence[RawSample]) -> list[Point]:
     """One point per sample; a window in which the clock stood still has no logarithm."""
     return [
-        _Point(sample.round_index, sample.generation, math.log(seconds))
+        Point(sample.round_index, sample.generation, math.log(seconds))
         for sample in samples
         if (seconds := seconds_per_message(sample)) > 0
     ]
 
 
 def _paired_rounds(
-    before: Sequence[RawSample], after: Sequence[RawSample]
+    before: Sequence[Point], after: Sequence[Point]
 ) -> list[tuple[float, tuple[int, int]]]:
     """Difference of the logarithms, and the pair of processes, for each round both have.
 
     Several samples of a trial in one round count as their median, under the last generation.
     """
-    first, second = _by_round(_log_seconds(before)), _by_round(_log_seconds(after))
+    first, second = _by_round(before), _by_round(after)
     return [
         (
             second[index].value - first[index].value,
@@ -195,19 +228,19 @@ def _paired_rounds(
     ]
 
 
-def _by_round(points: Sequence[_Point]) -> dict[int, _Point]:
+def _by_round(points: Sequence[Point]) -> dict[int, Point]:
     """One point per round."""
-    rounds: dict[int, list[_Point]] = {}
+    rounds: dict[int, list[Point]] = {}
     for point in points:
         rounds.setdefault(point.round_index, []).append(point)
     return {
-        index: _Point(index, group[-1].generation, median([point.value for point in group]))
+        index: Point(index, group[-1].generation, median([point.value for point in group]))
         for index, group in rounds.items()
     }
 
 
 def _unpaired(
-    old: Sequence[_Point], new: Sequence[_Point], level: float
+    old: Sequence[Point], new: Sequence[Point], level: float
 ) -> tuple[ShiftEstimate, int]:
     """Shift between two runs, and the smaller number of generations behind it."""
     first, second = ([point.value for point in points] for points in (old, new))

@@ -11,16 +11,25 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from joulemark.analyse import derive
-from joulemark.analyse.results import Figure, Result
+from joulemark.analyse.results import DomainEnergy, Figure, Result
 from joulemark.analyse.warnings import trial_warnings
 from joulemark.measure.records import Evidence, ImplementationFacts, RawSample, Trial
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
 
-__all__ = ["NO_ENERGY_METER", "estimate", "figure"]
+__all__ = ["ENERGY_NOT_ASKED", "estimate", "figure"]
 
-NO_ENERGY_METER: Final = "no energy meter is read in this version of Joulemark"
+ENERGY_NOT_ASKED: Final = "energy was not asked for (bench --energy)"
+_ENERGY_FIELDS: Final = (
+    "joules_per_message",
+    "joules_per_byte",
+    "gross_joules_per_message",
+    "watts",
+    "joule_seconds_per_message",
+)
+"""Figures of a result that repeat those of the headline domain."""
 
+_NOT_MODELLED: Final = "modelled joules were not asked for (bench --modelled-power)"
 _NO_SAMPLES: Final = "no sample was taken; the list of failures may say why"
 _EMPTY_MESSAGE: Final = "a message of 0 bytes has no cost per byte"
 _NO_TSC: Final = "this machine has no time-stamp counter that Joulemark can read"
@@ -55,7 +64,9 @@ def estimate(
     *,
     seed: int = 0,
     include_samples: bool = False,
-    energy_reason: str = NO_ENERGY_METER,
+    energy: Sequence[DomainEnergy] = (),
+    energy_reason: str = ENERGY_NOT_ASKED,
+    modelled_watts: float | None = None,
 ) -> Result:
     """Estimate one trial.
 
@@ -65,10 +76,12 @@ def estimate(
         samples: its raw samples, any number; without one every figure is null, with a reason.
         seed: of the bootstrap; the same seed and samples give the same result.
         include_samples: carry the raw samples along.
-        energy_reason: why there is no figure in joules.
+        energy: what each domain of the meter says of this trial; empty without a meter.
+        energy_reason: why there is no figure in joules, where there is no meter.
+        modelled_watts: power that the user stated; gives modelled joules, apart from all others.
     """
     size = trial.workload.size_bytes
-    reasons = {"joules_per_byte": energy_reason}
+    reasons: dict[str, str] = {}
     figures: dict[str, Figure | None] = {}
 
     def add(name: str, values: list[float], evidence: Evidence, missing: str) -> None:
@@ -96,6 +109,16 @@ def estimate(
     cycles, evidence = _core_cycles(samples)
     add_with_bytes("core_cycles", cycles, evidence, _NO_PROBE if ticks else _NO_TSC)
 
+    for name in _ENERGY_FIELDS:
+        figures[name], missing = _of_headline(energy, name, energy_reason)
+        if missing is not None:
+            reasons[name] = missing
+    if modelled_watts is None:
+        for name in ("modelled_joules_per_message", "modelled_joules_per_byte"):
+            figures[name], reasons[name] = None, _NOT_MODELLED
+    else:
+        joules = [modelled_watts * derive.seconds_per_message(sample) for sample in samples]
+        add_with_bytes("modelled_joules", joules, Evidence.MODELLED, _NO_SAMPLES)
     seconds = figures["seconds_per_message"]
     rate = derive.bytes_per_second(seconds.median, size) if seconds else None
     if rate is None:
@@ -114,12 +137,22 @@ def estimate(
         key_setup=trial.workload.key_setup,
         evidence=measured,
         bytes_per_second=rate,
-        joules_per_byte=None,
+        energy=list(energy),
         reasons=reasons,
         warnings=trial_warnings(trial, samples, seed=seed),
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
         **figures,
     )
+
+
+def _of_headline(
+    energy: Sequence[DomainEnergy], name: str, energy_reason: str
+) -> tuple[Figure | None, str | None]:
+    """One figure of the headline domain, or why there is none."""
+    for one in energy:
+        if one.headline:
+            return getattr(one, name), one.reasons.get(name)
+    return None, energy_reason
 
 
 def _each(

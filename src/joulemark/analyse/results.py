@@ -3,6 +3,9 @@
 
 `SCHEMA_VERSION` history:
     1  first version.
+    2  energy: `energy`, `joules_per_message`, `gross_joules_per_message`, `watts`,
+       `joule_seconds_per_message`, `modelled_joules_per_message`, `modelled_joules_per_byte`;
+       `context.meter`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -15,9 +18,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from joulemark.measure.records import Cache, Evidence, FailureKind, KeySetup, Mode
 
-__all__ = ["SCHEMA_VERSION", "Figure", "Result", "ResultFailure", "ResultSet"]
+__all__ = ["SCHEMA_VERSION", "DomainEnergy", "Figure", "Result", "ResultFailure", "ResultSet"]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 
 
 class Figure(BaseModel):
@@ -36,6 +39,55 @@ class Figure(BaseModel):
     evidence: Evidence
     samples: int
     """Samples that the figure stands on."""
+
+
+class DomainEnergy(BaseModel):
+    """What one domain of a meter says of one trial, with everything the figures stand on.
+
+    Domains contain one another (`parent`): their figures are never added.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    domain: str
+    """Id within its meter."""
+    name: str
+    """As the instrument calls it."""
+    kind: str
+    parent: str | None
+    """Id of the smallest domain that contains this one."""
+    headline: bool
+    """Whether the result's own figures in joules are those of this domain."""
+    meter: str
+    method: str
+    """`edges`, `gauge` or `westermann2010`."""
+    evidence: Evidence
+    window_seconds: float | None
+    """Median length of the windows kept; null without one."""
+    windows_kept: int
+    windows_void: dict[str, int]
+    """Why windows were not used -> how many."""
+    baseline: str
+    """What was subtracted, in words."""
+    gross_joules_per_message: Figure | None
+    """All that the domain used, over the messages; nothing subtracted."""
+    gross_joules_per_byte: Figure | None
+    joules_per_message: Figure | None
+    """Net of deep idle: what the work adds to a machine that would otherwise rest."""
+    joules_per_byte: Figure | None
+    active_net_joules_per_message: Figure | None
+    """Net of active idle: what the work adds to a core that is awake anyway."""
+    watts: Figure | None
+    """Gross power while working."""
+    net_watts: Figure | None
+    """Gross power less deep idle."""
+    joule_seconds_per_message: Figure | None
+    """Energy-delay product: joules_per_message times seconds per message, of the same windows."""
+    static_watts: Figure | None
+    """Deep idle."""
+    active_idle_watts: Figure | None
+    reasons: dict[str, str] = Field(default_factory=dict)
+    """Field name of a null figure -> why it is null, and what would help."""
 
 
 class Result(BaseModel):
@@ -65,7 +117,19 @@ class Result(BaseModel):
     tsc_ticks_per_byte: Figure | None
     core_cycles_per_message: Figure | None
     core_cycles_per_byte: Figure | None
+    joules_per_message: Figure | None = None
+    """Net of deep idle, of the headline domain; `energy` says which, and how it was obtained."""
     joules_per_byte: Figure | None
+    gross_joules_per_message: Figure | None = None
+    watts: Figure | None = None
+    """Gross power of the headline domain while working."""
+    joule_seconds_per_message: Figure | None = None
+    """Energy-delay product of the headline domain."""
+    energy: list[DomainEnergy] = Field(default_factory=list)
+    """Every metered domain, parents before children."""
+    modelled_joules_per_message: Figure | None = None
+    """Seconds per message times a power that the user stated; only when asked for."""
+    modelled_joules_per_byte: Figure | None = None
     reasons: dict[str, str] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null."""
     warnings: list[str] = Field(default_factory=list)
@@ -90,12 +154,13 @@ class ResultSet(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1] = SCHEMA_VERSION
+    schema_version: Literal[2] = SCHEMA_VERSION
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds; `environment`: the fields of `joulemark.measure.environment.Environment`;
     `implementations`: id -> {provider, library_version, compiler, flags, cpu_features, ...};
-    `loop`: {seconds_per_message, ...} the harness's own cost."""
+    `loop`: {seconds_per_message, ...} the harness's own cost; `meter`: null, or the fields of
+    `joulemark.measure.energy.records.MeterRecord`; `modelled_watts`: null, or what was stated."""
     results: list[Result]
     failures: list[ResultFailure]
     warnings: list[str]

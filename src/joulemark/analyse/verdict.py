@@ -27,10 +27,15 @@ correction for several comparisons; then more generations help and more rounds d
 
 
 class Verdict(StrEnum):
-    """What may be said of the contender; said of time per message."""
+    """What may be said of the contender: of time per message, or of energy per message."""
 
     FASTER = "faster"
     SLOWER = "slower"
+    LESS = "less energy"
+    MORE = "more energy"
+    EQUAL = "equal"
+    """The whole interval lies within the threshold (D. J. Schuirmann, J. Pharmacokinet. Biopharm.
+    15 (1987) 657: two one-sided tests); never said without a threshold."""
     NO_DIFFERENCE = "no difference shown"
     TOO_NOISY = "too noisy"
     TOO_FEW = "too few"
@@ -45,7 +50,8 @@ class Comparison:
     workload: Workload
     target: str
     ratio: float
-    """Seconds per message of the contender over those of the baseline; above 1 is slower."""
+    """Seconds, or joules, per message of the contender over those of the baseline; above 1 is
+    slower, or more."""
     low: float
     """Lower end of the interval for the ratio; it holds together with those of all the others."""
     high: float
@@ -71,18 +77,25 @@ class Contest:
     workload: Workload
     target: str
     shift: ShiftEstimate
-    """Of the logarithm of seconds per message, contender minus baseline."""
+    """Of the logarithm of seconds or joules per message, contender minus baseline."""
     generations: int
     notes: tuple[str, ...] = ()
 
 
-def judge(contests: Sequence[Contest], *, alpha: float, threshold: float) -> list[Comparison]:
+def judge(
+    contests: Sequence[Contest],
+    *,
+    alpha: float,
+    threshold: float,
+    words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
+) -> list[Comparison]:
     """Adjust the p-values over all contests and give each its verdict.
 
     Args:
         contests: everything compared together; shifts at the level 1 - alpha / len(contests).
         alpha: chance of even one false "faster" or "slower" among them.
         threshold: smallest relative difference that counts, at least 0.
+        words: what a smaller and a larger value of the quantity is called.
     """
     adjusted = holm([contest.shift.p_value for contest in contests])
     return [
@@ -99,14 +112,20 @@ def judge(contests: Sequence[Contest], *, alpha: float, threshold: float) -> lis
             p_adjusted=p_adjusted,
             pairs=contest.shift.pairs,
             generations=contest.generations,
-            verdict=_verdict(contest, p_adjusted, alpha=alpha, threshold=threshold),
+            verdict=_verdict(contest, p_adjusted, alpha, threshold, words),
             notes=(*contest.notes, *_notes(contest, alpha, len(contests))),
         )
         for contest, p_adjusted in zip(contests, adjusted, strict=True)
     ]
 
 
-def _verdict(contest: Contest, p_adjusted: float, *, alpha: float, threshold: float) -> Verdict:
+def _verdict(
+    contest: Contest,
+    p_adjusted: float,
+    alpha: float,
+    threshold: float,
+    words: tuple[Verdict, Verdict],
+) -> Verdict:
     """Different only if the adjusted p is below alpha and the interval clears the threshold.
 
     The threshold t is ln(1 + t) either way, so that exchanging baseline and contender exchanges
@@ -117,9 +136,11 @@ def _verdict(contest: Contest, p_adjusted: float, *, alpha: float, threshold: fl
     if _too_few(contest):
         return Verdict.TOO_FEW
     if p_adjusted < alpha and shift.low > margin:
-        return Verdict.SLOWER
+        return words[1]
     if p_adjusted < alpha and shift.high < -margin:
-        return Verdict.FASTER
+        return words[0]
+    if -margin < shift.low and shift.high < margin:
+        return Verdict.EQUAL
     if (shift.high - shift.low) / 2 <= math.log1p(threshold or NOISE_LIMIT):
         return Verdict.NO_DIFFERENCE
     return Verdict.TOO_FEW if 1 < contest.generations < FEWEST_GENERATIONS else Verdict.TOO_NOISY

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From raw energy windows to joules with an interval."""

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The published shape of a command's energy: what `joulemark energy --json` prints.
+
+`COMMAND_SCHEMA_VERSION` history:
+    1  first version.
+
+A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from joulemark.analyse.results import Figure
+from joulemark.measure.records import Evidence
+
+__all__ = ["COMMAND_SCHEMA_VERSION", "CommandDomain", "CommandEnergy"]
+
+COMMAND_SCHEMA_VERSION: Final = 1
+
+
+class CommandDomain(BaseModel):
+    """What one domain says of the command; every figure is of one run of it."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    domain: str
+    """Id within its meter; `all` for the sum of domains that share nothing."""
+    name: str
+    kind: str
+    parent: str | None
+    """Id of the smallest domain that contains this one; the two are never added."""
+    sum_of: list[str] = Field(default_factory=list)
+    """Ids of the domains that were added; empty for a domain of the meter."""
+    headline: bool
+    """Whether its updates start and end the windows."""
+    windows_kept: int
+    windows_void: dict[str, int]
+    """Why windows were not used -> how many."""
+    outside_seconds: float | None
+    """Median time between the edges in which the command did not run; null without a window."""
+    gross_joules: Figure | None
+    """All that the domain used while the command ran; nothing subtracted."""
+    net_joules: Figure | None
+    """Net of deep idle: what the command adds to a machine that would otherwise rest."""
+    watts: Figure | None
+    """gross_joules over the time."""
+    joule_seconds: Figure | None
+    """Energy-delay product: net_joules times the time, of the same windows."""
+    static_watts: Figure | None
+    """Deep idle."""
+    reasons: dict[str, str] = Field(default_factory=dict)
+    """Field name of a null figure -> why it is null, and what would help."""
+
+
+class CommandEnergy(BaseModel):
+    """What a command costs: the document that `joulemark energy --json` prints."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    schema_version: Literal[1] = COMMAND_SCHEMA_VERSION
+    command: list[str]
+    rounds: int
+    warmup: int
+    repeat: int
+    """Runs of the command in one window."""
+    exit_codes: dict[str, int]
+    """Exit code, or -N for signal N, of the metered runs -> how many."""
+    seconds: Figure | None
+    """Wall time of one run."""
+    cpu_seconds: Figure | None
+    """CPU time of one run, over all CPUs, its children included."""
+    meter: str
+    title: str
+    method: str
+    evidence: Evidence
+    """Of the figures in joules and watts."""
+    baseline: str
+    """What was subtracted, in words."""
+    domains: list[CommandDomain]
+    """Parents before children."""
+    facts: dict[str, Any]
+    """What else belongs to every figure of this meter."""

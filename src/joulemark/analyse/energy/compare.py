@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy per message as a quantity to compare: one point for each accepted window.
+
+Windows of one round are neighbours in time and are paired, as samples of time are. The baseline
+that is subtracted is shared by both of a pair, so that most of its error cancels in their ratio.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from joulemark.analyse.compare import Point
+from joulemark.analyse.energy.run import RunEnergy
+from joulemark.measure.energy.records import MeterRecord
+from joulemark.measure.records import Trial
+from joulemark.units import format_percent
+
+__all__ = ["RAPL_DIFFERENCE", "energy_points", "meter_note"]
+
+RAPL_DIFFERENCE: Final = 0.02
+"""No vendor states RAPL's error: a difference this small may be the counter's, not the code's."""
+_RAPL: Final = {"powercap", "perf-power"}
+
+
+def energy_points(energy: RunEnergy, *, gross: bool = False) -> dict[Trial, list[Point]]:
+    """Logarithm of joules per message in the headline domain, by trial and round.
+
+    Args:
+        energy: of one run.
+        gross: nothing subtracted; otherwise net of deep idle.
+
+    Returns:
+        Only windows whose energy is above 0: others have no logarithm, and no ratio.
+    """
+    found: dict[Trial, list[Point]] = {}
+    for trial in energy.trials():
+        windows, rest = energy.windows(trial)
+        for one in windows:
+            at_rest = rest.deep.at(one.middle_s)
+            if gross:
+                watts = one.power_w.nominal_value
+            elif at_rest is None:
+                continue
+            else:
+                watts = one.power_w.nominal_value - at_rest.nominal_value
+            joules = watts * one.seconds_per_message
+            if joules > 0:
+                point = Point(one.window.round_index, one.window.generation, math.log(joules))
+                found.setdefault(trial, []).append(point)
+    return found
+
+
+def meter_note(record: MeterRecord, ratios: Sequence[float]) -> str | None:
+    """What must be said of differences this small by this meter; None if nothing.
+
+    Args:
+        record: what was metered with.
+        ratios: of joules per message, contender over baseline.
+    """
+    small = any(0 < abs(ratio - 1) < RAPL_DIFFERENCE for ratio in ratios)
+    if record.meter.partition(":")[0] not in _RAPL or not small:
+        return None
+    return (
+        f"Differences below {format_percent(RAPL_DIFFERENCE)} are within what RAPL itself leaves "
+        "open; confirm them with another meter before you publish them."
+    )

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the windows of one trial to its figures in one domain.
+
+Each figure is the median over the windows of a per-window value, as times are. Its interval is the
+wider of two: the bootstrap interval for that median, which sees all that varies from window to
+window, and 1.96 standard uncertainties of the mean as the windows' own errors propagate to it,
+which also sees what the windows share, the baseline above all.
+
+A figure whose half interval exceeds the limit is refused with the reason; so a net energy that is
+small beside the power at rest has no figure rather than a random one, and none is ever negative.
+"""
+
+from __future__ import annotations
+
+import statistics
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from uncertainties import ufloat
+
+from joulemark.analyse.energy.baseline import Baseline
+from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.results import DomainEnergy, Figure
+from joulemark.measure.energy.records import MeterRecord
+from joulemark.measure.energy.void import Void
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import Domain
+from joulemark.stats.interval import median_interval
+from joulemark.stats.location import mad, median, quartiles
+from joulemark.units import format_percent, format_si
+
+__all__ = ["ERROR_LIMIT", "Rest", "TrialWindows", "domain_energy", "energy_figure"]
+
+ERROR_LIMIT: Final = 0.05
+"""Half interval over median above which no energy is stated: implementations worth choosing
+between often differ by as little."""
+_Z95: Final = 1.96
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """Power at rest over a run, in one domain."""
+
+    deep: Baseline
+    active: Baseline
+
+
+@dataclass(frozen=True, slots=True)
+class TrialWindows:
+    """One trial in one domain: what was kept and why the rest was not."""
+
+    kept: Sequence[WindowPower]
+    void: Sequence[Void] = field(default=())
+
+
+def energy_figure(values: Sequence[Any], evidence: Evidence, *, seed: int = 0) -> Figure:
+    """Summarise uncertain per-window values, n >= 1."""
+    nominal = [float(one.nominal_value) for one in values]
+    middle = median(nominal)
+    half = _Z95 * float((sum(values) / len(values)).std_dev)
+    scatter = median_interval(nominal, seed=seed)
+    first, third = quartiles(nominal)
+    return Figure(
+        median=middle,
+        low=min(scatter.low, middle - half),
+        high=max(scatter.high, middle + half),
+        minimum=min(nominal),
+        quartile_1=first,
+        quartile_3=third,
+        mad=mad(nominal),
+        evidence=evidence,
+        samples=len(nominal),
+    )
+
+
+class _Figures:
+    """Figures made or refused, with the reasons."""
+
+    def __init__(self, evidence: Evidence, limit: float, seed: int) -> None:
+        self.made: dict[str, Figure | None] = {}
+        self.reasons: dict[str, str] = {}
+        self._evidence = evidence
+        self._limit = limit
+        self._seed = seed
+
+    def add(self, name: str, values: Sequence[Any], missing: str, context: str = "") -> None:
+        """One figure, refused where there is nothing or where the error is too large."""
+        self.made[name] = None
+        if not values:
+            self.reasons[name] = missing
+            return
+        figure = energy_figure(values, self._evidence, seed=self._seed)
+        half = (figure.high - figure.low) / 2
+        if figure.median > 0 and figure.low > 0 and half <= self._limit * figure.median:
+            self.made[name] = figure
+            return
+        share = half / figure.median if figure.median > 0 else 1.0
+        size = f"+-{format_percent(share)}" if share < 1 else "more than 100 %"
+        self.reasons[name] = (
+            f"refused: its interval is {size}, the limit is {format_percent(self._limit)}"
+            f"{context}; longer windows (--energy-window), more rounds (--energy-rounds) or a "
+            "quieter machine would narrow it"
+        )
+
+    def copy_reason(self, name: str, reason: str) -> None:
+        """No figure, for this reason."""
+        self.made[name] = None
+        self.reasons[name] = reason
+
+
+def domain_energy(
+    windows: TrialWindows,
+    rest: Rest,
+    domain: Domain,
+    record: MeterRecord,
+    *,
+    size_bytes: int,
+    headline: bool,
+    limit: float = ERROR_LIMIT,
+    seed: int = 0,
+) -> DomainEnergy:
+    """What one domain says of one trial.
+
+    Args:
+        windows: of this trial and domain, voids included.
+        rest: power at rest in this domain over the whole run.
+        domain: which.
+        record: the meter and the method.
+        size_bytes: of a message; 0 has no cost per byte.
+        headline: whether the result's own figures are this domain's.
+        limit: half interval over median above which a figure is refused.
+        seed: of the bootstrap.
+    """
+    kept = list(windows.kept)
+    figures = _Figures(record.evidence, limit, seed)
+    nothing = _nothing(windows)
+    messages = [one for one in kept if one.window.messages > 0]
+    # What reading costs is unknown and the same in every window: one number, shared by all.
+    unknown = ufloat(0.0, 1.0)
+    loads = {id(one): one.power_w * (1 + one.reading * unknown) for one in kept}
+
+    def per_message(power: Callable[[WindowPower], Any | None]) -> list[Any]:
+        """Joules per message of every window that has this power."""
+        found = ((one, power(one)) for one in messages)
+        return [watts * one.seconds_per_message for one, watts in found if watts is not None]
+
+    def net(baseline: Baseline) -> Callable[[WindowPower], Any | None]:
+        def less(one: WindowPower) -> Any | None:
+            at_rest = baseline.at(one.middle_s)
+            return None if at_rest is None else loads[id(one)] - at_rest
+
+        return less
+
+    gross = per_message(lambda one: loads[id(one)])
+    net_deep = per_message(net(rest.deep))
+    against = _against(kept, rest.deep)
+    figures.add("gross_joules_per_message", gross, nothing)
+    figures.add("joules_per_message", net_deep, _no_rest(kept, nothing, "deep idle"), against)
+    figures.add(
+        "active_net_joules_per_message",
+        per_message(net(rest.active)),
+        _no_rest(kept, nothing, "active idle"),
+        _against(kept, rest.active),
+    )
+    for name, values in (("gross_joules", gross), ("joules", net_deep)):
+        if size_bytes and values:
+            by_byte = [one / size_bytes for one in values]
+            figures.add(f"{name}_per_byte", by_byte, nothing, against if name == "joules" else "")
+        else:
+            reason = figures.reasons.get(f"{name}_per_message", "")
+            figures.copy_reason(
+                f"{name}_per_byte", reason or "a message of 0 bytes has no cost per byte"
+            )
+    figures.add("watts", list(loads.values()), nothing)
+    net_watts = [less for one in kept if (less := net(rest.deep)(one)) is not None]
+    figures.add("net_watts", net_watts, _no_rest(kept, nothing, "deep idle"), against)
+    delays = [
+        less * one.seconds_per_message**2
+        for one in messages
+        if (less := net(rest.deep)(one)) is not None
+    ]
+    figures.add("joule_seconds_per_message", delays, _no_rest(kept, nothing, "deep idle"), against)
+    for name, baseline in (("static_watts", rest.deep), ("active_idle_watts", rest.active)):
+        word = "deep idle" if name == "static_watts" else "active idle"
+        figures.add(name, baseline.powers_w, f"no window of {word} could be used")
+    voids = Counter(void.reason.value for void in windows.void)
+    return DomainEnergy(
+        domain=domain.id,
+        name=domain.name,
+        kind=domain.kind.value,
+        parent=domain.parent,
+        headline=headline,
+        meter=record.meter,
+        method=record.method,
+        evidence=record.evidence,
+        window_seconds=statistics.median(one.duration_s for one in kept) if kept else None,
+        windows_kept=len(kept),
+        windows_void=dict(sorted(voids.items())),
+        baseline=_baseline_words(rest, record),
+        reasons=figures.reasons,
+        **figures.made,
+    )
+
+
+def _nothing(windows: TrialWindows) -> str:
+    """Why no window could be used: the reason given most often."""
+    if not windows.void:
+        return "no energy window was taken"
+    (reason, times), *_ = Counter(void.reason for void in windows.void).most_common(1)
+    example = next(void.text for void in windows.void if void.reason is reason)
+    return (
+        f"none of its {len(windows.void)} windows could be used, {times} because of "
+        f"{reason.value}: {example}"
+    )
+
+
+def _no_rest(kept: Sequence[WindowPower], nothing: str, word: str) -> str:
+    return (
+        nothing if not kept else f"no window of {word} could be used, so nothing can be net of it"
+    )
+
+
+def _against(kept: Sequence[WindowPower], baseline: Baseline) -> str:
+    """How far the load stands out from rest, for a refusal."""
+    rest = baseline.powers_w
+    if not kept or not rest:
+        return ""
+    load_w = median([one.power_w.nominal_value for one in kept])
+    rest_w = median([one.nominal_value for one in rest])
+    return f" ({format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest)"
+
+
+def _baseline_words(rest: Rest, record: MeterRecord) -> str:
+    if record.method == "westermann2010":
+        return f"deep idle before each run, {len(rest.deep)} windows"
+    return f"deep idle, {len(rest.deep)} windows; active idle, {len(rest.active)}; interleaved"

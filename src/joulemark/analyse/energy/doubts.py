@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is doubtful about the energy of a trial, and what to do about it.
+
+As for times: a doubt never removes a window and never changes a figure.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from joulemark.analyse.doubts import DRIFT_CHANGE, DRIFT_P, tick_evidence_ns
+from joulemark.analyse.energy.domain import TrialWindows
+from joulemark.analyse.energy.window import WindowPower
+from joulemark.measure.energy.records import MeterRecord
+from joulemark.measure.energy.void import foreign_ns
+from joulemark.stats.drift import drift
+from joulemark.units import format_percent
+
+__all__ = ["TEMPERATURE_CHANGE_MDEG", "VOID_SHARE", "energy_doubts"]
+
+VOID_SHARE: Final = 0.2
+"""More void windows than one in five, and what was kept is a choice of quiet moments."""
+TEMPERATURE_CHANGE_MDEG: Final = 10_000
+"""Leakage grows by some percent in ten degrees; the interleaved baselines follow it, the gross
+figures do not."""
+_FEWEST: Final = 5
+"""Windows below which no trend is looked for."""
+
+
+def energy_doubts(windows: TrialWindows, record: MeterRecord) -> list[str]:
+    """Sentences, as results carry them: `kind: text`.
+
+    Args:
+        windows: of one trial in the headline domain.
+        record: what was metered and how.
+    """
+    found = (_void(windows), _foreign(windows.kept, record), _drift(windows.kept),
+             _temperature(windows.kept))  # fmt: skip
+    return [text for text in found if text is not None]
+
+
+def _void(windows: TrialWindows) -> str | None:
+    total = len(windows.kept) + len(windows.void)
+    if not windows.kept or len(windows.void) <= VOID_SHARE * total:
+        return None
+    counted = Counter(void.reason.value for void in windows.void)
+    why = ", ".join(f"{reason} {times}" for reason, times in counted.most_common())
+    return (
+        f"void energy windows: {len(windows.void)} of {total} windows were void ({why}), so the "
+        "others may be a choice of quiet moments; close other programs and repeat."
+    )
+
+
+def _foreign(kept: Sequence[WindowPower], record: MeterRecord) -> str | None:
+    """Foreign CPU time that no single window could show, summed over the trial."""
+    known = [(one.window, ns) for one in kept if (ns := foreign_ns(one.window)) is not None]
+    wall_ns = sum(window.wall_ns for window, _ in known)
+    foreign = sum(ns for _, ns in known)
+    if not wall_ns or foreign <= record.foreign_limit * wall_ns:
+        return None
+    if foreign < tick_evidence_ns(len(known)):
+        return None
+    return (
+        f"foreign CPU in energy: other programs used {format_percent(foreign / wall_ns)} of a CPU "
+        "over these windows, and the package's energy includes theirs; close them and repeat."
+    )
+
+
+def _drift(kept: Sequence[WindowPower]) -> str | None:
+    """A trend of gross power over the rounds that is both certain and large."""
+    if len(kept) < _FEWEST:
+        return None
+    watts = [one.power_w.nominal_value for one in kept]
+    trend = drift(watts, [one.window.round_index for one in kept])
+    if not (trend.p_value < DRIFT_P and abs(trend.change) > DRIFT_CHANGE):
+        return None
+    way = "rose" if trend.change > 0 else "fell"
+    return (
+        f"power drift: gross power {way} by {format_percent(abs(trend.change))} from the first "
+        f"round to the last (p = {trend.p_value:.2g}); let the machine reach a steady temperature, "
+        "fix its clock and its power limits, then repeat."
+    )
+
+
+def _temperature(kept: Sequence[WindowPower]) -> str | None:
+    seen = [
+        mdeg
+        for one in kept
+        for mdeg in (one.window.temperature_start_mdeg, one.window.temperature_end_mdeg)
+        if mdeg is not None
+    ]
+    if not seen or max(seen) - min(seen) <= TEMPERATURE_CHANGE_MDEG:
+        return None
+    return (
+        f"temperature: the CPU package was between {min(seen) / 1000:.0f} and "
+        f"{max(seen) / 1000:.0f} degrees Celsius in these windows, and leakage rises with it; warm "
+        "the machine up first, or cool it better."
+    )

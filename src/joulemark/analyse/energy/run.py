@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From the stored energy windows of a run to the figures of each trial, domain by domain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from joulemark.analyse.energy.baseline import Baseline, rested
+from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
+from joulemark.analyse.energy.doubts import energy_doubts
+from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.results import DomainEnergy
+from joulemark.measure.energy.records import MeterRecord, WindowKind
+from joulemark.measure.energy.void import Void
+from joulemark.measure.records import Trial
+from joulemark.meters.contract import Domain
+from joulemark.store.energy import StoredWindow
+
+__all__ = ["RunEnergy", "run_energy"]
+
+
+@dataclass(frozen=True)
+class _InDomain:
+    """Everything one domain saw in a run."""
+
+    domain: Domain
+    trials: dict[Trial, TrialWindows]
+    rest: Rest
+
+
+@dataclass(frozen=True)
+class RunEnergy:
+    """The energy of a run, ready to be asked for each trial."""
+
+    record: MeterRecord
+    headline: str
+    """Id of the domain whose figures are the results' own."""
+    in_domains: tuple[_InDomain, ...] = field(repr=False)
+
+    def trials(self) -> list[Trial]:
+        """Every trial that has a window, void ones included."""
+        return list(self._in(self.headline).trials)
+
+    def _in(self, domain: str) -> _InDomain:
+        return next(one for one in self.in_domains if one.domain.id == domain)
+
+    def windows(
+        self, trial: Trial, domain: str | None = None
+    ) -> tuple[Sequence[WindowPower], Rest]:
+        """Accepted windows of a trial in one domain, and power at rest there.
+
+        Args:
+            trial: which.
+            domain: None for the headline.
+        """
+        found = self._in(domain or self.headline)
+        return found.trials.get(trial, TrialWindows(())).kept, found.rest
+
+    def doubts(self, trial: Trial) -> list[str]:
+        """What is doubtful about a trial's energy in the headline domain."""
+        found = self._in(self.headline).trials.get(trial)
+        return energy_doubts(found, self.record) if found else []
+
+    def of(self, trial: Trial, *, seed: int = 0, limit: float = ERROR_LIMIT) -> list[DomainEnergy]:
+        """What every domain says of a trial, parents before children."""
+        return [
+            domain_energy(
+                one.trials.get(trial, TrialWindows(())),
+                one.rest,
+                one.domain,
+                self.record,
+                size_bytes=trial.workload.size_bytes,
+                headline=one.domain.id == self.headline,
+                limit=limit,
+                seed=seed,
+            )
+            for one in self.in_domains
+        ]
+
+
+def run_energy(record: MeterRecord, windows: Sequence[StoredWindow]) -> RunEnergy:
+    """Power of every window in every domain.
+
+    Args:
+        record: what was metered and how.
+        windows: as stored, the void ones too.
+    """
+    return RunEnergy(
+        record,
+        record.headline,
+        tuple(_in_domain(record, windows, domain) for domain in record.domains),
+    )
+
+
+def _in_domain(record: MeterRecord, windows: Iterable[StoredWindow], domain: Domain) -> _InDomain:
+    trials: dict[Trial, tuple[list[WindowPower], list[Void]]] = {}
+    rest: dict[WindowKind, list[WindowPower]] = {kind: [] for kind in WindowKind}
+    for stored in windows:
+        power = power_of(stored.window, domain, record)
+        if stored.trial is None:
+            if isinstance(power, WindowPower):
+                rest[stored.window.kind].append(power)
+            continue
+        kept, void = trials.setdefault(stored.trial, ([], []))
+        if isinstance(power, Void):
+            void.append(power)
+        else:
+            kept.append(power)
+    preceding = record.method == "westermann2010"
+    active = Baseline(rest[WindowKind.ACTIVE_IDLE], preceding=preceding)
+    return _InDomain(
+        domain,
+        {trial: TrialWindows(kept, void) for trial, (kept, void) in trials.items()},
+        Rest(Baseline(rested(rest[WindowKind.DEEP_IDLE], active), preceding=preceding), active),
+    )

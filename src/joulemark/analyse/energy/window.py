@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From one raw window to the mean power of one domain, with its standard uncertainty.
+
+A counter that stood at two values at two moments gives P = E / T. What is not known of it, each as
+a standard uncertainty (JCGM 100:2008, 4.3.7: a quantity anywhere in a range of width w has
+w / sqrt(12)):
+
+- step: each count is the energy rounded down to the instrument's step, or to one update's energy
+  where that is less: 2 s^2 / 12 for the difference;
+- edges: each moment lies anywhere in its interval: P^2 (w1^2 + w2^2) / 12;
+- noise that accumulates: b for each update in the window (`joulemark.measure.energy.pace`);
+- noise of the readings that step and edges do not explain: a - (step and polling of the pace).
+
+The window's power is that of load and reading together. The core read the meter for a part r of
+the time, at a power that may differ from the load's by up to `READING_POWER`; so the load alone
+has P with a further relative uncertainty of r READING_POWER / sqrt(3) (`WindowPower.reading`).
+
+A gauge gives the mean of the samples that lie wholly in the window, with the uncertainty from their
+scatter, the number of its refreshes and its resolution. westermann2010 takes the median of all
+samples, as the paper does; its uncertainty too counts refreshes, since a repeated sample says
+nothing new.
+
+The meter's gain is not in these: no instrument here states it. See docs/limits.md.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from dataclasses import dataclass
+from typing import Any, Final
+
+from uncertainties import ufloat
+
+from joulemark.measure.energy.gauge import refreshes, settled
+from joulemark.measure.energy.pace import Pace
+from joulemark.measure.energy.records import DomainTrace, EnergyWindow, MeterRecord
+from joulemark.measure.energy.void import (
+    FEWEST_GAUGE_SAMPLES,
+    Advance,
+    Void,
+    VoidReason,
+    advance,
+    void_of,
+)
+from joulemark.meters.contract import Domain, Quantity
+
+__all__ = ["READING_POWER", "WindowPower", "pace_in", "power_of"]
+
+READING_POWER: Final = 0.5
+"""Reading a file is system calls, the load arithmetic: both keep one core busy, and their powers
+differ by less than half."""
+_UNIFORM: Final = 12.0
+_MEDIAN_FACTOR: Final = math.sqrt(math.pi / 2)
+"""Standard error of a median over that of the mean, for normal data."""
+
+
+@dataclass(frozen=True, slots=True)
+class WindowPower:
+    """One accepted window of one domain."""
+
+    window: EnergyWindow
+    power_w: Any
+    """Mean power, an `uncertainties` number: the same window taken twice stays correlated."""
+    duration_s: float
+    """Between the edges, or from the first to the last sample."""
+    wraps: int = 0
+
+    @property
+    def reading(self) -> float:
+        """Relative standard uncertainty of the load's own power from the reads near the edges."""
+        share = self.window.reading_ns / self.window.wall_ns if self.window.wall_ns else 0.0
+        return share * READING_POWER / math.sqrt(3)
+
+    @property
+    def middle_s(self) -> float:
+        """Moment of the middle, in seconds on CLOCK_MONOTONIC."""
+        return (self.window.wall_start_ns + self.window.wall_ns / 2) / 1e9
+
+    @property
+    def seconds_per_message(self) -> float:
+        """Time of one message without the reads between; not for idle windows."""
+        window = self.window
+        return (window.wall_ns - window.reading_ns) / (window.messages * 1e9)
+
+
+def pace_in(record: MeterRecord, domain: str) -> Pace | None:
+    """The pace that was found before the run; None where there was none."""
+    found = record.paces.get(domain)
+    return None if found is None else Pace.from_dict(found)
+
+
+def power_of(window: EnergyWindow, domain: Domain, record: MeterRecord) -> WindowPower | Void:
+    """Mean power of one domain over one window, or why there is none.
+
+    Args:
+        window: as stored.
+        domain: one of the record's.
+        record: what was metered and how.
+    """
+    void = void_of(window, domain, record.foreign_limit)
+    if void is not None:
+        return void
+    trace = next(one for one in window.traces if one.domain == domain.id)
+    if domain.quantity is Quantity.POWER:
+        return _of_gauge(window, trace, domain, use_median=record.method == "westermann2010")
+    moved = advance(domain, trace.points)
+    assert isinstance(moved, Advance)
+    first, last = trace.points[0], trace.points[-1]
+    duration_s = _middle_s(last) - _middle_s(first)
+    joules = moved.counts * domain.per_count
+    power_w = joules / duration_s
+    variance_j2 = _variance_j2(domain, pace_in(record, domain.id), power_w, duration_s)
+    variance_j2 += power_w**2 * (_width_s(first) ** 2 + _width_s(last) ** 2) / _UNIFORM
+    uncertainty_w = math.sqrt(variance_j2) / duration_s
+    return WindowPower(window, ufloat(power_w, uncertainty_w), duration_s, moved.wraps)
+
+
+def _middle_s(point: Any) -> float:
+    return float((point.not_before_ns + point.not_after_ns) / 2e9)
+
+
+def _width_s(point: Any) -> float:
+    return float((point.not_after_ns - point.not_before_ns) / 1e9)
+
+
+def _variance_j2(domain: Domain, pace: Pace | None, power_w: float, duration_s: float) -> float:
+    """Step and noise, in joules squared."""
+    if pace is None:
+        return 2 * domain.resolution**2 / _UNIFORM
+    step_j = min(domain.resolution, power_w * pace.period_s)
+    pace_step_j = min(domain.resolution, pace.power_w * pace.period_s)
+    explained = 2 * (pace_step_j**2 + (pace.power_w * pace.poll_s) ** 2) / _UNIFORM
+    # Noise is a share of what is metered: found at one power, it is scaled to the other.
+    scale = (power_w / pace.power_w) ** 2 if pace.power_w > 0 else 1.0
+    updates = max(1.0, duration_s / pace.period_s)
+    return (
+        2 * step_j**2 / _UNIFORM
+        + scale * max(0.0, pace.white_j2 - explained)
+        + scale * pace.walk_j2 * updates
+    )
+
+
+def _of_gauge(
+    window: EnergyWindow, trace: DomainTrace, domain: Domain, *, use_median: bool
+) -> WindowPower | Void:
+    """Mean of what refreshed in the window, or median of the samples."""
+    points = list(trace.points) if use_median else settled(trace.points)
+    fresh = len(refreshes(points))
+    if fresh < FEWEST_GAUGE_SAMPLES:
+        return Void(
+            VoidReason.TOO_SHORT,
+            f"{domain.name} refreshed {fresh} times in this window and {FEWEST_GAUGE_SAMPLES} are "
+            "needed; take longer windows (--energy-window)",
+        )
+    watts = [point.counts * domain.per_count for point in points]
+    centre = statistics.median(watts) if use_median else statistics.fmean(watts)
+    error = statistics.stdev(watts) / math.sqrt(fresh)
+    if use_median:
+        error *= _MEDIAN_FACTOR
+    uncertainty_w = math.hypot(error, domain.resolution / math.sqrt(_UNIFORM))
+    duration_s = _middle_s(trace.points[-1]) - _middle_s(trace.points[0])
+    return WindowPower(window, ufloat(centre, uncertainty_w), duration_s)

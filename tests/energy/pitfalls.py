@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of pitfalls share: machines that go wrong, and the judgement of a result.
+
+Each test of `test_pitfall_*` is about one way in which energy meters are known to mislead. A result
+passes if it lies within what it states of the truth, or is refused with a reason.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from virtual_bench import VirtualBench, WorldActivity, WorldLoad
+
+from joulemark.analyse.energy.run import run_energy
+from joulemark.analyse.energy.window import WindowPower, power_of
+from joulemark.analyse.results import DomainEnergy, Figure
+from joulemark.measure.energy.choose import Place, choose_meter
+from joulemark.measure.energy.observe import observe
+from joulemark.measure.energy.plan import EnergyPlan
+from joulemark.measure.energy.prepare import Prepared, prepare
+from joulemark.measure.energy.records import EnergyWindow, MeterRecord, WindowKind
+from joulemark.measure.energy.void import Void, VoidReason, void_of
+from joulemark.measure.records import Trial, Workload
+from joulemark.meters.contract import Domain
+from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.store.energy import StoredWindow
+
+PACKAGE = "intel-rapl:0"
+STATIC_W = 10.0
+LOAD_W = 40.0
+TRIAL = Trial("hmac-sha256/portable", Workload(64))
+_FAST = Path("/dev/shm")
+_WIDEST = 0.02
+"""Relative uncertainty above which a window is too vague to count as right."""
+
+
+@contextmanager
+def folder() -> Iterator[Path]:
+    """A folder for one test; in memory where there is such a place, which is five times faster."""
+    made = Path(tempfile.mkdtemp(dir=_FAST if _FAST.is_dir() else None))
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made)
+
+
+@contextmanager
+def bench_of(
+    *domains: SimulatedDomain, faults: Sequence[Fault] = (), **options: Any
+) -> Iterator[VirtualBench]:
+    """A simulated machine with a meter on it; reading takes the power of the load."""
+    with folder() as root:
+        yield VirtualBench(root, domains, faults, **{"reading_w": LOAD_W, **options})
+
+
+def package(place: str = PACKAGE, **changes: Any) -> SimulatedDomain:
+    """A package of 10 W at rest whose counter moves once in a millisecond."""
+    return SimulatedDomain(**{"id": place, "name": "package-0", "static_w": STATIC_W, **changes})
+
+
+def fault(kind: FaultKind, at_s: float, domain: str = PACKAGE, **more: Any) -> Fault:
+    """Something that goes wrong with the package, unless another domain is named."""
+    return Fault(at_s, kind, "" if kind is FaultKind.LATE else domain, **more)
+
+
+def one_window(
+    bench: VirtualBench, window_s: float, *, watts: float | None = LOAD_W, **options: Any
+) -> tuple[EnergyWindow, MeterRecord]:
+    """A window of all domains, their update periods known beforehand."""
+    domains = bench.domains()
+    told = {one.id: _period_s(bench, one) for one in domains}
+    window = bench.window(domains, watts, window_s, **{"periods_s": told, **options})
+    return window, bench.record(domains, window_s, headline=domains[0].id)
+
+
+def _period_s(bench: VirtualBench, domain: Domain) -> float:
+    """Of the simulated domain from whose files this one is read."""
+    return next(
+        (one.update_period_s for one in bench.simulated if one.id == domain.id),
+        bench.simulated[0].update_period_s,
+    )
+
+
+def powers(window: EnergyWindow, record: MeterRecord) -> dict[str, WindowPower | Void]:
+    """What the window says of each domain."""
+    return {one.id: power_of(window, one, record) for one in record.domains}
+
+
+def judged(
+    bench: VirtualBench, window_s: float, domain: str | None = None, **options: Any
+) -> WindowPower | Void:
+    """One window of one domain; the first unless another is named."""
+    window, record = one_window(bench, window_s, **options)
+    return powers(window, record)[domain or record.domains[0].id]
+
+
+def is_right(
+    power: WindowPower | Void, truth_w: float, sigmas: float = 3.0, widest: float = _WIDEST
+) -> bool:
+    """Whether a window states a power, not vaguely, and the truth is within what it states."""
+    assert isinstance(power, WindowPower), power
+    value, error = float(power.power_w.nominal_value), float(power.power_w.std_dev)
+    return 0 < error <= widest * value and abs(value - truth_w) <= sigmas * error
+
+
+def why_void(power: WindowPower | Void) -> VoidReason:
+    """Why a window is refused; it must be, and say so in a sentence."""
+    assert isinstance(power, Void), power.power_w
+    assert len(power.text.split()) >= 4
+    return power.reason
+
+
+def contains_truth(figure: Figure | None, truth: float, within: float = 0.02) -> bool:
+    """Whether a figure is stated, not vaguely, and its interval holds the truth."""
+    assert figure is not None
+    half = (figure.high - figure.low) / 2
+    return 0 < figure.low <= truth <= figure.high and half <= within * figure.median
+
+
+def prepared_on(
+    bench: VirtualBench, *, place: Place = (0, 0), watts: float = LOAD_W, **plan: Any
+) -> Prepared:
+    """The meter chosen and observed as a run does it, in virtual time."""
+
+    def ask(op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+        domains = [Domain.from_dict(one) for one in fields["domains"]]
+        load = WorldLoad(bench.world, watts, ns_per_message=100)
+        seen = observe(bench.meter, domains, load, bench.world, longest_s=fields["longest_s"])
+        return {"observations": [asdict(one) for one in seen]}
+
+    chosen = choose_meter(bench.meter_name, bench.world.roots, place)
+    return prepare(chosen, EnergyPlan(**plan), ask)
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A run's windows and how they were metered."""
+
+    record: MeterRecord
+    windows: list[StoredWindow]
+
+    def of(self, domain: str | None = None) -> DomainEnergy:
+        """What one domain says of the trial; the headline unless another is named."""
+        found = run_energy(self.record, self.windows).of(TRIAL)
+        return next(
+            one for one in found if one.domain == domain or (domain is None and one.headline)
+        )
+
+    def without(self, *kinds: WindowKind) -> Taken:
+        """The run as if no window of these kinds had been taken."""
+        kept = [one for one in self.windows if one.window.kind not in kinds]
+        return Taken(self.record, kept)
+
+
+def run_on(
+    bench: VirtualBench, record: MeterRecord, *, watts: float = LOAD_W, awake_w: float = 5.0,
+    rounds: int = 4, rest_w: Callable[[int], float] = lambda _place: 0.0,
+    reading_w: float | None = None, **options: Any,
+) -> Taken:  # fmt: skip
+    """Rounds of deep idle, active idle and load, and both idles at the end.
+
+    Args:
+        bench: the machine.
+        record: the meter.
+        watts: of the load.
+        awake_w: of the pause loop.
+        rounds: how many.
+        rest_w: power beside the static one in all windows, by the number of the window: a drift.
+        reading_w: power while the meter is read; None: that of the window.
+        options: of every window.
+    """
+    domains = record.domains
+    periods = {one.id: _period_s(bench, one) for one in domains}
+    kinds = [WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE, WindowKind.LOAD] * rounds
+    kinds += [WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE]
+    more_w = {WindowKind.DEEP_IDLE: 0.0, WindowKind.ACTIVE_IDLE: awake_w, WindowKind.LOAD: watts}
+    stored = []
+    for place, kind in enumerate(kinds):
+        power_w = more_w[kind] + rest_w(place)
+        # Without jitter the polls of all windows would stand alike to the updates.
+        bench.world.sleep_ns(place * 137_111 % 1_000_000)
+        bench.world._reading_nw = round((power_w if reading_w is None else reading_w) * 1e9)
+        window = bench.window(
+            domains, power_w or None, record.window_s, kind=kind, periods_s=periods,
+            round_index=min(place // 3, rounds - 1), position=place % 3, **options,
+        )  # fmt: skip
+        if kind is WindowKind.DEEP_IDLE:
+            # Power at rest that drifts is none of this thread's.
+            window = replace(window, thread_cpu_ns=0, machine_busy_ns=0)
+        void = void_of(window, domains[0], record.foreign_limit)
+        trial = TRIAL if kind is WindowKind.LOAD else None
+        stored.append(StoredWindow(trial, window, void.sentence if void else None))
+    return Taken(record, stored)
+
+
+@dataclass
+class SleepyActivity(WorldActivity):
+    """The machine sleeps once, while somebody measures."""
+
+    asked: int = 0
+
+    def suspended_ns(self) -> int:
+        """Nothing at first, then two seconds."""
+        self.asked += 1
+        return 0 if self.asked == 1 else 2_000_000_000
+
+
+@dataclass
+class WarmActivity(WorldActivity):
+    """The package warms up by a degree with each look."""
+
+    looks: int = 0
+
+    def temperature_mdeg(self) -> int | None:
+        """Of the package."""
+        self.looks += 1
+        return 40_000 + 1000 * self.looks
+
+
+def every_fault() -> list[Any]:
+    """Each fault of the package, in the middle of a window."""
+    more: dict[FaultKind, dict[str, Any]] = {
+        FaultKind.NEGATIVE_STEP: {"step_j": 500.0},
+        FaultKind.LATE: {"duration_s": 90.0},
+    }
+    kinds = [one for one in FaultKind if one is not FaultKind.CHARGING]
+    return [pytest.param(fault(kind, 0.55, **more.get(kind, {})), id=kind.value) for kind in kinds]

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`compare --quantity energy`: verdicts from a stored run, refusals, and what RAPL leaves open."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_domain_figures import RECORD
+from test_void import DOMAIN, window
+from typer.testing import CliRunner
+
+from joulemark.analyse.energy.compare import RAPL_DIFFERENCE, meter_note
+from joulemark.cli.app import app
+from joulemark.measure.energy.records import DomainTrace, TracePoint, WindowKind
+from joulemark.measure.records import ImplementationFacts, RawSample, Trial, Workload
+from joulemark.store.repository import Store
+
+NAMES = ("hmac-sha256/base", "hmac-sha256/rival")
+
+
+def store_run(path: Path, rival_w: float) -> None:
+    """Ten rounds of two implementations over 10 W at rest, in windows of a second."""
+    with Store.open(path) as store:
+        run = store.begin_run(
+            study={}, study_digest="x", seed=1, rounds=1, environment={}, joulemark_version="0"
+        )
+        for name in NAMES:
+            store.add_implementation(run, facts(name))
+            store.add_sample(run, Trial(name, Workload(100)), SAMPLE)
+        store.set_meter(run, RECORD)
+        for number in range(10):
+            start = number * 10.0
+            levels = [(None, 10.0), (NAMES[0], 40.0), (NAMES[1], rival_w), (None, 10.0)]
+            for place, (name, watts) in enumerate(levels):
+                trial = Trial(name, Workload(100)) if name else None
+                store.add_energy_window(run, trial, one(number, place, start + 2 * place, watts))
+        store.finish_run(run)
+
+
+def one(number: int, place: int, start_s: float, watts: float):
+    """A second of so many watts, give or take a millionth for each round."""
+    counts = round(watts * (1 + 1e-6 * (number % 3)) * 1000)
+    points = tuple(
+        TracePoint(round((start_s + s) * 1e9), round((start_s + s) * 1e9) + 20_000, 1000 + n)
+        for s, n in ((0, 0), (1, counts))
+    )
+    kind = WindowKind.LOAD if 0 < place < 3 else WindowKind.DEEP_IDLE
+    return replace(
+        window(DomainTrace(DOMAIN.id, points)), kind=kind, round_index=number, position=place,
+        generation=number, wall_start_ns=round(start_s * 1e9),
+        messages=1000 if kind is WindowKind.LOAD else 0,
+        thread_cpu_ns=10**9 if kind is WindowKind.LOAD else 0, machine_busy_ns=None,
+    )  # fmt: skip
+
+
+def facts(name: str) -> ImplementationFacts:
+    """An implementation that only this store knows."""
+    return ImplementationFacts(
+        name, "mac", "joulemark", "0", "cc", "", (), 1, constant_time=False, block_bytes=64,
+        output_bytes=32, key_bytes_min=0, key_bytes_max=None, key_bytes=32,
+    )  # fmt: skip
+
+
+SAMPLE = RawSample(
+    round_index=0, position=0, generation=0, messages=1, wall_start_ns=0, wall_ns=1,
+    thread_cpu_ns=1, tsc_ticks=None, perf_core_cycles=None, voluntary_switches=0,
+    involuntary_switches=0, run_queue_wait_ns=None, machine_busy_ns=None, machine_steal_ns=None,
+    chain_adds=0, chain_ticks_before=None, chain_ticks_after=None,
+)  # fmt: skip
+
+
+@pytest.fixture
+def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
+    """Runs the command on a store; returns what it printed."""
+    monkeypatch.chdir(tmp_path)
+
+    def call(*arguments: str, rival_w: float = 40.0, code: int = 0) -> str:
+        if not Path("joulemark.db").exists():
+            store_run(Path("joulemark.db"), rival_w)
+        done = CliRunner().invoke(app, ["compare", *arguments], prog_name="joulemark")
+        assert done.exit_code == code, done.output
+        return done.output
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("rival_w", "gross", "net"),
+    [(41.0, "more energy", "more energy"), (39.0, "less energy", "less energy"),
+     (40.0, "equal", "equal")],
+)  # fmt: skip
+def test_verdicts_name_the_quantity(
+    compare: Callable[..., str], rival_w: float, gross: str, net: str
+) -> None:
+    """Gross over gross and net over net; the ratio of net energy is the larger difference."""
+    for quantity, verdict, ratio in (
+        ("gross-energy", gross, rival_w / 40), ("energy", net, (rival_w - 10) / 30),
+    ):  # fmt: skip
+        text = compare(NAMES[0], "--quantity", quantity, "--json", rival_w=rival_w)
+        found = json.loads(text)
+        assert found["quantity"] == quantity
+        (line,) = found["comparisons"]
+        assert line["verdict"] == verdict
+        assert line["ratio"] == pytest.approx(ratio, rel=1e-3)
+
+
+def test_what_cannot_be_compared_is_refused(compare: Callable[..., str]) -> None:
+    """An unknown quantity, energy across runs, and a run without energy."""
+    assert "--quantity joy: choose one of" in compare(NAMES[0], "--quantity", "joy", code=2)
+    text = compare("--runs", "1", "1", "--quantity", "energy", code=2)
+    assert "compare energy within one" in text
+    with Store.open(Path("joulemark.db")) as store:
+        run = store.begin_run(
+            study={}, study_digest="y", seed=1, rounds=1, environment={}, joulemark_version="0"
+        )
+        store.add_implementation(run, facts(NAMES[0]))
+        store.add_sample(run, Trial(NAMES[0], Workload(100)), SAMPLE)
+    text = compare(NAMES[0], "--quantity", "energy", code=2)
+    assert "has no energy to compare: energy was not asked for" in text
+
+
+def test_small_differences_by_rapl_carry_a_note_and_others_do_not() -> None:
+    """1.9 % by powercap needs another meter; 2.1 %, or a battery, does not."""
+    note = meter_note(RECORD, [1.019, 3.0])
+    assert note is not None
+    assert "2 %" in note
+    assert meter_note(RECORD, [1 + 1.05 * RAPL_DIFFERENCE, 0.5]) is None
+    assert meter_note(replace(RECORD, meter="battery"), [1.01]) is None
+    assert meter_note(replace(RECORD, meter="perf-power:x"), [0.99]) is not None

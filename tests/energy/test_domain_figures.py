@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Joules of one trial in one domain: worked by hand, and refused where they are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+from test_baseline import at
+from test_void import DOMAIN, window
+from uncertainties import ufloat
+
+from joulemark.analyse.energy.baseline import Baseline
+from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
+from joulemark.analyse.energy.window import WindowPower
+from joulemark.analyse.results import DomainEnergy
+from joulemark.measure.energy.records import DomainTrace, MeterRecord
+from joulemark.measure.energy.void import Void, VoidReason
+from joulemark.measure.records import Evidence
+
+RECORD = MeterRecord(
+    "powercap", "RAPL through powercap", Evidence.MEASURED, "edges", (DOMAIN,), "p", 1.0
+)
+NO_REST = Rest(Baseline([]), Baseline([]))
+
+
+def loads(*watts: float, error: float = 0.01, messages: int = 1000) -> list[WindowPower]:
+    """Windows of a second each: 1 ms for each of 1000 messages."""
+    return [
+        WindowPower(
+            replace(window(DomainTrace("p")), wall_start_ns=n * 10**9, messages=messages,
+                    round_index=n),
+            ufloat(one, error), 1.0,
+        )
+        for n, one in enumerate(watts)
+    ]  # fmt: skip
+
+
+def figures(
+    kept: Sequence[WindowPower],
+    rest: Rest,
+    *,
+    void: Sequence[Void] = (),
+    size: int = 100,
+    limit: float = ERROR_LIMIT,
+) -> DomainEnergy:
+    """Everything the domain says."""  # fmt: skip
+    return domain_energy(
+        TrialWindows(kept, void), rest, DOMAIN, RECORD, size_bytes=size, headline=True, limit=limit
+    )
+
+
+def rest(deep_w: float, active_w: float, error: float = 0.01) -> Rest:
+    """Two windows of each kind of idle, around the loads."""
+    return Rest(
+        Baseline([at(-1, deep_w, error), at(20, deep_w, error)]),
+        Baseline([at(-1, active_w, error), at(20, active_w, error)]),
+    )
+
+
+def test_gross_net_and_static_by_hand() -> None:
+    """30 W at 1 ms per message of 100 bytes, over 10 W asleep and 16 W awake."""
+    found = figures(loads(*[30.0] * 10), rest(10, 16))
+    medians = {
+        name: getattr(found, name).median
+        for name in (
+            "gross_joules_per_message", "gross_joules_per_byte", "joules_per_message",
+            "joules_per_byte", "active_net_joules_per_message", "watts", "net_watts",
+            "joule_seconds_per_message", "static_watts", "active_idle_watts",
+        )
+    }  # fmt: skip
+    assert medians == pytest.approx(
+        {
+            "gross_joules_per_message": 0.030, "gross_joules_per_byte": 0.0003,
+            "joules_per_message": 0.020, "joules_per_byte": 0.0002,
+            "active_net_joules_per_message": 0.014, "watts": 30, "net_watts": 20,
+            "joule_seconds_per_message": 0.020 * 0.001, "static_watts": 10,
+            "active_idle_watts": 16,
+        }
+    )  # fmt: skip
+    assert found.reasons == {}
+    assert (found.windows_kept, found.windows_void) == (10, {})
+    assert found.evidence is Evidence.MEASURED
+
+
+@pytest.mark.parametrize(
+    ("load_w", "idle_w", "relative"),
+    [(40, 8, 0.013), (20, 8, 0.018), (12, 8, 0.036), (21, 20, 0.29)],
+)
+def test_the_error_of_a_difference_is_that_of_the_published_rows(
+    load_w: float, idle_w: float, relative: float
+) -> None:
+    """1 % on both levels: 1.3 % at 40 over 8 W, 29 % at 21 over 20 W. The last is refused."""
+    kept = [replace(loads(load_w)[0], power_w=ufloat(load_w, 0.01 * load_w))]
+    levels = Rest(Baseline([at(-1, idle_w, 0.01 * idle_w)]), Baseline([]))
+    net = figures(kept, levels, limit=10.0).net_watts
+    assert net is not None
+    assert (net.high - net.low) / 2 / net.median / 1.96 == pytest.approx(relative, rel=0.03)
+    assert (figures(kept, levels, limit=0.1).net_watts is None) == (relative > 0.05)
+
+
+def test_a_refusal_says_how_large_the_error_is_and_what_would_help() -> None:
+    """21 W over 20 W."""
+    found = figures(loads(*[21.0] * 5, error=0.2), rest(20, 20, error=0.2))
+    reason = found.reasons["joules_per_byte"]
+    assert found.joules_per_byte is None
+    assert "refused: its interval is +-" in reason
+    assert "the limit is 5 %" in reason
+    assert "21 W while working against 20 W at rest" in reason
+    assert "--energy-window" in reason
+    assert found.gross_joules_per_byte is not None
+
+
+def test_a_load_below_rest_is_refused_and_never_negative() -> None:
+    """A net of -1 W, however certain, is no energy of the work."""
+    found = figures(loads(*[9.0] * 10, error=1e-6), rest(10, 10, error=1e-6))
+    assert found.joules_per_message is None
+    assert "more than 100 %" in found.reasons["joules_per_message"]
+    for name in type(found).model_fields:
+        figure = getattr(found, name)
+        if hasattr(figure, "low"):
+            assert figure.low > 0
+
+
+def test_what_windows_share_does_not_average_out() -> None:
+    """Ten loads against one baseline of 10 +- 0.5 W are no surer than +- 0.98 W."""
+    levels = Rest(Baseline([at(-1, 10, error=0.5)]), Baseline([]))
+    net = figures(loads(*[30.0] * 10), levels, limit=1.0).net_watts
+    assert net is not None
+    assert (net.high - net.low) / 2 == pytest.approx(1.96 * 0.5, rel=0.01)
+
+
+def test_scatter_that_the_meter_does_not_explain_widens_the_interval() -> None:
+    """Loads between 28 and 32 W, each known to 0.01 W."""
+    found = figures(loads(28, 29, 30, 31, 32, 28, 29, 30, 31, 32), rest(10, 10), limit=1.0).watts
+    assert found is not None
+    assert found.high - found.low > 0.5
+
+
+def test_without_rest_only_gross_is_known() -> None:
+    """Net figures have the reason, not gross in their place."""
+    found = figures(loads(*[30.0] * 10), NO_REST)
+    assert found.gross_joules_per_message is not None
+    assert found.joules_per_message is None
+    assert "no window of deep idle" in found.reasons["joules_per_message"]
+    assert "no window of active idle" in found.reasons["active_net_joules_per_message"]
+
+
+def test_without_windows_the_commonest_reason_is_given() -> None:
+    """And how many there were."""
+    void = [Void(VoidReason.FOREIGN_CPU, "busy")] * 3 + [Void(VoidReason.STUCK, "still")]
+    found = figures([], rest(10, 16), void=void)
+    assert found.windows_void == {"foreign CPU time": 3, "stuck": 1}
+    reason = "none of its 4 windows could be used, 3 because of foreign CPU time: busy"
+    assert found.reasons["gross_joules_per_message"] == reason
+    assert found.window_seconds is None
+
+
+def test_the_empty_message_has_no_energy_per_byte() -> None:
+    """As for time."""
+    found = figures(loads(*[30.0] * 10), rest(10, 16), size=0)
+    assert found.joules_per_message is not None
+    assert found.joules_per_byte is None
+    assert "0 bytes" in found.reasons["joules_per_byte"]
+
+
+def test_time_spent_reading_the_meter_is_not_the_messages_own() -> None:
+    """A tenth of the window read: messages took nine tenths, and the error says that it is so."""
+    plain = loads(*[30.0] * 10)
+    reading = [replace(one, window=replace(one.window, reading_ns=10**8)) for one in plain]
+    found = figures(reading, rest(10, 16), limit=1.0).gross_joules_per_message
+    assert found is not None
+    assert found.median == pytest.approx(0.027)
+    assert (found.high - found.low) / 2 / found.median == pytest.approx(
+        1.96 * 0.1 * 0.5 / 3**0.5, rel=0.02
+    )

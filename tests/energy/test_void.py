@@ -1,0 +1,211 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counter arithmetic and the rules that make a window void, on traces written by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from joulemark.measure.energy.records import DomainTrace, EnergyWindow, TracePoint, WindowKind
+from joulemark.measure.energy.void import Advance, Void, VoidReason, advance, foreign_ns, void_of
+from joulemark.meters.contract import LONGEST_GAP_S, Domain, DomainKind, Quantity
+
+RANGE = 1_000_000
+DOMAIN = Domain(
+    "p", "package-0", DomainKind.PACKAGE, Quantity.ENERGY, 1e-3, 1e-3,
+    wraps_at_counts=RANGE, max_power_w=100.0,
+)  # fmt: skip
+"""1000 J of range: at 100 W it wraps in 10 s, so reads must not be 5 s apart."""
+GAUGE = Domain("b", "BAT0", DomainKind.BATTERY, Quantity.POWER, 1e-6, 1e-3)
+
+
+def points(*readings: tuple[float, int], state: str | None = None) -> tuple[TracePoint, ...]:
+    """Seconds and counts."""
+    return tuple(TracePoint(round(s * 1e9), round(s * 1e9), n, state) for s, n in readings)
+
+
+def window(trace: DomainTrace, **changes: object) -> EnergyWindow:
+    """A quiet window of one second with this trace."""
+    plain = EnergyWindow(
+        kind=WindowKind.LOAD, round_index=0, position=0, attempt=0, generation=0,
+        wall_start_ns=0, wall_ns=10**9, messages=1000, thread_cpu_ns=10**9, reading_ns=0, reads=4,
+        machine_busy_ns=10**9, machine_steal_ns=0, run_queue_wait_ns=0, suspended_ns=0,
+        traces=(trace,),
+    )  # fmt: skip
+    return replace(plain, **changes)  # type: ignore[arg-type]
+
+
+def reason(*readings: tuple[float, int], domain: Domain = DOMAIN) -> VoidReason | None:
+    """Why a counter's trace is void."""
+    found = void_of(window(DomainTrace(domain.id, points(*readings))), domain, 0.01)
+    return found.reason if found else None
+
+
+def test_an_advance_without_wrap() -> None:
+    """The difference."""
+    assert advance(DOMAIN, points((0, 10), (1, 5010))) == Advance(5000, 0)
+
+
+def test_a_wrap_is_corrected_once() -> None:
+    """From just below the range to just above 0."""
+    assert advance(DOMAIN, points((0, RANGE - 1000), (1, 4000))) == Advance(5000, 1)
+
+
+def test_two_wraps_are_corrected_when_reads_lie_between() -> None:
+    """Each gap holds one at most."""
+    trace = points((0, 900_000), (4, 200_000), (8, 500_000), (12, 800_000), (16, 100_000))
+    assert advance(DOMAIN, trace) == Advance(1_200_000, 2)
+
+
+def test_a_gap_of_more_than_half_the_wrap_time_is_ambiguous() -> None:
+    """5 s is the limit at 100 W, whatever the counts say."""
+    assert reason((0, 10), (4.9, 50_000)) is None
+    assert reason((0, 10), (5.1, 50_000)) is VoidReason.AMBIGUOUS_WRAP
+
+
+@given(
+    start=st.integers(0, RANGE - 1),
+    steps=st.lists(st.integers(1, 90_000), min_size=1, max_size=40),
+)
+def test_any_path_within_the_limits_is_recovered(start: int, steps: list[int]) -> None:
+    """Reads a second apart, up to 90 W, any start: the total is exact and never negative."""
+    counts = [start]
+    for step in steps:
+        counts.append((counts[-1] + step) % RANGE)
+    found = advance(DOMAIN, points(*enumerate(counts)))
+    assert isinstance(found, Advance)
+    assert found.counts == sum(steps)
+
+
+@given(st.lists(st.tuples(st.floats(0.001, 10), st.integers(0, 2**70)), min_size=2, max_size=8))
+def test_no_trace_whatever_gives_a_negative_or_zero_advance(
+    steps: list[tuple[float, int]],
+) -> None:
+    """Void, or at least one count."""
+    moments = [sum(gap for gap, _ in steps[: place + 1]) for place in range(len(steps))]
+    trace = points(*zip(moments, [counts for _, counts in steps], strict=True))
+    for domain in (DOMAIN, replace(DOMAIN, wraps_at_counts=None), replace(DOMAIN, falls=True)):
+        found = advance(domain, trace)
+        assert isinstance(found, Void) or found.counts >= 1
+
+
+def test_a_decrease_of_unknown_range_is_void() -> None:
+    """Never a negative, never a guess."""
+    unknown = replace(DOMAIN, wraps_at_counts=None)
+    assert reason((0, 5000), (1, 10), domain=unknown) is VoidReason.STEPPED_BACK
+    assert unknown.longest_gap_s == LONGEST_GAP_S
+
+
+def test_a_reset_is_no_wrap() -> None:
+    """Taken for a wrap, half the range in a second would be 500 W."""
+    assert reason((0, 500_000), (1, 10)) is VoidReason.STEPPED_BACK
+
+
+def test_a_power_out_of_reach_is_void() -> None:
+    """A jump forward of 200 J in a second on a package of 100 W."""
+    assert reason((0, 10), (1, 200_010)) is VoidReason.IMPLAUSIBLE
+
+
+def test_a_counter_that_stood_still_is_stuck() -> None:
+    """Not 0 J."""
+    assert reason((0, 10), (1, 10)) is VoidReason.STUCK
+
+
+@pytest.mark.parametrize("lost", [3000, 4500])
+def test_a_step_back_hidden_in_a_window_is_uneven_power(lost: int) -> None:
+    """8 s at 5 W, and 3 or 4.5 J lost in the sixth second: the whole still advances."""
+    readings = [(float(n), 10 + 5000 * n - (lost if n >= 6 else 0)) for n in range(9)]
+    assert reason(*readings) is VoidReason.UNEVEN
+    idle = window(DomainTrace("p", points(*readings)), kind=WindowKind.DEEP_IDLE)
+    assert void_of(idle, DOMAIN, 0.01) is None
+
+
+def test_a_read_that_is_a_period_old_is_not_uneven() -> None:
+    """A stretch of 1 s may hold up to a period of 0.4 s more or less."""
+    fresh = points(*((float(n), 10 + 5000 * n) for n in range(9)))
+    old = [
+        replace(point, not_before_ns=point.not_before_ns - 400_000_000, counts=point.counts - late)
+        for point, late in zip(fresh[1:-1], [0, 1900, 100, 1900, 0, 2000, 0], strict=True)
+    ]
+    trace = DomainTrace("p", (fresh[0], *old, fresh[-1]))
+    assert void_of(window(trace), DOMAIN, 0.01) is None
+
+
+def test_one_reading_is_too_short() -> None:
+    """A counter needs two, a gauge three."""
+    assert reason((0, 10)) is VoidReason.TOO_SHORT
+    assert reason((0, 9), (1, 10), domain=GAUGE) is VoidReason.TOO_SHORT
+
+
+def test_a_falling_counter_counts_down() -> None:
+    """A battery that gives 3 J; one that gains is void."""
+    falling = replace(DOMAIN, falls=True, wraps_at_counts=None)
+    assert advance(falling, points((0, 9000), (1, 6000))) == Advance(3000, 0)
+    assert reason((0, 6000), (1, 9000), domain=falling) is VoidReason.STEPPED_BACK
+
+
+def test_a_gauge_that_says_the_same_eight_times_is_stuck() -> None:
+    """Seven times may be chance with coarse digits; 0 W is never believed."""
+    assert reason(*((n, 500) for n in range(7)), domain=GAUGE) is None
+    assert reason(*((n, 500) for n in range(8)), domain=GAUGE) is VoidReason.STUCK
+    assert reason(*((n, 0) for n in range(3)), domain=GAUGE) is VoidReason.STUCK
+
+
+@pytest.mark.parametrize("state", ["Charging", "Full", "Not charging", "Discharging, mains online"])
+def test_a_battery_that_does_not_feed_the_machine_alone_voids(state: str) -> None:
+    """Also if only one sample says so."""
+    trace = points((0, 5), (1, 6), (2, 7), state="Discharging")
+    assert void_of(window(DomainTrace("b", trace)), GAUGE, 0.01) is None
+    flipped = (*trace[:2], replace(trace[2], state=state))
+    void = void_of(window(DomainTrace("b", flipped)), GAUGE, 0.01)
+    assert void is not None
+    assert void.reason is VoidReason.EXTERNAL_POWER
+
+
+def test_a_fault_of_the_meter_is_the_reason() -> None:
+    """As the reader put it."""
+    trace = DomainTrace("p", points((0, 1)), "vanished: energy_uj is not there any more")
+    void = void_of(window(trace), DOMAIN, 0.01)
+    assert void == Void(VoidReason.VANISHED, "energy_uj is not there any more")
+    assert void.sentence == trace.fault
+
+
+def test_a_domain_that_was_not_read_is_void() -> None:
+    """Missing is never zero."""
+    void = void_of(window(DomainTrace("other", points((0, 1), (1, 2)))), DOMAIN, 0.01)
+    assert void is not None
+    assert void.reason is VoidReason.UNREADABLE
+
+
+def test_a_machine_that_slept_voids_the_window() -> None:
+    """More than the time between reading the two clocks."""
+    trace = DomainTrace("p", points((0, 10), (1, 5010)))
+    assert void_of(window(trace, suspended_ns=999_999), DOMAIN, 0.01) is None
+    void = void_of(window(trace, suspended_ns=2_000_000), DOMAIN, 0.01)
+    assert void is not None
+    assert void.reason is VoidReason.SUSPENDED
+
+
+def test_foreign_cpu_time_over_the_limit_voids_the_window() -> None:
+    """Above the share and above three scheduler ticks of 10 ms."""
+    trace = DomainTrace("p", points((0, 10), (1, 5010)))
+
+    def found(busy_ns: int | None, limit: float) -> Void | None:
+        return void_of(window(trace, machine_busy_ns=busy_ns), DOMAIN, limit)
+
+    assert found(10**9 + 29_999_999, 0.01) is None
+    assert found(10**9 + 30_000_001, 0.05) is None
+    assert found(None, 0.01) is None
+    void = found(10**9 + 30_000_001, 0.01)
+    assert void is not None
+    assert void.reason is VoidReason.FOREIGN_CPU
+
+
+def test_foreign_time_is_never_negative() -> None:
+    """Ticks may show less than the thread's own exact time."""
+    trace = DomainTrace("p")
+    assert foreign_ns(window(trace, machine_busy_ns=990_000_000)) == 0
+    assert foreign_ns(window(trace, machine_busy_ns=None)) is None
