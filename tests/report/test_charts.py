@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import fake_energy
 import fake_results as fake
 import pytest
 
@@ -35,7 +36,13 @@ def parameter(chart: Any, name: str) -> dict[str, Any]:
 
 def test_charts_are_discovered_by_file_name() -> None:
     """Every file in the folder is a chart, in alphabetical order, with title and caption."""
-    assert list(CHARTS) == ["cycles_per_byte", "nanoseconds_per_message", "ranking"]
+    assert list(CHARTS) == [
+        "cycles_per_byte",
+        "energy_per_byte",
+        "energy_time",
+        "nanoseconds_per_message",
+        "ranking",
+    ]
     assert all(one.title and one.caption.endswith(".") for one in CHARTS.values())
 
 
@@ -128,7 +135,7 @@ def test_two_kinds_of_evidence_never_share_a_picture() -> None:
 @pytest.mark.parametrize("build", BUILDS)
 def test_dropdowns_choose_algorithm_and_workload(build: Any) -> None:
     """Algorithm and workload are dropdowns; the largest algorithm and workload come first."""
-    chart = build(fake.realistic())
+    chart = build(fake_energy.with_energy(fake.realistic()))
     algorithm, workload = parameter(chart, "algorithm"), parameter(chart, "workload")
     assert algorithm["value"] == "hmac-sha256"
     assert algorithm["bind"]["options"] == [
@@ -144,7 +151,7 @@ def test_dropdowns_choose_algorithm_and_workload(build: Any) -> None:
 @pytest.mark.parametrize("build", BUILDS)
 def test_no_dropdown_without_a_choice(build: Any) -> None:
     """One algorithm in one workload needs no dropdown."""
-    chart = build(fake.small())
+    chart = build(fake_energy.with_energy(fake.small()))
     assert "bind" not in parameter(chart, "algorithm")
     assert "bind" not in parameter(chart, "workload")
 
@@ -179,8 +186,9 @@ def test_colours_mean_the_same_in_every_chart() -> None:
 def test_names_never_reach_an_expression() -> None:
     """What results contain is data only; every expression in a chart is constant text."""
     evil = fake.Fake("x' + alert(1) + '/</script><b>", "p", 9.0, 1.0)
+    results = fake.result_set([fake.result(evil, 64), fake.result(evil, 8)])
     for one in CHARTS.values():
-        chart = spec(one.build(fake.result_set([fake.result(evil, 64), fake.result(evil, 8)])))
+        chart = spec(one.build(fake_energy.with_energy(results)))
         chart.pop("datasets")
         chart["params"] = [p for p in chart["params"] if "value" not in p]
         for layer in chart["layer"]:

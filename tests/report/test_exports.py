@@ -37,7 +37,7 @@ Each figure is a median with its 95 % interval and the word for how it was obtai
 
 ## Figures that could not be had
 
-- Energy per byte: no energy counter: this machine has no RAPL domain that may be read.
+- Energy: no energy counter: this machine has no RAPL domain that may be read.
 """  # noqa: E501 - a table row is one line
 
 

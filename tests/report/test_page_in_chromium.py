@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import fake_energy
 import fake_results as fake
 import pytest
 
@@ -303,5 +304,52 @@ def test_sixty_implementations_are_drawn(browser: Browser, tmp_path: Path) -> No
     write_html(fake.many(60), path)
     visit = Visit(browser, path)
     assert visit.marks("ranking", "mark-rect.role-mark") == 12
+    assert visit.complaints == []
+    visit.context.close()
+
+
+@pytest.fixture(scope="module")
+def metered(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page of a realistic run with a meter."""
+    path = tmp_path_factory.mktemp("metered") / "report.html"
+    write_html(fake_energy.with_energy(fake.realistic()), path)
+    return path
+
+
+def test_energy_charts_are_drawn(browser: Browser, metered: Path) -> None:
+    """Energy has a point, two intervals and lines of equal power, and follows the dropdown."""
+    visit = Visit(browser, metered)
+    assert visit.marks("energy_time", "mark-symbol.role-mark") == 12 * 8
+    rules = visit.page.locator("#chart-energy_time .mark-rule.role-mark line")
+    assert rules.count() == 2 * 12 * 8 + 3
+    words = visit.page.locator("#chart-energy_time .mark-text.role-mark text")
+    assert sorted(words.all_text_contents()) == ["10 W", "20 W", "5 W"]
+    assert visit.marks("energy_per_byte", "mark-symbol.role-mark") == 12 * 7
+    visit.page.select_option('#table-controls select[name="algorithm"]', "siphash-2-4")
+    visit.until(
+        "document.querySelectorAll('#chart-energy_time .mark-symbol.role-mark path').length === 16"
+    )
+    assert "package-0" in visit.title("energy_time")
+    visit.page.select_option('#chart-energy_time select[name="size"]', label="4 KiB")
+    visit.until(
+        "document.querySelectorAll('#chart-energy_time .mark-symbol.role-mark path').length === 2"
+    )
+    assert visit.title("ranking").endswith("4 KiB")
+    assert visit.page.locator(".group:not([hidden])").count() == 1
+    assert visit.complaints == []
+    visit.context.close()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_energy_by_domain_opens_within_the_page(
+    browser: Browser, metered: Path, width: int
+) -> None:
+    """The block of domains opens on a phone and on a desk without widening the page."""
+    visit = Visit(browser, metered, viewport={"width": width, "height": 844})
+    visit.page.locator(".group:not([hidden]) details.energy summary").click()
+    rows = visit.page.locator(".group:not([hidden]) details.energy tbody tr")
+    assert rows.count() == 12 * 3
+    assert rows.first.is_visible()
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     assert visit.complaints == []
     visit.context.close()

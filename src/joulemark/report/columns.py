@@ -1,15 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures of a result as table columns; the page and the Markdown export show the same."""
+"""The figures of a result as table columns; the page and the Markdown export show the same.
+
+Joules that an instrument or a simulation gave and joules from a stated power are different
+columns, whatever else is shown: the second kind is headed "Modelled".
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from joulemark.analyse.results import Figure, Result
-from joulemark.report.figures import joules_text, number_text, seconds_text
+from joulemark.analyse.results import DomainEnergy, Figure, Result
+from joulemark.report.figures import (
+    joule_seconds_text,
+    joules_text,
+    number_text,
+    seconds_text,
+    watts_text,
+)
 
-__all__ = ["COLUMNS", "Column", "present", "reasons"]
+__all__ = ["COLUMNS", "ENERGY", "MODELLED", "Column", "present"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,24 +27,41 @@ class Column:
     """One figure in tables."""
 
     field: str
-    """Name in `Result`."""
+    """Name in `Result`, or in `DomainEnergy`."""
     heading: str
     text: Callable[[Figure], str]
 
-    def of(self, result: Result) -> Figure | None:
+    def of(self, result: Result | DomainEnergy) -> Figure | None:
         """The figure, where it exists."""
         figure: Figure | None = getattr(result, self.field)
         return figure
 
 
-_NAMED = 4
-"""Implementations named in one sentence before the rest is only counted."""
+ENERGY = (
+    Column("joules_per_byte", "Energy per byte (net of deep idle)", joules_text),
+    Column("joules_per_message", "Energy per message (net of deep idle)", joules_text),
+    Column("gross_joules_per_message", "Energy per message (gross)", joules_text),
+    Column("watts", "Power (gross)", watts_text),
+    Column(
+        "joule_seconds_per_message",
+        "Energy-delay product per message (net of deep idle)",
+        joule_seconds_text,
+    ),
+)
+"""What a meter gives; all of one domain, the headline."""
+
+MODELLED = (
+    Column("modelled_joules_per_byte", "Modelled energy per byte", joules_text),
+    Column("modelled_joules_per_message", "Modelled energy per message", joules_text),
+)
+"""Time times a power that the user stated."""
 
 COLUMNS = (
     Column("seconds_per_message", "Time per message", seconds_text),
+    *ENERGY,
+    *MODELLED,
     Column("core_cycles_per_byte", "Core cycles per byte", number_text),
     Column("tsc_ticks_per_byte", "TSC ticks per byte", number_text),
-    Column("joules_per_byte", "Energy per byte", joules_text),
 )
 
 
@@ -42,26 +69,3 @@ def present(results: Iterable[Result]) -> list[Column]:
     """Columns in which at least one result has a figure."""
     found = list(results)
     return [column for column in COLUMNS if any(column.of(result) for result in found)]
-
-
-def reasons(results: Iterable[Result]) -> list[str]:
-    """Why figures are missing, each sentence once, as in "Energy per byte: no counter."."""
-    found = list(results)
-    sentences: dict[str, None] = {}
-    for column in COLUMNS:
-        lacking: dict[str, list[str]] = {}
-        for result in found:
-            if column.of(result) is None:
-                reason = result.reasons.get(column.field, "no reason recorded")
-                lacking.setdefault(reason, []).append(result.implementation)
-        for reason, names in lacking.items():
-            who = "" if len(names) == len(found) else f" ({_few(names)})"
-            sentences[f"{column.heading}{who}: {reason.rstrip('.')}."] = None
-    return list(sentences)
-
-
-def _few(names: list[str]) -> str:
-    """Names in their order, each once, at most a handful of them."""
-    once = list(dict.fromkeys(names))
-    shown = ", ".join(once[:_NAMED])
-    return f"{shown} and {len(once) - _NAMED} more" if len(once) > _NAMED else shown

@@ -54,15 +54,23 @@ def selection(rows: Sequence[Row], algorithm: str) -> Selection:
     counts = Counter(row["workload"] for row in rows)
     labels = sorted(counts, key=lambda label: (-counts[label], label))
     evidence = {row["workload"]: row["evidence"] for row in rows}
+    sources = {row["workload"]: row["source"] for row in rows}
+    has_sources = any(sources.values())
     return Selection(
         parameters=[
             choice("algorithm", "Algorithm ", names, start),
             choice("workload", "Workload ", labels, labels[0]),
             alt.param(name="evidence_of", value=evidence),
+            *([alt.param(name="source_of", value=sources)] if has_sources else []),
             alt.param(name="palette", value=list(LIGHT.palette)),
         ],
         predicates=["datum.algorithm === algorithm", "datum.workload === workload"],
-        words=["algorithm", "workload", "evidence_of[workload]"],
+        words=[
+            "algorithm",
+            "workload",
+            *(["source_of[workload]"] if has_sources else []),
+            "evidence_of[workload]",
+        ],
     )
 
 

@@ -7,17 +7,19 @@ import math
 from collections.abc import Callable, Iterable
 
 from joulemark.analyse.results import Figure
-from joulemark.units import format_joules, format_seconds
+from joulemark.units import format_joules, format_seconds, format_si
 
 __all__ = [
     "EVIDENCE_MEANING",
     "evidence_words",
     "format_number",
     "interval_text",
+    "joule_seconds_text",
     "joules_text",
     "number_text",
     "relative_text",
     "seconds_text",
+    "watts_text",
 ]
 
 EVIDENCE_MEANING = {
@@ -27,6 +29,8 @@ EVIDENCE_MEANING = {
     "published": "copied from a publication; not obtained here",
 }
 _DIGITS = (3, 4, 5)
+_JOULE_SECONDS = "J\N{MIDDLE DOT}s"
+"""A product of units takes a half-high dot (SI Brochure, 9th ed., 5.2)."""
 
 
 def format_number(value: float, *, digits: int = 3) -> str:
@@ -63,6 +67,18 @@ def seconds_text(figure: Figure) -> str:
 def joules_text(figure: Figure) -> str:
     """An energy with its interval."""
     return interval_text(figure, lambda value, digits: format_joules(value, digits=digits))
+
+
+def watts_text(figure: Figure) -> str:
+    """A power with its interval."""
+    return interval_text(figure, lambda value, digits: format_si(value, "W", digits=digits))
+
+
+def joule_seconds_text(figure: Figure) -> str:
+    """An energy-delay product with its interval."""
+    return interval_text(
+        figure, lambda value, digits: format_si(value, _JOULE_SECONDS, digits=digits)
+    )
 
 
 def number_text(figure: Figure) -> str:

@@ -6,10 +6,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from joulemark.analyse.results import Result, ResultSet
-from joulemark.report.columns import Column, present, reasons
+from joulemark.analyse.results import DomainEnergy, Result, ResultSet
+from joulemark.report.absent import reasons
+from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, facts, run_facts, started
+from joulemark.report.domains import DOMAIN_FIGURES, FACT_HEADINGS, domain_reasons, domain_rows
+from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
 from joulemark.report.figures import EVIDENCE_MEANING, relative_text, seconds_text
+from joulemark.report.meter import meter_facts
 from joulemark.report.notes import Notes
 from joulemark.report.workload import (
     Group,
@@ -46,6 +50,8 @@ class Table:
     rows: list[dict[str, Any]]
     notes: list[tuple[int, str]]
     reasons: list[str]
+    energy: dict[str, Any] | None
+    """Every domain of every trial; None without a meter."""
 
 
 def page(results: ResultSet) -> dict[str, Any]:
@@ -66,10 +72,13 @@ def page(results: ResultSet) -> dict[str, Any]:
             "length": default_size(one for one in found if one.algorithm == chosen),
         },
         "warnings": results.warnings,
+        "simulated_energy": SIMULATED if is_simulated(found) else "",
+        "has_energy": any(one.energy for one in found),
         "glance": _glance(results),
         "tables": [_table(group) for group in groups(results)],
         "failures": results.failures,
         "facts": facts(results),
+        "meter": meter_facts(results),
         "run": run_facts(results),
         "implementations": _built(results),
         "evidence": EVIDENCE_MEANING,
@@ -124,7 +133,23 @@ def _table(group: Group) -> Table:
         rows=rows,
         notes=notes.legend(),
         reasons=reasons(group.results),
+        energy=_energy(group),
     )
+
+
+def _energy(group: Group) -> dict[str, Any] | None:
+    """The domains of one group, with the sentence that no one may add them."""
+    rows = domain_rows(group.results)
+    if not rows:
+        return None
+    columns = [one for one in DOMAIN_FIGURES if any(one.of(row.source) for row in rows)]
+    return {
+        "sentence": NEVER_ADDED,
+        "headings": [column.heading for column in columns],
+        "facts": FACT_HEADINGS,
+        "rows": [(row, [_cell(column, row.source) for column in columns]) for row in rows],
+        "reasons": domain_reasons(group.results),
+    }
 
 
 def _row(
@@ -146,7 +171,7 @@ def _row(
     }
 
 
-def _cell(column: Column, result: Result) -> Cell:
+def _cell(column: Column, result: Result | DomainEnergy) -> Cell:
     figure = column.of(result)
     if figure is None:
         return Cell("-")

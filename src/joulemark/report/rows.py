@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.report.workload import shown_name, variant_of, workload_label
 from joulemark.units import format_bytes
 
-__all__ = ["Quantity", "Row", "missing_reason", "rows"]
+__all__ = ["Quantity", "Row", "missing_reason", "row", "rows", "workload_labels"]
 
 Row = dict[str, Any]
 
@@ -30,6 +30,8 @@ class Quantity:
     """How many of the shown unit are in one of the stored unit: 1e9 for seconds as ns."""
     text: Callable[[Figure], str]
     """The figure with its interval in words, for tooltips."""
+    source: Callable[[Result], str] = lambda _result: ""
+    """What else a figure must share with the others in its picture, such as the energy domain."""
 
     def of(self, result: Result) -> Figure | None:
         """The figure, where it exists."""
@@ -41,8 +43,7 @@ def rows(results: ResultSet, quantity: Quantity, *, logarithmic: bool) -> list[R
     """One row per drawable figure, in the unit that `quantity` shows.
 
     On logarithmic axes, zero-byte messages and intervals that touch zero cannot be drawn and are
-    left out; captions say so. The workload names the evidence where one workload has figures of
-    several kinds, so that no two kinds ever share a picture.
+    left out; captions say so.
     """
     drawable = [
         (result, figure)
@@ -51,34 +52,63 @@ def rows(results: ResultSet, quantity: Quantity, *, logarithmic: bool) -> list[R
         and all(map(math.isfinite, (figure.low, figure.median, figure.high)))
         and not (logarithmic and (result.size_bytes == 0 or figure.low <= 0))
     ]
-    kinds: dict[str, set[str]] = {}
-    for result, figure in drawable:
-        kinds.setdefault(workload_label(result), set()).add(figure.evidence.value)
-    return [_row(result, figure, quantity, kinds) for result, figure in drawable]
+    labels = workload_labels(
+        [(result, quantity.source(result), figure.evidence.value) for result, figure in drawable]
+    )
+    return [
+        row(result, figure, quantity, label)
+        for (result, figure), label in zip(drawable, labels, strict=True)
+    ]
 
 
-def missing_reason(results: ResultSet, field: str) -> str:
-    """Why no result has this figure: the reason given most often."""
+def workload_labels(kinds: Sequence[tuple[Result, str, str]]) -> list[str]:
+    """Workload of each figure, given its result, source and evidence.
+
+    Where one workload has figures of several sources or evidences, its label names them, so that
+    no two kinds ever share a picture.
+    """
+    sources: dict[str, set[str]] = {}
+    evidences: dict[str, set[str]] = {}
+    for result, source, evidence in kinds:
+        sources.setdefault(workload_label(result), set()).add(source)
+        evidences.setdefault(workload_label(result), set()).add(evidence)
+    labels = []
+    for result, source, evidence in kinds:
+        label = workload_label(result)
+        more = [source] if len(sources[label]) > 1 else []
+        more += [evidence] if len(evidences[label]) > 1 else []
+        labels.append(", ".join([label, *more]))
+    return labels
+
+
+def missing_reason(results: ResultSet, *fields: str) -> str:
+    """Why no result has the figure of this name: the reason given most often.
+
+    Args:
+        results: in which there is none.
+        fields: the figure's name, then names of figures whose absence explains its own.
+    """
     if not results.results:
         return "Nothing was measured in this run."
-    given = Counter(
-        result.reasons[field] for result in results.results if result.reasons.get(field)
-    )
-    if not given:
-        return "No result carries this figure, and no reason was recorded."
-    return min(given, key=lambda reason: (-given[reason], reason))
+    for field in fields:
+        given = Counter(
+            result.reasons[field] for result in results.results if result.reasons.get(field)
+        )
+        if given:
+            return min(given, key=lambda reason: (-given[reason], reason))
+    return "No result carries this figure, and no reason was recorded."
 
 
-def _row(result: Result, figure: Figure, quantity: Quantity, kinds: dict[str, set[str]]) -> Row:
-    workload = workload_label(result)
-    evidence = figure.evidence.value
+def row(result: Result, figure: Figure, quantity: Quantity, workload: str) -> Row:
+    """One figure as a row, in the unit that `quantity` shows."""
     return {
         "algorithm": result.algorithm,
         "variant": variant_of(result.implementation),
         "name": shown_name(result),
         "provider": result.provider,
-        "workload": f"{workload}, {evidence}" if len(kinds[workload]) > 1 else workload,
-        "evidence": evidence,
+        "workload": workload,
+        "source": quantity.source(result),
+        "evidence": figure.evidence.value,
         "bytes": result.size_bytes,
         "length": format_bytes(result.size_bytes),
         "value": figure.median * quantity.per_unit,

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -15,36 +15,27 @@ from rich.text import Text
 
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.report import workload
-from joulemark.report.columns import reasons
-from joulemark.report.figures import format_number, number_text, relative_text, seconds_text
+from joulemark.report.absent import reasons
+from joulemark.report.domain_table import domain_tables
+from joulemark.report.energy import SIMULATED_HERE, is_simulated
+from joulemark.report.figures import relative_text
 from joulemark.report.notes import Notes
-from joulemark.units import format_bytes, format_rate
+from joulemark.report.terminal_columns import TerminalColumn, fitting
+from joulemark.units import format_bytes
 
 __all__ = ["results_table"]
-
-_NONE = "-"
-
-
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """One column: its heading, its text for a result, and from which terminal width it is shown."""
-
-    heading: str
-    text: Callable[[workload.Group, Result], str]
-    figure: Callable[[Result], Figure | None]
-    """The figure whose evidence word belongs to this column."""
-    min_width: int = 0
-    max_width: int = 10_000
 
 
 def results_table(results: ResultSet) -> RenderableType:
     """Every result, ranked within its algorithm, workload and length; warnings and failures below.
 
-    Columns are dropped where the terminal is narrow, never the time, its interval or an evidence
-    word.
+    Columns are dropped where the terminal is narrow, never the time, its interval, the energy per
+    byte or an evidence word.
     """
     notes = Notes()
     parts: list[RenderableType] = []
+    if is_simulated(results.results):
+        parts.append(Padding(Text(SIMULATED_HERE, style="bold"), (0, 0, 1, 0)))
     together = groupby(
         workload.groups(results), key=lambda group: (group.algorithm, group.workload)
     )
@@ -53,8 +44,9 @@ def results_table(results: ResultSet) -> RenderableType:
             (group, [notes.numbers(one.warnings) for one in group.results]) for group in members
         ]
         parts.append(_Ranking(f"{algorithm}: {label}", ranked))
-    if not parts:
+    if not results.results:
         parts.append(Text("No implementation has a figure."))
+    parts.extend(domain_tables(results))
     absent = reasons(one for one in results.results if one.size_bytes)
     if absent:
         parts.append(_bullets("Figures that could not be had", [("-", text) for text in absent]))
@@ -75,12 +67,12 @@ class _Ranking:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         every = [result for group, _ in self.groups for result in group.results]
-        columns = [
-            column
-            for column in _COLUMNS
-            if column.min_width <= options.max_width <= column.max_width
-            and any(column.figure(result) for result in every)
+        names = [
+            _marked(result, numbers)
+            for group, marks in self.groups
+            for result, numbers in zip(group.results, marks, strict=True)
         ]
+        columns = fitting(every, names, options.max_width)
         table = Table(
             title=_plain(self.title, style="bold"),
             title_justify="left",
@@ -99,22 +91,24 @@ class _Ranking:
             length = Text(format_bytes(group.size_bytes), style="bold")
             table.add_row(length, *[""] * (len(columns) + 1))
             for result, numbers in zip(group.results, marks, strict=True):
-                mark = "".join(f" !{number}" for number in numbers)
-                name = _plain(f" {workload.shown_name(result)}{mark}")
-                figures = _figures(group, result, columns, shared)
+                name = _plain(_marked(result, numbers))
+                figures = _figures(result, columns, shared)
                 table.add_row(name, *figures, relative_text(group.relative(result)))
         yield table
 
 
+def _marked(result: Result, numbers: Iterable[int]) -> str:
+    """Name of an implementation with the numbers of its notes."""
+    mark = "".join(f" !{number}" for number in numbers)
+    return f" {workload.shown_name(result)}{mark}"
+
+
 def _figures(
-    group: workload.Group,
-    result: Result,
-    columns: Sequence[_Column],
-    shared: Sequence[list[str]],
+    result: Result, columns: Sequence[TerminalColumn], shared: Sequence[list[str]]
 ) -> list[Text]:
     cells = []
     for column, words in zip(columns, shared, strict=True):
-        figure, text = column.figure(result), column.text(group, result)
+        figure, text = column.figure(result), column.words(result)
         evidence = f" {figure.evidence.value}" if figure and len(words) > 1 else ""
         cells.append(Text(f"{text}{evidence}"))
     return cells
@@ -157,47 +151,3 @@ def _plain(text: str, style: str = "") -> Text:
 
 def _evidence(figures: Iterable[Figure | None]) -> list[str]:
     return sorted({figure.evidence.value for figure in figures if figure})
-
-
-def _rate(_group: workload.Group, result: Result) -> str:
-    return format_rate(result.bytes_per_second) if result.bytes_per_second else _NONE
-
-
-def _time(_group: workload.Group, result: Result) -> str:
-    figure = result.seconds_per_message
-    return seconds_text(figure) if figure else _NONE
-
-
-def _number(name: str, *, interval: bool) -> Callable[[workload.Group, Result], str]:
-    def text(_group: workload.Group, result: Result) -> str:
-        figure: Figure | None = getattr(result, name)
-        if figure is None:
-            return _NONE
-        return number_text(figure) if interval else format_number(figure.median)
-
-    return text
-
-
-_WIDE = 110
-_COLUMNS = (
-    _Column("time per message", _time, lambda result: result.seconds_per_message),
-    _Column(
-        "core cycles\nper byte",
-        _number("core_cycles_per_byte", interval=False),
-        lambda result: result.core_cycles_per_byte,
-        max_width=_WIDE - 1,
-    ),
-    _Column(
-        "core cycles per byte",
-        _number("core_cycles_per_byte", interval=True),
-        lambda result: result.core_cycles_per_byte,
-        min_width=_WIDE,
-    ),
-    _Column(
-        "TSC ticks per byte",
-        _number("tsc_ticks_per_byte", interval=True),
-        lambda result: result.tsc_ticks_per_byte,
-        min_width=_WIDE,
-    ),
-    _Column("rate", _rate, lambda result: result.seconds_per_message, min_width=72),
-)

@@ -9,6 +9,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.report.curve import length_curve
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, missing_reason
+from joulemark.report.scales import NANOSECONDS_LABEL
 
 __all__ = ["CAPTION", "TITLE", "build", "missing"]
 
@@ -22,17 +23,11 @@ CAPTION = (
 )
 
 _QUANTITY = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
-_NANOSECONDS_LABEL = (
-    "datum.value >= 1e9 ? format(datum.value / 1e9, '.3~r') + ' s'"
-    " : datum.value >= 1e6 ? format(datum.value / 1e6, '.3~r') + ' ms'"
-    " : datum.value >= 1e3 ? format(datum.value / 1e3, '.3~r') + ' \N{MICRO SIGN}s'"
-    " : format(datum.value, '.3~r') + ' ns'"
-)
 
 
 def build(results: ResultSet) -> alt.LayerChart | None:
     """The chart, or None where nothing was timed."""
-    return length_curve(results, _QUANTITY, _NANOSECONDS_LABEL)
+    return length_curve(results, _QUANTITY, NANOSECONDS_LABEL)
 
 
 def missing(results: ResultSet) -> str:

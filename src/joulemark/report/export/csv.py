@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Mapping
 from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.report.absent import reason_of
+from joulemark.report.energy import headline
 
 __all__ = ["SUFFIX", "SUMMARY", "render"]
 
@@ -28,6 +31,18 @@ _FIGURES = {
     "joules_per_byte": "energy_j_per_byte",
 }
 """Field of a result -> stem of its columns."""
+_WITH_ENERGY = {
+    "joules_per_message": "energy_j_per_message",
+    "gross_joules_per_message": "gross_energy_j_per_message",
+    "watts": "gross_power_w",
+    "joule_seconds_per_message": "energy_delay_j_s_per_message",
+    "modelled_joules_per_byte": "modelled_energy_j_per_byte",
+    "modelled_joules_per_message": "modelled_energy_j_per_message",
+}
+"""The same, of figures that have columns only where at least one result has them. Energy without
+another word is net of deep idle."""
+_DOMAIN = ("energy_domain", "energy_meter", "energy_method")
+"""Which domain the energy is that of, how it was obtained; only with a meter."""
 _PARTS = ("median", "low", "high", "minimum", "quartile_1", "quartile_3", "mad")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """Also the full-width forms, which some spreadsheets read alike."""
@@ -35,24 +50,34 @@ _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\u
 
 def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 - already applied
     """The table, comma-separated, UTF-8, lines ending in CR LF (RFC 4180)."""
-    rows = [_row(result) for result in results.results]
+    found = results.results
+    more = {
+        field: stem
+        for field, stem in _WITH_ENERGY.items()
+        if any(getattr(result, field) for result in found)
+    }
+    figures = _FIGURES | more
+    metered = any(result.energy for result in found)
     stream = io.StringIO(newline="")
-    writer = csv.DictWriter(stream, fieldnames=_header())
+    writer = csv.DictWriter(stream, fieldnames=_header(figures, metered=metered))
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(
+        _row(result, figures) | (_source(result) if metered else {}) for result in found
+    )
     return stream.getvalue().encode()
 
 
-def _header() -> list[str]:
+def _header(figures: Mapping[str, str], *, metered: bool) -> list[str]:
     names = ["algorithm", "implementation", "chosen", "provider", "target", "size_bytes"]
     names += ["batch", "mode", "cache", "key_setup", "evidence", "rate_bytes_per_s"]
-    for stem in _FIGURES.values():
+    names += _DOMAIN if metered else ()
+    for stem in figures.values():
         names += [f"{stem}_{part}" for part in _PARTS]
         names += [f"{stem}_evidence", f"{stem}_samples", f"{stem}_missing_because"]
     return [*names, "warnings"]
 
 
-def _row(result: Result) -> dict[str, Any]:
+def _row(result: Result, figures: Mapping[str, str]) -> dict[str, Any]:
     row: dict[str, Any] = {
         "algorithm": _text(result.algorithm),
         "implementation": _text(result.implementation),
@@ -68,14 +93,21 @@ def _row(result: Result) -> dict[str, Any]:
         "rate_bytes_per_s": "" if result.bytes_per_second is None else result.bytes_per_second,
         "warnings": _text(" | ".join(result.warnings)),
     }
-    for field, stem in _FIGURES.items():
+    for field, stem in figures.items():
         figure: Figure | None = getattr(result, field)
         if figure is None:
-            row[f"{stem}_missing_because"] = _text(result.reasons.get(field, "no reason recorded"))
+            row[f"{stem}_missing_because"] = _text(reason_of(result, field))
             continue
         row |= {f"{stem}_{part}": getattr(figure, part) for part in _PARTS}
         row |= {f"{stem}_evidence": figure.evidence.value, f"{stem}_samples": figure.samples}
     return row
+
+
+def _source(result: Result) -> dict[str, str]:
+    """Domain of the energy figures; empty cells for a result that no meter watched."""
+    domain = headline(result)
+    words = (domain.domain, domain.meter, domain.method) if domain else ("", "", "")
+    return dict(zip(_DOMAIN, map(_text, words), strict=True))
 
 
 def _text(text: str) -> str:

@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from joulemark.analyse.results import Result, ResultSet
-from joulemark.report.columns import Column, present, reasons
+from joulemark.report.absent import reasons
+from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, started
+from joulemark.report.domains import DOMAIN_FIGURES, FACT_HEADINGS, domain_reasons, domain_rows
+from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
 from joulemark.report.figures import relative_text
 from joulemark.report.notes import Notes
 from joulemark.report.workload import Group, groups, shown_name
@@ -38,12 +41,16 @@ def _lines(results: ResultSet) -> Iterator[str]:
     yield ""
     yield f"{_plain(started(results))}, {_plain(cpu_name(results))}."
     yield "Each figure is a median with its 95 % interval and the word for how it was obtained."
+    if is_simulated(results.results):
+        yield f"**{SIMULATED}**"
     together = groupby(groups(results), key=lambda group: (group.algorithm, group.workload))
     for (name, workload), members in together:
         yield ""
         yield f"## {_plain(name)}: {_plain(workload)}"
         yield ""
-        yield from _table(list(members), notes)
+        ranked = list(members)
+        yield from _table(ranked, notes)
+        yield from _domains(ranked)
     yield from _list("Warnings", [f"!{n} {_plain(text)}" for n, text in notes.legend()])
     yield from _list("Warnings about the run", [_plain(text) for text in results.warnings])
     absent = reasons(one for one in results.results if one.size_bytes)
@@ -83,6 +90,35 @@ def _cells(group: Group, result: Result, columns: list[Column], notes: Notes) ->
         f"{format_rate(rate)} {result.evidence.value}" if rate else "-",
         relative_text(group.relative(result)),
     ]
+
+
+def _domains(members: list[Group]) -> Iterator[str]:
+    """Every domain of every trial, where there was a meter."""
+    found = [(group, row) for group in members for row in domain_rows(group.results)]
+    if not found:
+        return
+    columns = [one for one in DOMAIN_FIGURES if any(one.of(row.source) for _, row in found)]
+    headings = ["Length", "Implementation", "Domain", "Kind", "Place"]
+    yield from ("", "### Energy by domain", "")
+    yield f"{NEVER_ADDED} The domain in bold is the one in the table above."
+    yield ""
+    yield _line([*headings, *(column.heading for column in columns), *FACT_HEADINGS])
+    sides = ["---:", "---", "---", "---", "---", *["---:"] * len(columns)]
+    yield _line([*sides, *["---"] * len(FACT_HEADINGS)])
+    for group, row in found:
+        name = f"**{_plain(row.domain)}**" if row.headline else _plain(row.domain)
+        figures = [(column, column.of(row.source)) for column in columns]
+        yield _line(
+            [
+                format_bytes(group.size_bytes),
+                *(_plain(row.implementation), name, _plain(row.kind), _plain(row.place)),
+                *(f"{one.text(it)} {it.evidence.value}" if it else "-" for one, it in figures),
+                *map(_plain, row.facts),
+            ]
+        )
+    absent = domain_reasons(result for group in members for result in group.results)
+    if absent:
+        yield from ("", *(f"- {_plain(text)}" for text in absent))
 
 
 def _line(cells: list[str]) -> str:

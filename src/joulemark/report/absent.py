@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why figures are missing, in as few sentences as say it all.
+
+One cause often takes several figures at once: without a meter all five figures in joules and watts
+are missing. Figures that lack for the same reason in the same results share one sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from joulemark.analyse.results import Result
+from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, Column
+
+__all__ = ["few", "reason_of", "reasons"]
+
+_NAMED = 4
+"""Implementations named in one sentence before the rest is only counted."""
+_UNRECORDED = "no reason recorded"
+_ENERGY_FIELDS = tuple(column.field for column in ENERGY)
+
+
+def reasons(results: Iterable[Result]) -> list[str]:
+    """Each sentence once, as in "Energy (shani): the counter was reset during the windows."."""
+    found = list(results)
+    sentences: dict[str, None] = {}
+    for family in _families(found):
+        lacking: dict[tuple[str, tuple[Column, ...]], list[str]] = {}
+        for result in found:
+            for reason, columns in _gaps(result, family).items():
+                lacking.setdefault((reason, tuple(columns)), []).append(result.implementation)
+        for (reason, missing), names in lacking.items():
+            who = "" if len(names) == len(found) else f" ({few(names)})"
+            sentences[f"{_subject(missing)}{who}: {reason.rstrip('.')}."] = None
+    return list(sentences)
+
+
+def reason_of(result: Result, field: str) -> str:
+    """Why `result` has no such figure.
+
+    What took one figure of a meter took those without a reason of their own too: a run without a
+    meter gives its reason once, under `joules_per_byte`.
+    """
+    own = result.reasons.get(field)
+    if own is None and field in _ENERGY_FIELDS and result.joules_per_message is None:
+        lacking = (name for name in _ENERGY_FIELDS if getattr(result, name) is None)
+        own = next((result.reasons[name] for name in lacking if name in result.reasons), None)
+    return own or _UNRECORDED
+
+
+def few(names: Iterable[str]) -> str:
+    """Names in their order, each once, at most a handful of them."""
+    once = list(dict.fromkeys(names))
+    shown = ", ".join(once[:_NAMED])
+    return f"{shown} and {len(once) - _NAMED} more" if len(once) > _NAMED else shown
+
+
+def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
+    """Columns whose gaps are explained together; modelled joules only where they were asked for."""
+    alone = [(column,) for column in COLUMNS if column not in (*ENERGY, *MODELLED)]
+    asked = any(column.of(result) for column in MODELLED for result in found)
+    return [*alone, ENERGY, *([MODELLED] if asked else [])]
+
+
+def _gaps(result: Result, family: Sequence[Column]) -> dict[str, list[Column]]:
+    """Reason -> the columns of this result that are missing for it."""
+    gaps: dict[str, list[Column]] = {}
+    for column in family:
+        if column.of(result) is None:
+            gaps.setdefault(reason_of(result, column.field), []).append(column)
+    return gaps
+
+
+def _subject(columns: tuple[Column, ...]) -> str:
+    """What is missing: a heading, several, or the one word for a whole family."""
+    if columns == ENERGY:
+        return "Energy"
+    if columns == MODELLED:
+        return "Modelled energy"
+    first, *others = (column.heading for column in columns)
+    return ", ".join([first, *(f"{name[0].lower()}{name[1:]}" for name in others)])

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy per byte against message length."""
+
+from __future__ import annotations
+
+import altair as alt
+
+from joulemark.analyse.results import ResultSet
+from joulemark.report.curve import length_curve
+from joulemark.report.energy import headline_name, missing_energy
+from joulemark.report.figures import joules_text
+from joulemark.report.rows import Quantity
+from joulemark.report.scales import NANOJOULES_LABEL
+
+__all__ = ["CAPTION", "TITLE", "build", "missing"]
+
+TITLE = "Energy per byte"
+CAPTION = (
+    "Lower is better. Both axes are logarithmic. The energy is net of deep idle and that of one "
+    "domain, named above the chart. Points are medians; the bars with ends are the 95 % "
+    "intervals. Lines of outside libraries are dashed. Zero-byte messages, and figures whose "
+    "interval touches zero, have no place on a logarithmic axis and are only in the tables."
+)
+
+_QUANTITY = Quantity(
+    "joules_per_byte", "energy per byte, net of deep idle", 1e9, joules_text, headline_name
+)
+
+
+def build(results: ResultSet) -> alt.LayerChart | None:
+    """The chart, or None where no meter gave a figure; evidence stands in the axis title."""
+    return length_curve(results, _QUANTITY, NANOJOULES_LABEL)
+
+
+def missing(results: ResultSet) -> str:
+    """Why there is no energy per byte."""
+    return missing_energy(results, _QUANTITY.field)

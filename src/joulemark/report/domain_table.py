@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy by domain in a terminal: a compact block for each algorithm and workload.
+
+One length is shown, the one looked at first: three domains of a dozen implementations at eight
+lengths would hide the ranking above. The page and the exports have every length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from statistics import median
+
+from rich import box
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from joulemark.analyse.results import DomainEnergy, Figure, ResultSet
+from joulemark.report.columns import Column
+from joulemark.report.domains import DomainRow, domain_reasons, domain_rows
+from joulemark.report.energy import NEVER_ADDED
+from joulemark.report.figures import joules_text, watts_text
+from joulemark.report.terminal_columns import NONE, medians_only
+from joulemark.report.workload import Group, default_size, groups
+from joulemark.units import format_bytes, format_seconds
+
+__all__ = ["domain_tables"]
+
+_WIDE = 110
+_REASONS_SHOWN = 3
+"""Further ones would bury the table."""
+_WIDTH_FOR_GROSS = 72
+_NET = Column("joules_per_message", "energy per message\nnet of deep idle", joules_text)
+_GROSS = Column("gross_joules_per_message", "gross", joules_text)
+_WATTS = Column("watts", "power\ngross", watts_text)
+_MORE = (
+    Column("active_net_joules_per_message", "net of\nactive idle", joules_text),
+    Column("static_watts", "static\npower", watts_text),
+    Column("active_idle_watts", "active\nidle", watts_text),
+)
+
+
+def domain_tables(results: ResultSet) -> list[DomainTable]:
+    """A block for each algorithm and workload with energy, in the order of the tables."""
+    found: dict[tuple[str, str], list[Group]] = {}
+    for group in groups(results):
+        if any(result.energy for result in group.results):
+            found.setdefault((group.algorithm, group.workload), []).append(group)
+    tables: list[DomainTable] = []
+    for members in found.values():
+        size = default_size(result for group in members for result in group.results)
+        tables.extend(
+            DomainTable(group, len(members)) for group in members if group.size_bytes == size
+        )
+    return tables
+
+
+@dataclass(frozen=True, slots=True)
+class DomainTable:
+    """Every domain of the implementations of one group."""
+
+    group: Group
+    lengths: int
+    """How many lengths have energy; one of them is shown."""
+
+    def __rich_console__(self, _console: Console, options: ConsoleOptions) -> RenderResult:
+        rows = domain_rows(self.group.results)
+        columns = self._columns(options.max_width)
+        words = [_evidence(column.of(row.source) for row in rows) for column in columns]
+        table = Table(
+            title=_plain(self._title()),
+            title_justify="left",
+            box=box.SIMPLE_HEAD,
+            pad_edge=False,
+            padding=(0, 1, 0, 0),
+        )
+        table.add_column("implementation\n  domain", overflow="fold", min_width=14)
+        for column, kinds in zip(columns, words, strict=True):
+            heading = f"{column.heading}\n{kinds[0]}" if len(kinds) == 1 else column.heading
+            table.add_column(heading, justify="right", no_wrap=True)
+        table.add_column("windows\nkept, void", justify="right", no_wrap=True)
+        last = None
+        for row in rows:
+            if row.implementation != last:
+                table.add_row(_plain(f" {row.implementation}"), *[""] * (len(columns) + 1))
+                last = row.implementation
+            cells = [
+                _cell(column, row.source, kinds)
+                for column, kinds in zip(columns, words, strict=True)
+            ]
+            void = sum(row.source.windows_void.values())
+            table.add_row(_name(row), *cells, f"{row.source.windows_kept}, {void}")
+        yield table
+        lines = [_notes(rows)]
+        if self.lengths > 1:
+            lines.append("The page and the exports show the other lengths.")
+        said = domain_reasons(self.group.results)
+        lines += said[:_REASONS_SHOWN]
+        if len(said) > _REASONS_SHOWN:
+            lines.append(
+                f"{len(said) - _REASONS_SHOWN} more reasons are on the page and in the exports."
+            )
+        yield Padding(_plain("\n".join(f" {line}" for line in lines)), (0, 0, 1, 0))
+
+    def _title(self) -> str:
+        where = f"{self.group.algorithm}, {format_bytes(self.group.size_bytes)}"
+        return f"Energy by domain: {where}, {self.group.workload}"
+
+    def _columns(self, width: int) -> list[Column]:
+        """What the width has room for; where there is little, only the net figure."""
+        if width < _WIDTH_FOR_GROSS:
+            chosen = [_NET]
+        elif width < _WIDE:
+            chosen = [_NET, *(_median(column) for column in (_GROSS, _WATTS))]
+        else:
+            chosen = [_NET, *(_median(column) for column in (_GROSS, *_MORE, _WATTS))]
+        rows = domain_rows(self.group.results)
+        return [one for one in chosen if any(one.of(row.source) for row in rows)]
+
+
+def _median(column: Column) -> Column:
+    return Column(column.field, column.heading, medians_only(column.text))
+
+
+def _name(row: DomainRow) -> Text:
+    """The domain, further to the right the more domains contain it; a star on the headline."""
+    kind = "" if row.kind in row.domain else f" ({row.kind})"
+    star = " *" if row.headline else ""
+    return _plain(f"{'  ' * (row.depth + 1)}{row.domain}{kind}{star}")
+
+
+def _notes(rows: list[DomainRow]) -> str:
+    """One line on what holds for all rows."""
+    lengths = [row.source.window_seconds for row in rows if row.source.window_seconds is not None]
+    about = f", windows of about {format_seconds(median(lengths), digits=2)}" if lengths else ""
+    sources = {
+        f"{one.meter}, {one.method}{about}, baseline: {one.baseline}"
+        for one in (row.source for row in rows)
+    }
+    return f"{NEVER_ADDED} * stands in the table above. Meter: {'; '.join(sorted(sources))}."
+
+
+def _cell(column: Column, source: DomainEnergy, kinds: list[str]) -> str:
+    figure = column.of(source)
+    if figure is None:
+        return NONE
+    return f"{column.text(figure)}{f' {figure.evidence.value}' if len(kinds) > 1 else ''}"
+
+
+def _evidence(figures: Iterable[Figure | None]) -> list[str]:
+    return sorted({figure.evidence.value for figure in figures if figure})
+
+
+def _plain(text: str) -> Text:
+    """Text from outside without markup and without signs that would steer the terminal."""
+    return Text("".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text))

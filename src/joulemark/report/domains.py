@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy of every domain as rows of text: one for each trial and domain, and never a sum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from joulemark.analyse.results import DomainEnergy, Result
+from joulemark.report.absent import few
+from joulemark.report.columns import Column
+from joulemark.report.energy import shown_domain
+from joulemark.report.figures import joules_text, watts_text
+from joulemark.report.workload import shown_name
+from joulemark.units import format_bytes, format_seconds
+
+__all__ = [
+    "DOMAIN_FIGURES",
+    "FACT_HEADINGS",
+    "DomainRow",
+    "domain_reasons",
+    "domain_rows",
+    "windows_text",
+]
+
+DOMAIN_FIGURES = (
+    Column("gross_joules_per_message", "Energy per message (gross)", joules_text),
+    Column("joules_per_message", "Energy per message (net of deep idle)", joules_text),
+    Column("active_net_joules_per_message", "Energy per message (net of active idle)", joules_text),
+    Column("watts", "Power (gross)", watts_text),
+    Column("static_watts", "Static power (deep idle)", watts_text),
+    Column("active_idle_watts", "Active-idle power", watts_text),
+)
+FACT_HEADINGS = ("Windows", "Window length", "Baseline", "Method", "Meter")
+_FIELDS = {column.field: column.heading for column in DOMAIN_FIGURES} | {
+    "joules_per_byte": "Energy per byte (net of deep idle)",
+    "gross_joules_per_byte": "Energy per byte (gross)",
+    "net_watts": "Power (net of deep idle)",
+    "joule_seconds_per_message": "Energy-delay product per message (net of deep idle)",
+}
+"""Every figure of a domain, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainRow:
+    """One domain of one trial."""
+
+    implementation: str
+    domain: str
+    kind: str
+    place: str
+    """Where it lies among the others, as in "inside package-0: not added to it"."""
+    depth: int
+    """How many domains contain it."""
+    headline: bool
+    source: DomainEnergy
+    facts: tuple[str, ...]
+    """Texts under `FACT_HEADINGS`."""
+
+
+def domain_rows(results: Iterable[Result]) -> list[DomainRow]:
+    """Every domain of every result, in their order, parents before children."""
+    return [_row(result, one) for result in results for one in result.energy]
+
+
+def domain_reasons(results: Iterable[Result]) -> list[str]:
+    """Why domains lack figures, each sentence once, with the implementations concerned.
+
+    Reasons that the result itself carries for its headline figures are not said again.
+    """
+    found = [result for result in results if result.energy]
+    lacking: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    for result in found:
+        for one in result.energy:
+            said = set(result.reasons.values()) if one.headline else set()
+            for reason, gaps in _gaps(one).items():
+                if reason not in said:
+                    key = (shown_domain(result, one.domain), reason, tuple(gaps))
+                    lacking.setdefault(key, []).append(_whose(result))
+    sentences = []
+    for (domain, reason, headings), names in lacking.items():
+        who = "" if len(names) == len(found) else f" ({few(names)})"
+        what = ", ".join(f"{text[0].lower()}{text[1:]}" for text in headings)
+        sentences.append(f"{domain}, {what}{who}: {reason.rstrip('.')}.")
+    return sentences
+
+
+def _gaps(one: DomainEnergy) -> dict[str, list[str]]:
+    """Reason -> the figures, in words, that this domain lacks for it."""
+    gaps: dict[str, list[str]] = {}
+    for field, heading in _FIELDS.items():
+        reason = one.reasons.get(field)
+        if getattr(one, field) is None and (reason or field not in _OF_BYTES):
+            gaps.setdefault(reason or "no reason recorded", []).append(heading)
+    return gaps
+
+
+_OF_BYTES = ("joules_per_byte", "gross_joules_per_byte")
+"""Missing without a reason only for messages of zero bytes, as every table says already."""
+
+
+def windows_text(one: DomainEnergy) -> str:
+    """How many windows count and why others do not, as in "28 kept, 2 void (suspended 2)"."""
+    void = sum(one.windows_void.values())
+    if not void:
+        return f"{one.windows_kept} kept"
+    why = ", ".join(f"{reason} {times}" for reason, times in one.windows_void.items())
+    return f"{one.windows_kept} kept, {void} void ({why})"
+
+
+def _row(result: Result, one: DomainEnergy) -> DomainRow:
+    parents = {other.domain: other.parent for other in result.energy}
+    depth, above = 0, one.parent
+    while above is not None and depth < len(parents):  # a ring of parents ends here too
+        depth, above = depth + 1, parents.get(above)
+    inside = shown_domain(result, one.parent) if one.parent else ""
+    return DomainRow(
+        implementation=shown_name(result),
+        domain=shown_domain(result, one.domain),
+        kind=one.kind,
+        place=f"inside {inside}: not added to it" if inside else "inside no other",
+        depth=depth,
+        headline=one.headline,
+        source=one,
+        facts=(
+            windows_text(one),
+            "-" if one.window_seconds is None else format_seconds(one.window_seconds),
+            one.baseline,
+            one.method,
+            f"{one.meter}, {one.evidence.value}",
+        ),
+    )
+
+
+def _whose(result: Result) -> str:
+    return f"{shown_name(result)} at {format_bytes(result.size_bytes)}"

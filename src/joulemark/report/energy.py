@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every report says of energy: its domain, its evidence, why it is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from joulemark.analyse.results import DomainEnergy, Result, ResultSet
+from joulemark.measure.records import Evidence
+from joulemark.report.columns import ENERGY
+from joulemark.report.rows import missing_reason
+
+__all__ = [
+    "NEVER_ADDED",
+    "SIMULATED",
+    "SIMULATED_HERE",
+    "headline",
+    "headline_name",
+    "is_simulated",
+    "missing_energy",
+    "shown_domain",
+]
+
+NEVER_ADDED = "Domains contain one another and are never added."
+SIMULATED = "Energy figures on this page come from a simulated meter."
+SIMULATED_HERE = "Energy figures below come from a simulated meter."
+_FIELDS = tuple(column.field for column in ENERGY)
+
+
+def headline(result: Result) -> DomainEnergy | None:
+    """The domain whose figures stand beside the time."""
+    return next((one for one in result.energy if one.headline), None)
+
+
+def headline_name(result: Result) -> str:
+    """That domain as shown; empty without one."""
+    domain = headline(result)
+    return shown_domain(result, domain.domain) if domain else ""
+
+
+def shown_domain(result: Result, domain: str) -> str:
+    """Name of a domain; with its id where the name alone would not tell it from another."""
+    names = [one.name for one in result.energy]
+    found = next((one for one in result.energy if one.domain == domain), None)
+    if found is None:
+        return domain
+    return found.name if names.count(found.name) == 1 else f"{found.name} ({found.domain})"
+
+
+def is_simulated(results: Iterable[Result]) -> bool:
+    """Whether any energy here was not read from an instrument but from a simulated one."""
+    found = list(results)
+    kinds = {figure.evidence for one in found for column in ENERGY if (figure := column.of(one))}
+    kinds |= {domain.evidence for one in found for domain in one.energy}
+    return Evidence.SIMULATED in kinds
+
+
+def missing_energy(results: ResultSet, field: str) -> str:
+    """Why a chart of the energy called `field` cannot be drawn."""
+    if any(getattr(result, field) for result in results.results):
+        return (
+            "Every figure is of a message of zero bytes or has an interval that touches zero, "
+            "which has no place on a logarithmic axis; the figures are in the tables."
+        )
+    return missing_reason(results, field, *_FIELDS)

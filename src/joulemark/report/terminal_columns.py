@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The columns of the tables in a terminal, and which of them a width has room for.
+
+Without energy, widths are fixed thresholds. With energy there are more columns than any usual
+terminal shows: they are dropped in a fixed order until the rest fits. The time with its interval
+and the energy per byte (modelled where there is no other) are never dropped; the interval of the
+latter goes last of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from joulemark.analyse.results import Figure, Result
+from joulemark.report.figures import (
+    format_number,
+    joule_seconds_text,
+    joules_text,
+    number_text,
+    seconds_text,
+    watts_text,
+)
+from joulemark.units import format_rate
+
+__all__ = ["NONE", "TerminalColumn", "fitting", "medians_only"]
+
+NONE = "-"
+_LONGEST_NAME = 22
+"""Longer names of implementations are folded rather than figures dropped."""
+_SHORTEST_NAME = 14
+_BETWEEN = 2
+"""Signs between two columns, and those of both edges together."""
+_RELATIVE = 7
+"""Width of the last column, times fastest."""
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalColumn:
+    """One column: its heading, its text for a figure, and when it gives way."""
+
+    heading: str
+    field: str
+    """Name in `Result` of the figure whose evidence word belongs to this column."""
+    text: Callable[[Figure], str]
+    min_width: int = 0
+    max_width: int = 10_000
+    drop: int = 0
+    """Beside energy, the highest goes first; 0 stays."""
+    of_result: Callable[[Result], str] | None = None
+    """In place of `text`, where the column shows another value of the result."""
+
+    def figure(self, result: Result) -> Figure | None:
+        """The figure, where it exists."""
+        figure: Figure | None = getattr(result, self.field)
+        return figure
+
+    def words(self, result: Result) -> str:
+        """What stands in the cell, without the evidence word."""
+        if self.of_result is not None:
+            return self.of_result(result)
+        figure = self.figure(result)
+        return self.text(figure) if figure else NONE
+
+
+def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list[TerminalColumn]:
+    """Columns with a figure in at least one of `results` that fit a terminal of `width`."""
+    columns = [
+        column
+        for column in _COLUMNS
+        if column.min_width <= width <= column.max_width
+        and any(column.figure(result) for result in results)
+    ]
+    if not any(column.field in _ENERGY for column in columns):
+        return columns
+    longest = max(map(len, names), default=0)
+    name = min(max(longest, _SHORTEST_NAME), _LONGEST_NAME)
+    room = width - name - _RELATIVE - 2 * _BETWEEN
+    shown = {column.field for column in columns}
+    kept = next((field for field in _PER_BYTE if field in shown), None)
+    while _needed(columns, results) > room:
+        droppable = [column for column in columns if column.drop and column.field != kept]
+        if not droppable:
+            break
+        columns.remove(max(droppable, key=lambda column: column.drop))
+    if _needed(columns, results) > room:
+        columns = [_narrow(column) if column.field in _ENERGY else column for column in columns]
+    return columns
+
+
+def _narrow(column: TerminalColumn) -> TerminalColumn:
+    """The median alone, its heading on more lines."""
+    heading = column.heading
+    for words in (" per ", " deep ", " energy"):
+        heading = heading.replace(words, f"\n{words[1:]}")
+    return replace(column, heading=heading, text=medians_only(column.text))
+
+
+def medians_only(text: Callable[[Figure], str]) -> Callable[[Figure], str]:
+    """The same text without the interval."""
+    return lambda figure: text(figure).partition(" [")[0]
+
+
+def _needed(columns: Sequence[TerminalColumn], results: Sequence[Result]) -> int:
+    """Width of the columns side by side, each with what parts it from the one before."""
+    total = 0
+    for column in columns:
+        kinds = {figure.evidence.value for one in results if (figure := column.figure(one))}
+        word = max(map(len, kinds), default=0)
+        cells = max((len(column.words(result)) for result in results), default=0)
+        cells += word + 1 if len(kinds) > 1 else 0
+        total += max(cells, word, *map(len, column.heading.splitlines())) + _BETWEEN
+    return total
+
+
+def _rate(result: Result) -> str:
+    return format_rate(result.bytes_per_second) if result.bytes_per_second else NONE
+
+
+_WIDE = 110
+_NET = "\nnet of deep idle"
+_ENERGY_COLUMNS = (
+    TerminalColumn(f"energy per byte{_NET}", "joules_per_byte", joules_text),
+    TerminalColumn(f"energy per message{_NET}", "joules_per_message", joules_text, drop=4),
+    TerminalColumn("energy per message\ngross", "gross_joules_per_message", joules_text, drop=7),
+    TerminalColumn("power\ngross", "watts", watts_text, drop=3),
+    TerminalColumn(
+        f"energy-delay product{_NET}",
+        "joule_seconds_per_message",
+        joule_seconds_text,
+        drop=8,
+    ),
+    TerminalColumn("modelled energy\nper byte", "modelled_joules_per_byte", joules_text, drop=1),
+    TerminalColumn(
+        "modelled energy\nper message", "modelled_joules_per_message", joules_text, drop=9
+    ),
+)
+_ENERGY = {column.field for column in _ENERGY_COLUMNS}
+_PER_BYTE = ("joules_per_byte", "modelled_joules_per_byte")
+"""The first of these that a table has stays at every width."""
+_COLUMNS = (
+    TerminalColumn("time per message", "seconds_per_message", seconds_text),
+    *_ENERGY_COLUMNS,
+    TerminalColumn(
+        "core cycles\nper byte",
+        "core_cycles_per_byte",
+        lambda figure: format_number(figure.median),
+        max_width=_WIDE - 1,
+        drop=2,
+    ),
+    TerminalColumn(
+        "core cycles per byte", "core_cycles_per_byte", number_text, min_width=_WIDE, drop=2
+    ),
+    TerminalColumn(
+        "TSC ticks per byte", "tsc_ticks_per_byte", number_text, min_width=_WIDE, drop=6
+    ),
+    TerminalColumn(
+        "rate", "seconds_per_message", seconds_text, min_width=72, drop=5, of_result=_rate
+    ),
+)
