@@ -23,7 +23,8 @@ def run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """`run("list", "--json", input=b"")`, in an empty folder, without settings of the user's."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("JOULEMARK_STORE", raising=False)
-    monkeypatch.delenv("JOULEMARK_DEBUG", raising=False)
+    for name in ("JOULEMARK_DEBUG", "JOULEMARK_SYSFS", "JOULEMARK_PROC"):
+        monkeypatch.delenv(name, raising=False)
 
     def call(*arguments: object, **more: Any) -> Result:
         return CliRunner().invoke(app, [str(one) for one in arguments], prog_name="joulemark",

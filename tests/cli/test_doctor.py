@@ -4,23 +4,56 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import pytest
 
-from joulemark.cli import machine
+from joulemark.cli import meters_found, noise_floor
+from joulemark.cli.doctor import _print_energy
+from joulemark.cli.meters_found import find_meters
 from joulemark.cli.noise_floor import sentence_for
+from joulemark.errors import CrashError, UsageError
 from joulemark.measure.pool import WorkerPool
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import Refusal, Survey
+from joulemark.meters.instruments import instruments
+from joulemark.meters.simulated import SimulatedDomain, World, start
 
 QUICK = ("doctor", "--quick")
+PLATFORM = SimulatedDomain("intel-rapl:1", "psys", static_w=20.0)
+PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", limit_w=100.0, parent="intel-rapl:1")
+CORE = SimulatedDomain("intel-rapl:0:0", "core", static_w=2.0)
+MEMORY_TWIN = SimulatedDomain("intel-rapl-mmio:0", "package-0", mirror_of="intel-rapl:0")
+
+
+@pytest.fixture(autouse=True)
+def _own_trees(monkeypatch):
+    """The user's settings do not lead the tests to other trees."""
+    monkeypatch.delenv("JOULEMARK_SYSFS", raising=False)
+    monkeypatch.delenv("JOULEMARK_PROC", raising=False)
+
+
+@pytest.fixture
+def world(tmp_path):
+    """Makes a simulated machine whose time stands still."""
+
+    def make(*domains):
+        return World(tmp_path / "machine", domains)
+
+    return make
+
+
+def trees(world):
+    """The options that lead to a simulated machine."""
+    return "--sysfs", world.roots.sysfs, "--proc", world.roots.proc
 
 
 def test_the_quick_one_says_what_there_is(run):
-    """Every section is there; no energy is claimed; the noise floor is said to be left out."""
+    """Every section is there; the noise floor is said to be left out."""
     result = run(*QUICK)
     assert result.exit_code == 0, result.output
     for title in ("Clocks", "Disturbance", "Energy", "The loop itself", "Noise floor", "Providers"):
         assert f"\n{title}\n" in result.stdout
-    assert "no energy meter is read in this version" in result.stdout
     assert "not measured (--quick)" in result.stdout
     assert "CLOCK_MONOTONIC, smallest step seen" in result.stdout
 
@@ -28,7 +61,7 @@ def test_the_quick_one_says_what_there_is(run):
 def test_json_has_the_same(run):
     """Figures in SI units; what is missing is null or has its reason, never zero."""
     found = json.loads(run(*QUICK, "--json").stdout)
-    assert found["schema_version"] == 1
+    assert found["schema_version"] == 2
     assert found["noise_floor"] is None
     assert 0 < found["clocks"][0]["step_seconds"] < 1e-3
     loop = found["loop"]["seconds_per_message"]
@@ -72,14 +105,221 @@ def test_a_machine_with_a_cycle_counter_says_so(run, answers):
     assert clocks[2]["evidence"] == "measured"
 
 
-def test_presence_of_energy_files_is_shown(run, monkeypatch, tmp_path):
-    """What lies under /sys/class is listed, and still nothing is claimed to be read."""
-    spaces = {str(tmp_path / "powercap"): "RAPL"}
-    (tmp_path / "powercap" / "intel-rapl:0").mkdir(parents=True)
-    monkeypatch.setattr(machine, "_SPACES", spaces)
-    text = run(*QUICK).stdout
-    assert "RAPL: intel-rapl:0" in text
-    assert "no energy meter is read" in text
+def test_without_a_meter_each_instrument_has_its_reason(run, world):
+    """One sentence, then a line for every instrument; no number, and nothing is guessed."""
+    text = run(*QUICK, *trees(world())).stdout
+    section = text.split("\nEnergy\n")[1].split("\nThe loop itself\n")[0]
+    assert section.splitlines()[0] == "  no energy meter here"
+    for one in instruments():
+        assert f"\n  - {one.NAME} ({one.TITLE}): no: " in f"\n{section}"
+    found = json.loads(run(*QUICK, "--json", *trees(world())).stdout)["energy"]
+    assert (found["sentence"], found["meter"]) == ("no energy meter here", None)
+    assert {one["name"] for one in found["instruments"]} == {one.NAME for one in instruments()}
+    assert all(one["reason"] and not one["domains"] for one in found["instruments"])
+
+
+def test_an_instrument_that_needs_an_argument_says_so(world):
+    """It is not left out for having none, and the command shows how to name one."""
+    found = find_meters(world().roots, None)["instruments"]
+    external = next(one for one in found if one["name"] == "external")
+    assert "needs a file, pipe or serial port" in external["reason"]
+    assert external["remedy"] == "joulemark meter external:ARGUMENT"
+    assert external["by_name_only"] is True
+
+
+def test_domains_are_named_with_their_place(run, world):
+    """Parent, twin, range and step are there without waiting, and the word simulated."""
+    text = run(*QUICK, *trees(world(PLATFORM, PACKAGE, CORE, MEMORY_TWIN))).stdout
+    assert "the meter powercap is taken unless another is named" in text
+    assert "powercap (RAPL through powercap): usable, simulated" in text
+    assert "- package-0 (package, intel-rapl:0), inside psys\n" in text
+    assert "- core (core, intel-rapl:0:0), inside package-0 (intel-rapl:0)\n" in text
+    words = " ".join(text.split())
+    assert "the same hardware as package-0 (intel-rapl:0), so not added" in words
+    assert (
+        "steps of 61 µJ; wraps after 262 kJ, at the soonest in 699 s (at 375 W) not observed "
+        "(--quick)"
+    ) in words
+
+
+def test_json_of_domains_has_plain_values(run, world):
+    """Identifiers and SI units; what was not observed is null."""
+    energy = json.loads(run(*QUICK, "--json", *trees(world(PACKAGE, CORE))).stdout)["energy"]
+    meter = energy["instruments"][0]
+    package, core = meter["domains"]
+    assert (energy["meter"], meter["evidence"], meter["usable"]) == ("powercap", "simulated", True)
+    assert (package["parent"], core["parent"]) == (None, "intel-rapl:0")
+    assert package["wraps_at_j"] == pytest.approx(262_142, rel=1e-4)
+    assert package["shortest_wrap_s"] == pytest.approx(package["wraps_at_j"] / 375)
+    assert (package["pace"], package["window_on_edges_s"]) == (None, None)
+
+
+class Stub:
+    """An instrument with a given answer."""
+
+    NAME = "stub"
+    TITLE = "made for a test"
+    PREFERENCE = 1
+
+    def __init__(self, survey):
+        self._survey = survey
+
+    def make(self, roots, argument):
+        """A meter that does nothing but answer."""
+        return SimpleNamespace(
+            survey=lambda: self._survey, evidence=lambda: Evidence.MEASURED, close=lambda: None
+        )
+
+
+def test_remedies_are_whole_lines(monkeypatch, world, capsys):
+    """A command is never broken, be it the meter's or that of one of its domains."""
+    long = "sudo chmod " + " ".join(f"/sys/class/hwmon/hwmon{n}/power1_input" for n in range(9))
+    survey = Survey(
+        refused=(Refusal("rail", "the rail is locked", f"{long} again"),),
+        reason="all is locked",
+        remedy=long,
+    )
+    monkeypatch.setattr(meters_found, "instruments", lambda: [Stub(survey)])
+    _print_energy(find_meters(world().roots, None))
+    assert capsys.readouterr().out.splitlines() == [
+        "  no energy meter here",
+        "  - stub (made for a test): no: all is locked",
+        f"    try: {long}",
+        "    - rail: no: the rail is locked",
+        f"      try: {long} again",
+    ]
+
+
+def observed(roots, **answers):
+    """The domains of powercap as `find_meters` sees them when the worker answers so."""
+
+    def ask(op, *, limit_s, longest_s, meter, domains, **_):
+        assert (op, meter, longest_s) == ("observe_meter", "powercap", 3.0)
+        usual = {"points": [], "snapshots": [], "watched_s": 3.0, "fault": None}
+        return {
+            "observations": [
+                {**usual, "domain": one["id"], **answers.get(one["name"], {})} for one in domains
+            ]
+        }
+
+    return {one["name"]: one for one in find_meters(roots, ask)["instruments"][0]["domains"]}
+
+
+def ticking(updates, period_ns=1_000_000, step_uj=10_000):
+    """An even counter: 10 W in steps of 10 mJ, each caught within 20 us."""
+    return [
+        {
+            "not_before_ns": n * period_ns,
+            "not_after_ns": n * period_ns + 20_000,
+            "counts": n * step_uj,
+            "state": None,
+        }
+        for n in range(updates)
+    ]
+
+
+def test_an_observed_counter_has_its_pace_and_windows(world):
+    """Period, power and, for 1 %, 100 periods with free ends and 4, the fewest, on updates."""
+    found = observed(world(PACKAGE).roots, **{"package-0": {"points": ticking(400)}})
+    package = found["package-0"]
+    assert package["pace"]["period_s"] == pytest.approx(1e-3)
+    assert package["pace"]["power_w"] == pytest.approx(10)
+    assert package["window_free_running_s"] == pytest.approx(0.1)
+    assert package["window_on_edges_s"] == pytest.approx(0.004)
+    moves, windows = package["lines"][2:]
+    assert moves == (
+        "moves every 1 ms +- 0 s (400 updates, each seen within 20 µs); 10 W while the measured "
+        "core was awake and idle"
+    )
+    assert windows == "1 % takes windows of 4 ms with both ends on an update, 100 ms with free ends"
+
+
+def test_a_battery_is_a_gauge_with_a_twin_that_falls(world):
+    """A window of a gauge is 30 samples; the energy left is a counter that goes down."""
+    points = ticking(10, period_ns=2_000_000_000, step_uj=1)
+
+    def ask(op, *, domains, **_):
+        usual = {"points": points, "snapshots": [], "watched_s": 3.0, "fault": None}
+        return {"observations": [{**usual, "domain": one["id"]} for one in domains]}
+
+    found = find_meters(world(SimulatedDomain("BAT0")).roots, ask)["instruments"]
+    gauge, left = next(one for one in found if one["name"] == "battery")["domains"]
+    assert gauge["window_of_samples_s"] == pytest.approx(60)
+    assert gauge["window_on_edges_s"] is None
+    assert gauge["lines"][1] == "a gauge of power in steps of 1 mW"
+    assert gauge["lines"][3] == "a window is 30 samples, 60 s"
+    assert left["same_as"] == gauge["domain"]
+    assert left["lines"][1] == "a counter of the energy left, in steps of 36 J"
+
+
+def test_noise_lengthens_windows_with_free_ends_too(world):
+    """Increments that scatter by half accumulate, whatever the ends are held against."""
+    points = ticking(400)
+    for n, point in enumerate(points):
+        point["counts"] += 5_000 * (n % 7 % 3) * (n // 20 % 5)
+    package = observed(world(PACKAGE).roots, **{"package-0": {"points": points}})["package-0"]
+    assert package["window_on_edges_s"] > 0.1
+    assert package["window_free_running_s"] == package["window_on_edges_s"]
+
+
+def test_what_could_not_be_observed_says_why(world):
+    """Too few updates, or a fault: a sentence, and no number."""
+    found = observed(
+        world(PACKAGE, CORE).roots,
+        **{
+            "package-0": {"points": ticking(2)},
+            "core": {"fault": "vanished: it is not there any more"},
+        },
+    )
+    for one in found.values():
+        assert (one["pace"], one["window_on_edges_s"]) == (None, None)
+    assert found["package-0"]["lines"][2].startswith("it moved twice in 3 s, and its period takes")
+    assert found["core"]["lines"][2] == "not observed: it is not there any more"
+
+
+def test_a_worker_that_dies_is_no_traceback(world):
+    """The domains are shown all the same, with what happened."""
+
+    def ask(op, **fields):
+        raise CrashError("the worker died of signal 9")
+
+    package = find_meters(world(PACKAGE).roots, ask)["instruments"][0]["domains"][0]
+    assert package["pace_reason"] == "not observed: the worker died of signal 9"
+
+
+def test_mirrors_are_found_by_their_counts(world):
+    """Two dies whose counters show the same, unevenly growing counts are one."""
+    die = SimulatedDomain("intel-rapl:2", "package-1")
+    counts = [0]
+    for n in range(60):
+        counts.append(counts[-1] + 1_000_000 + 40_000 * (n % 5))
+    same = {"snapshots": counts}
+    found = observed(world(PACKAGE, die).roots, **{"package-0": same, "package-1": same})
+    assert found["package-1"]["same_as"] == "intel-rapl:0"
+    assert "the same hardware as package-0, so not added" in found["package-1"]["lines"][0]
+
+
+@pytest.mark.parametrize("option", ["--sysfs", "--proc"])
+def test_a_tree_that_is_not_there_is_refused(refused, option, tmp_path):
+    """Otherwise a slip would look like a machine without meters."""
+    assert f"{option} {tmp_path}/nowhere: there is no such folder" in refused(
+        *QUICK, option, tmp_path / "nowhere"
+    )
+    with pytest.raises(UsageError):
+        meters_found.roots_at(tmp_path / "nowhere", tmp_path)
+
+
+@pytest.mark.timing
+def test_live_counters_are_observed_by_the_worker(run, monkeypatch):
+    """The period is found, and the mirrored die; 3 s are enough."""
+    monkeypatch.setattr(noise_floor, "noise_floor", lambda inventory: None)
+    with start("mirrored=yes,update_ms=5,jitter=0") as name:
+        root = name.partition(":")[2]
+        found = run("doctor", "--json", "--sysfs", f"{root}/sys", "--proc", f"{root}/proc")
+    first, core, second = json.loads(found.stdout)["energy"]["instruments"][0]["domains"]
+    assert first["pace"]["period_s"] == pytest.approx(5e-3, rel=0.2)
+    assert first["pace"]["power_w"] == pytest.approx(30, rel=0.3)
+    assert (core["same_as"], second["same_as"]) == (None, "intel-rapl:0")
 
 
 def test_the_noise_floor_in_words():

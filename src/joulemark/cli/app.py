@@ -8,7 +8,19 @@ from typing import Annotated
 import typer
 
 from joulemark import __version__
-from joulemark.cli import bench, check, compare, doctor, export, listing, runs, show, tag
+from joulemark.cli import (
+    bench,
+    check,
+    compare,
+    doctor,
+    energy,
+    export,
+    listing,
+    meter,
+    runs,
+    show,
+    tag,
+)
 from joulemark.cli.refusals import Group
 
 __all__ = ["app", "main"]
@@ -44,7 +56,7 @@ def _joulemark(
 
 
 # In the order in which --help shows them.
-for group in (listing, show, doctor, bench, compare, check, runs, export, tag):
+for group in (listing, show, doctor, meter, bench, energy, compare, check, runs, export, tag):
     group.register(app)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from joulemark.cli import energy_options as on_energy
 from joulemark.cli import options
 from joulemark.cli.inventory import inventory_of
 from joulemark.cli.refusals import InterruptedRunError
@@ -20,6 +21,7 @@ from joulemark.errors import UnavailableError, UsageError
 if TYPE_CHECKING:
     from joulemark.analyse.results import ResultSet
     from joulemark.measure.inventory import Inventory
+    from joulemark.measure.run import RunOutcome
     from joulemark.measure.study import Effort, Study
 
 __all__ = ["bench", "register"]
@@ -34,8 +36,9 @@ _EXIT_CODES = """\b
 Exit codes:
   0  all that could be run was measured
   2  an implementation crashed, hung or computed something wrong (the figures
-     of the others stand), or the command makes no sense, or nothing could be
-     measured
+     of the others stand), or energy was asked for and nothing here meters it
+     or no figure of it could be stated (the times stand), or the command makes
+     no sense, or nothing could be measured
 """
 
 
@@ -113,6 +116,16 @@ def bench(
     hang_limit: Annotated[
         float, typer.Option(help="Seconds without an answer after which code counts as hung.")
     ] = 30.0,
+    energy: Annotated[bool, on_energy.ENERGY_OPTION] = False,
+    meter: Annotated[str | None, on_energy.METER_OPTION] = None,
+    energy_method: Annotated[str | None, on_energy.ENERGY_METHOD_OPTION] = None,
+    energy_rounds: Annotated[int, on_energy.ENERGY_ROUNDS_OPTION] = 10,
+    energy_window: Annotated[float | None, on_energy.ENERGY_WINDOW_OPTION] = None,
+    energy_precision: Annotated[str, on_energy.ENERGY_PRECISION_OPTION] = "1%",
+    foreign_limit: Annotated[str, on_energy.FOREIGN_LIMIT_OPTION] = "1%",
+    modelled_power: Annotated[float | None, on_energy.MODELLED_POWER_OPTION] = None,
+    sysfs: Annotated[Path, options.SYSFS_OPTION] = options.DEFAULT_SYSFS,
+    proc: Annotated[Path, options.PROC_OPTION] = options.DEFAULT_PROC,
 ) -> None:
     """Measure implementations on this machine, store every sample, show the figures."""
     from joulemark.measure.records import Cache, KeySetup, Mode  # noqa: PLC0415
@@ -134,8 +147,17 @@ def bench(
         caches=_words(Cache, cache, "cache"),
         key_setups=_words(KeySetup, key, "key"),
         effort=_effort(quick=quick, rounds=rounds, window_ms=window_ms),
-    )
-    results, failed = _measure(
+        energy=on_energy.energy_plan(
+            {
+                "energy": energy, "meter": meter, "method": energy_method,
+                "rounds": energy_rounds, "window_s": energy_window,
+                "precision": energy_precision, "foreign_limit": foreign_limit,
+                "sysfs": sysfs, "proc": proc,
+            }
+        ),
+        modelled_watts=on_energy.modelled_watts(modelled_power),
+    )  # fmt: skip
+    results, outcome = _measure(
         study, store, plugin or [], fresh=fresh, raw=raw, hang_limit_s=hang_limit
     )
     if report is not None:
@@ -146,8 +168,24 @@ def bench(
     print_results(results, kind)
     if report is not None:
         typer.echo(f"report: {report}", err=True)
-    if failed:
+    if outcome.no_energy is not None:
+        raise UnavailableError(f"{outcome.no_energy} (the times above stand)")
+    if study.energy is not None and not _has_energy(results):
+        raise UnavailableError(
+            "energy was metered and no figure could be stated; the reasons are given with the "
+            "times, which stand"
+        )
+    if outcome.failures:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _has_energy(results: ResultSet) -> bool:
+    """Whether any domain of any result has a figure in joules or watts."""
+    return any(
+        one.gross_joules_per_message or one.joules_per_message or one.watts
+        for result in results.results
+        for one in result.energy
+    )
 
 
 def _effort(*, quick: bool, rounds: int | None, window_ms: float | None) -> Effort:
@@ -168,7 +206,7 @@ def _effort(*, quick: bool, rounds: int | None, window_ms: float | None) -> Effo
 def _measure(
     study: Study, store_location: str, plugins: Sequence[str], *, fresh: bool, raw: bool,
     hang_limit_s: float,
-) -> tuple[ResultSet, bool]:  # fmt: skip
+) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
     from rich.console import Console  # noqa: PLC0415
 
     from joulemark.analyse.assemble import result_set  # noqa: PLC0415
@@ -199,7 +237,7 @@ def _measure(
             raise InterruptedRunError(
                 f"stopped; every sample so far is in {store_location}, and the same command goes on"
             ) from None
-        return result_set(store, outcome.run_id, raw=raw), bool(outcome.failures)
+        return result_set(store, outcome.run_id, raw=raw), outcome
 
 
 def _refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
@@ -234,5 +272,6 @@ def register(app: typer.Typer) -> None:
             "joulemark bench hmac-sha256 --size 16,64..1024",
             "joulemark bench 'hmac-*/openssl_*' --mode latency --json > run.json",
             "joulemark bench cmac-aes128 --key kept,fresh --report report.html",
+            "joulemark bench hmac-sha256 --size 1KiB --energy",
         )
     )(bench)

@@ -25,15 +25,21 @@ from joulemark.errors import UsageError
 from joulemark.units import format_bytes, format_percent
 
 if TYPE_CHECKING:
-    from joulemark.analyse.compare import RunComparison
+    from joulemark.analyse.compare import Point, RunComparison
     from joulemark.analyse.verdict import Comparison
+    from joulemark.measure.records import Trial
     from joulemark.store.repository import Store
 
 __all__ = ["compare", "comparison_rows", "print_common", "print_comparisons", "register"]
 
-COMPARE_VERSION = 1
+COMPARE_VERSION = 2
 """Of the JSON that `compare` prints."""
 _SMALLEST_P = 0.0001
+_QUANTITIES = {
+    "time": "time per message",
+    "energy": "energy per message, net of deep idle",
+    "gross-energy": "energy per message, gross",
+}
 _HEADINGS = ("contender", "message", "ratio", "interval", "adjusted p", "verdict")
 
 
@@ -44,6 +50,7 @@ def register(app: typer.Typer) -> None:
             "joulemark compare hmac-sha256/portable hmac-sha256/shani",
             "joulemark compare hmac-sha256/shani 'hmac-sha256/shani#2' --run 4",
             "joulemark compare --runs 3 4 --threshold 2%",
+            "joulemark compare hmac-sha256/portable --quantity energy",
         )
     )(compare)
 
@@ -73,6 +80,13 @@ def compare(
         typer.Option(metavar="OLD NEW", help="Compare two stored runs, trial by trial, instead."),
     ] = None,
     run: Annotated[int | None, RUN_OPTION] = None,
+    quantity: Annotated[
+        str,
+        typer.Option(
+            help="time, energy (net of deep idle) or gross-energy, each per message; energy is "
+            "compared within one run."
+        ),
+    ] = "time",
     alpha: Annotated[float, ALPHA_OPTION] = 0.05,
     threshold: Annotated[str, THRESHOLD_OPTION] = "1%",
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
@@ -86,7 +100,13 @@ def compare(
     machine did between them is stated beside the ratios.
     """
     smallest = fraction(threshold, "--threshold")
+    if quantity not in _QUANTITIES:
+        raise UsageError(f"--quantity {quantity}: choose one of {', '.join(_QUANTITIES)}")
     if runs is not None:
+        if quantity != "time":
+            raise UsageError(
+                "two runs had different temperatures and power at rest; compare energy within one"
+            )
         if baseline is not None or run is not None:
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
         with opened(store) as found:
@@ -96,27 +116,48 @@ def compare(
         raise UsageError("name a baseline and a contender, or two runs with --runs")
     with opened(store) as found:
         number = run_in(found, run).id
-        comparisons = _within(found, number, (baseline, contender), alpha, smallest)
+        comparisons = _within(
+            found, number, (baseline, contender), alpha, smallest, quantity=quantity
+        )
+        note = _meter_note(found, number, comparisons) if quantity != "time" else None
     if as_json:
         print_json(
             {
                 "schema_version": COMPARE_VERSION,
                 "run": number,
+                "quantity": quantity,
+                "note": note,
                 "comparisons": [asdict(one) for one in comparisons],
             }
         )
         return
-    heading(f"Run {number}, against {baseline}")
+    words = "" if quantity == "time" else f", {_QUANTITIES[quantity]}"
+    heading(f"Run {number}, against {baseline}{words}")
     print_comparisons(comparisons)
+    if note:
+        typer.echo(f"  {note}")
 
 
 def _within(
-    store: Store, number: int, names: tuple[str, str | None], alpha: float, threshold: float
+    store: Store,
+    number: int,
+    names: tuple[str, str | None],
+    alpha: float,
+    threshold: float,
+    *,
+    quantity: str,
 ) -> list[Comparison]:
-    from joulemark.analyse.compare import compare_within  # noqa: PLC0415 - scipy is slow
+    from joulemark.analyse.compare import compare_points, log_seconds  # noqa: PLC0415 - scipy
+    from joulemark.analyse.verdict import Verdict  # noqa: PLC0415
 
     samples = trusted_samples(store, number)
-    there = sorted({trial.implementation for trial in samples})
+    if quantity == "time":
+        points = {trial: log_seconds(taken) for trial, taken in samples.items()}
+        verdicts = (Verdict.FASTER, Verdict.SLOWER)
+    else:
+        points = _energy_points(store, number, set(samples), gross=quantity == "gross-energy")
+        verdicts = (Verdict.LESS, Verdict.MORE)
+    there = sorted({trial.implementation for trial in points})
     if not there:
         raise UsageError(f"run {number} has no sample")
     for name in names:
@@ -127,12 +168,37 @@ def _within(
         raise UsageError("baseline and contender are the same; measure a second copy of it by "
                          f"naming {baseline}#2 in joulemark bench as well")  # fmt: skip
     if contender is not None:
-        samples = {one: samples[one] for one in samples if one.implementation in names}
-    found = compare_within(samples, str(baseline), alpha=alpha, threshold=threshold)
+        points = {one: points[one] for one in points if one.implementation in names}
+    found = compare_points(points, str(baseline), alpha=alpha, threshold=threshold, words=verdicts)
     if not found:
         raise UsageError(f"run {number} has nothing to compare with {baseline}: nothing else was "
                          "measured at the same sizes")  # fmt: skip
     return found
+
+
+def _energy_points(
+    store: Store, number: int, trusted: set[Trial], *, gross: bool
+) -> dict[Trial, list[Point]]:
+    """Joules per message of each window, of implementations that can be trusted.
+
+    Raises:
+        UsageError: the run has none; says why.
+    """
+    from joulemark.analyse.assemble import stored_energy  # noqa: PLC0415
+    from joulemark.analyse.energy.compare import energy_points  # noqa: PLC0415
+
+    energy = stored_energy(store, number)
+    if isinstance(energy, str):
+        raise UsageError(f"run {number} has no energy to compare: {energy}")
+    points = energy_points(energy, gross=gross)
+    return {trial: found for trial, found in points.items() if trial in trusted}
+
+
+def _meter_note(store: Store, number: int, comparisons: Sequence[Comparison]) -> str | None:
+    from joulemark.analyse.energy.compare import meter_note  # noqa: PLC0415
+
+    record = store.meter(number)
+    return meter_note(record, [one.ratio for one in comparisons]) if record else None
 
 
 def _print_runs(

@@ -4,16 +4,17 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from joulemark.cli.options import JSON_OPTION
+from joulemark.cli import options
 from joulemark.cli.terminal import columns, examples, heading, print_json
 
 __all__ = ["doctor", "register"]
 
-DOCTOR_VERSION = 1
+DOCTOR_VERSION = 2
 """Of the JSON that `doctor` prints."""
 _WIDTH = 96
 
@@ -25,15 +26,22 @@ def register(app: typer.Typer) -> None:
             "joulemark doctor",
             "joulemark doctor --quick",
             "joulemark doctor --json > machine.json",
+            "joulemark doctor --sysfs /host/sys --proc /host/proc",
         )
     )(doctor)
 
 
 def doctor(
     quick: Annotated[
-        bool, typer.Option("--quick", help="Leave out the noise floor, which takes some seconds.")
+        bool,
+        typer.Option(
+            "--quick",
+            help="Leave out what takes some seconds: the noise floor and how energy counters move.",
+        ),
     ] = False,
-    as_json: Annotated[bool, JSON_OPTION] = False,
+    as_json: Annotated[bool, options.JSON_OPTION] = False,
+    sysfs: Annotated[Path, options.SYSFS_OPTION] = options.DEFAULT_SYSFS,
+    proc: Annotated[Path, options.PROC_OPTION] = options.DEFAULT_PROC,
 ) -> None:
     """Say what can be measured on this machine, how finely, and why not the rest.
 
@@ -42,10 +50,12 @@ def doctor(
     """
     from joulemark.cli.inventory import inventory_of  # noqa: PLC0415 - native module
     from joulemark.cli.machine import examine  # noqa: PLC0415
+    from joulemark.cli.meters_found import roots_at  # noqa: PLC0415
     from joulemark.cli.noise_floor import noise_floor  # noqa: PLC0415
 
+    roots = roots_at(sysfs, proc)
     inventory = inventory_of()
-    found = {"schema_version": DOCTOR_VERSION, **examine(inventory)}
+    found = {"schema_version": DOCTOR_VERSION, **examine(inventory, roots, observe=not quick)}
     found["noise_floor"] = None if quick else noise_floor(inventory)
     if as_json:
         print_json(found)
@@ -60,7 +70,7 @@ def _print(found: dict[str, Any]) -> None:
     heading("Disturbance")
     columns([(one["name"], one["state"]) for one in found["counters"]])
     heading("Energy")
-    columns([(one["name"], one["state"]) for one in found["energy"]])
+    _print_energy(found["energy"])
     heading("The loop itself")
     _bullet(found["loop"]["sentence"], mark="")
     heading("Noise floor")
@@ -74,6 +84,30 @@ def _print(found: dict[str, Any]) -> None:
         _bullet(sentence)
     heading("Providers")
     columns([(one["title"], one["reason"] or "available") for one in found["providers"]])
+
+
+def _print_energy(energy: dict[str, Any]) -> None:
+    _bullet(energy["sentence"], mark="")
+    for one in energy["instruments"]:
+        state = f"usable, {one['evidence']}" if one["usable"] else f"no: {one['reason']}"
+        _bullet(f"{one['name']} ({one['title']}): {state}")
+        _remedy(one["remedy"])
+        for domain in one["domains"]:
+            first, *rest = domain["lines"]
+            _bullet(first, mark="  - ")
+            for line in rest:
+                _bullet(line, mark="    ")
+        for refusal in one["refused"]:
+            if refusal["reason"] != one["reason"]:
+                _bullet(f"{refusal['what']}: no: {refusal['reason']}", mark="  - ")
+            if refusal["remedy"] != one["remedy"]:
+                _remedy(refusal["remedy"], mark="    ")
+
+
+def _remedy(command: str | None, *, mark: str = "  ") -> None:
+    """In one line, however long, so that it can be copied."""
+    if command is not None:
+        typer.echo(f"  {mark}try: {command}")
 
 
 def _bullet(text: str, *, mark: str = "- ") -> None:

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import statistics
-from pathlib import Path
 from typing import Any, Final
 
 from joulemark.analyse.assemble import loop_cost
-from joulemark.analyse.estimate import NO_ENERGY_METER
+from joulemark.cli.meters_found import find_meters
 from joulemark.measure.environment import Environment, advice, capture
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.pool import WorkerPool, choose_cpus
 from joulemark.measure.run import loop_series
+from joulemark.meters.contract import Roots
 from joulemark.units import format_hertz, format_seconds
 
 __all__ = ["examine"]
@@ -20,15 +20,15 @@ __all__ = ["examine"]
 _READINGS: Final = 200
 """Of the clock probe; each takes some microseconds."""
 _LIMIT_S: Final = 30.0
-_SPACES: Final = {
-    "powercap": "RAPL and other power capping zones",
-    "power_supply": "batteries and mains supplies",
-    "hwmon": "hardware monitors",
-}
 
 
-def examine(inventory: Inventory) -> dict[str, Any]:
+def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict[str, Any]:
     """Clocks, counters, energy, the loop's own cost, advice and providers, as JSON values.
+
+    Args:
+        inventory: what can be measured.
+        roots: where energy meters are looked for.
+        observe: whether the counters of energy are watched, which takes some seconds.
 
     Raises:
         ImplementationError: the worker of our own kernels does not run.
@@ -39,13 +39,14 @@ def examine(inventory: Inventory) -> dict[str, Any]:
     try:
         readings = [pool.ask_own("clocks", limit_s=_LIMIT_S) for _ in range(_READINGS)]
         loop = _loop(pool)
+        energy = find_meters(roots, pool.ask_own if observe else None)
     finally:
         pool.close()
     return {
         "machine": f"{environment.cpu_model or 'an unnamed CPU'}, CPU {cpu} is measured",
         "clocks": [_monotonic(readings), _tsc(environment, readings), *_core_cycles(readings)],
         "counters": _counters(environment, readings),
-        "energy": _energy(),
+        "energy": energy,
         "loop": loop,
         "advice": advice(environment),
         "providers": _providers(inventory),
@@ -134,25 +135,6 @@ def _counters(environment: Environment, readings: list[dict[str, Any]]) -> list[
             "available": steal,
         },
     ]
-
-
-def _energy() -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = [
-        {"name": "meters read", "state": f"none: {NO_ENERGY_METER}", "available": False}
-    ]
-    for folder, meaning in _SPACES.items():
-        try:
-            names = sorted(one.name for one in (Path("/sys/class") / folder).iterdir())
-        except OSError:
-            names = []
-        rows.append(
-            {
-                "name": f"/sys/class/{folder}",
-                "state": f"{meaning}: {', '.join(names) or 'nothing there'}",
-                "present": names,
-            }
-        )
-    return rows
 
 
 def _loop(pool: WorkerPool) -> dict[str, Any]:

@@ -6,6 +6,7 @@ Use: `store: Annotated[str, STORE_OPTION] = DEFAULT_STORE`.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import typer
@@ -15,16 +16,22 @@ from joulemark.cli.completion import algorithm_names, implementation_names
 __all__ = [
     "ALGORITHM_ARGUMENT",
     "ALPHA_OPTION",
+    "DEFAULT_PROC",
     "DEFAULT_STORE",
+    "DEFAULT_SYSFS",
     "JSON_OPTION",
     "PATTERN_ARGUMENT",
     "PLUGIN_OPTION",
+    "PROC_OPTION",
     "RUN_OPTION",
     "STORE_OPTION",
+    "SYSFS_OPTION",
     "THRESHOLD_OPTION",
 ]
 
 DEFAULT_STORE: Final = "joulemark.db"
+DEFAULT_SYSFS: Final = Path("/sys")
+DEFAULT_PROC: Final = Path("/proc")
 
 STORE_OPTION: Final[Any] = typer.Option(
     "--store",
@@ -36,6 +43,18 @@ RUN_OPTION: Final[Any] = typer.Option(
     "--run",
     metavar="N",
     help="Number of the run (see 'joulemark runs'); the latest unless given.",
+)
+SYSFS_OPTION: Final[Any] = typer.Option(
+    "--sysfs",
+    envvar="JOULEMARK_SYSFS",
+    metavar="DIR",
+    help="Where meters look for the kernel's sysfs, such as a host's mounted in a container.",
+)
+PROC_OPTION: Final[Any] = typer.Option(
+    "--proc",
+    envvar="JOULEMARK_PROC",
+    metavar="DIR",
+    help="Where meters look for the kernel's procfs.",
 )
 JSON_OPTION: Final[Any] = typer.Option("--json", help="Print JSON instead of a table.")
 PLUGIN_OPTION: Final[Any] = typer.Option(

@@ -63,6 +63,11 @@ class RunProgress:
         text = f"{trial.implementation}, {format_bytes(trial.workload.size_bytes)}"
         self._progress.update(self._task, total=total, completed=done, description=f"{text:<42.42}")
 
+    def metered(self, done: int, total: int, what: str) -> None:
+        """Moves the bar through the energy windows, which follow the samples."""
+        text = f"energy: {what}"
+        self._progress.update(self._task, total=total, completed=done, description=f"{text:<42.42}")
+
     def failed(self, failure: Failure) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""
         self._console.print(

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table that `joulemark energy` prints."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+
+import typer
+
+from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
+from joulemark.analyse.results import Figure
+from joulemark.cli.terminal import columns, heading
+from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
+from joulemark.units import format_seconds
+
+__all__ = ["print_energy"]
+
+_HEADINGS = (
+    "domain",
+    "gross",
+    "net of deep idle",
+    "power (gross)",
+    "at rest",
+    "energy-delay (net)",
+    "windows",
+)
+_NONE = "-"
+_FIGURES: tuple[tuple[str, Callable[[Figure], str]], ...] = (
+    ("gross_joules", joules_text),
+    ("net_joules", joules_text),
+    ("watts", watts_text),
+    ("static_watts", watts_text),
+    ("joule_seconds", joule_seconds_text),
+)
+_WORDS = {
+    "gross_joules": "gross energy",
+    "net_joules": "net energy",
+    "watts": "power",
+    "joule_seconds": "energy-delay product",
+    "static_watts": "power at rest",
+}
+
+
+def print_energy(result: CommandEnergy, *, shown: bool) -> None:
+    """Figures of one run of the command on standard output, domain by domain.
+
+    Args:
+        result: what is printed.
+        shown: whether the command's own output was.
+    """
+    heading(_printable(shlex.join(result.command)))
+    for text, figure in (("time", result.seconds), ("CPU time", result.cpu_seconds)):
+        if figure is not None:
+            typer.echo(f"  {text}: {seconds_text(figure)} (measured)")
+    typer.echo(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
+    typer.echo("")
+    columns([_HEADINGS, *(_row(result, one) for one in result.domains)])
+    typer.echo("")
+    for line in _notes(result):
+        typer.echo(f"  {line}")
+    if not shown:
+        typer.echo("  What the command printed was thrown away; --output inherit shows it.")
+
+
+def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:
+    figures = ((getattr(one, name), text) for name, text in _FIGURES)
+    cells = (text(figure) if figure else _NONE for figure, text in figures)
+    star = " *" if one.headline else ""
+    return (f"{'  ' * _depth(result, one)}{_printable(one.name)}{star}", *cells, _windows(one))
+
+
+def _windows(one: CommandDomain) -> str:
+    """As in "5 kept, 2 void (foreign CPU time 2)"."""
+    void = sum(one.windows_void.values())
+    if not void:
+        return f"{one.windows_kept} kept"
+    why = ", ".join(f"{reason} {times}" for reason, times in one.windows_void.items())
+    return f"{one.windows_kept} kept, {void} void ({why})"
+
+
+def _depth(result: CommandEnergy, one: CommandDomain) -> int:
+    """How many domains shown contain it."""
+    parents = {other.domain: other.parent for other in result.domains}
+    depth, above = 0, one.parent
+    while above in parents and depth < len(parents):  # a ring of parents ends here too
+        depth, above = depth + 1, parents[above]
+    return depth
+
+
+def _notes(result: CommandEnergy) -> list[str]:
+    many = f", {result.repeat} runs in each" if result.repeat > 1 else ""
+    meter = f"{result.meter} ({result.title}), method {result.method}"
+    lines = [
+        f"Meter: {meter}; {result.rounds} rounds{many}; baseline: {result.baseline}.",
+        "Domains contain one another and are never added. Updates of * start and end the windows.",
+    ]
+    lines += [
+        f"{one.name}: the sum of {' and '.join(one.sum_of)}, which share nothing."
+        for one in result.domains
+        if one.sum_of
+    ]
+    first = next((one for one in result.domains if one.headline), None)
+    if first is not None and first.outside_seconds:
+        lines.append(
+            f"{format_seconds(first.outside_seconds)} of each window lie outside the command; "
+            "their energy is taken off, its doubt is in the intervals."
+        )
+    failed = {code: times for code, times in result.exit_codes.items() if code != "0"}
+    if failed:
+        said = ", ".join(f"exit code {code} in {times} runs" for code, times in failed.items())
+        lines.append(f"The command failed ({said}); it was measured as asked.")
+    reasons: dict[str, list[str]] = {}
+    for one in result.domains:
+        for name, reason in one.reasons.items():
+            reasons.setdefault(f"{_printable(one.name)}: {reason}", []).append(_WORDS[name])
+    lines += [
+        f"{text.partition(': ')[0]}, {', '.join(names)}: {text.partition(': ')[2].rstrip('.')}."
+        for text, names in reasons.items()
+    ]
+    return lines
+
+
+def _printable(text: str) -> str:
+    """Text from outside on one line, without signs that would steer the terminal."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Power from moment to moment: what `joulemark meter` shows of each domain.
+
+A counter gives the mean power between two refreshes. Where it did not move between them, the next
+figure is the mean since it last moved, so a slow counter gives fewer figures and no wrong ones. A
+gauge gives the mean of its samples, and as energy that mean times the time. What cannot be known
+has a reason in place of a number; after such a stretch the energy since the start is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from joulemark.errors import UnavailableError
+from joulemark.measure.energy.records import TracePoint
+from joulemark.measure.energy.void import Void, VoidReason, advance
+from joulemark.meters.contract import Domain, DomainKind, Fault, Meter, MeterError, Quantity
+from joulemark.units import format_si
+
+__all__ = ["Figure", "LiveDomain", "interval_of", "stream"]
+
+_FINAL: Final = {Fault.PERMISSION, Fault.VANISHED}
+"""Faults after which a domain is not asked again."""
+_MOST_FAILURES: Final = 3
+"""Reads in a row that say no number, after which it is not asked again either."""
+_PERIODS: Final = 2
+"""Update periods in a refresh at least: with fewer the figure would be mostly lateness."""
+_GAUGE_SAMPLES: Final = 5
+"""Samples of a gauge in a refresh: none of a sensor with a period of half that is missed."""
+_SHORTEST_PAUSE_S: Final = 0.01
+"""Only a false range asks for more reads; they would cost power of their own."""
+_FIRST: Final = "its first update is awaited"
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """What a refresh shows of one domain."""
+
+    domain: Domain
+    power_w: float | None
+    energy_j: float | None
+    """Since the start; None where a part of it is not known."""
+    wraps: int
+    reason: str | None
+    """Why a number is missing; None if both are there."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "domain": self.domain.id,
+            "name": self.domain.name,
+            "kind": str(self.domain.kind),
+            "quantity": str(self.domain.quantity),
+            "power_w": self.power_w,
+            "energy_j": self.energy_j,
+            "wraps": self.wraps,
+            "reason": self.reason,
+        }
+
+
+class LiveDomain:
+    """One domain, read again and again.
+
+    Args:
+        domain: what is read.
+    """
+
+    def __init__(self, domain: Domain) -> None:
+        self.domain = domain
+        self.gone = False
+        """Whether it is not asked any more."""
+        self._points: list[TracePoint] = []
+        self._fault: str | None = None
+        self._failures = 0
+        self._begun = False
+        self._still_at_start = False
+        self._energy_j = 0.0
+        self._lost: str | None = None
+        self._wraps = 0
+
+    def read(self, meter: Meter) -> None:
+        """Reads once; trouble is kept for the next refresh."""
+        if self.gone:
+            return
+        try:
+            reading = meter.read(self.domain.id)
+        except MeterError as error:
+            self._failures += 1
+            self.gone = error.fault in _FINAL or self._failures == _MOST_FAILURES
+            self._trouble(str(error))
+            return
+        self._failures = 0
+        state = reading.state
+        if self.domain.kind is DomainKind.BATTERY and (state or "").lower() != "discharging":
+            said = state or "nothing"
+            self._trouble(f"{self.domain.name} says {said} and not Discharging; unplug the mains")
+            return
+        point = TracePoint(reading.before_ns, reading.after_ns, reading.counts, state)
+        if self.domain.quantity is Quantity.ENERGY and self._is_superfluous(point):
+            self._points[-1] = point
+        else:
+            self._points.append(point)
+
+    def refresh(self) -> Figure:
+        """What came since the last refresh."""
+        fault, self._fault = self._fault, self._fault if self.gone else None
+        if fault is not None:
+            # What was read since the fault begins a new stretch, with the next refresh.
+            return self._without(fault)
+        if self.domain.quantity is Quantity.POWER:
+            return self._gauge()
+        return self._counter()
+
+    def _trouble(self, text: str) -> None:
+        self._fault = text
+        self._restart(text, [])
+
+    def _restart(self, why: str, points: list[TracePoint]) -> None:
+        """No figure may span the moment of trouble."""
+        self._lost = why
+        self._points = points
+        self._begun = self._still_at_start = False
+
+    def _is_superfluous(self, point: TracePoint) -> bool:
+        """Whether the last point says no more than this one: only a stuck counter fills memory."""
+        if len(self._points) < 2 or not (
+            self._points[-2].counts == self._points[-1].counts == point.counts
+        ):
+            return False
+        gap_s = (point.not_after_ns - self._points[-2].not_before_ns) / 1e9
+        return gap_s <= self.domain.longest_gap_s
+
+    def _counter(self) -> Figure:
+        if len(self._points) < 2:
+            return self._without(_FIRST)
+        moved = advance(self.domain, self._points)
+        if isinstance(moved, Void):
+            if moved.reason is VoidReason.STUCK:
+                self._still_at_start |= not self._begun
+                return self._without("it has not moved since the last figure")
+            self._restart(moved.text, self._points[-1:])
+            return self._without(moved.text)
+        last = len(self._points) - 1
+        while self._points[last - 1].counts == self._points[last].counts:
+            last -= 1
+        first, end = self._points[0], self._points[last]
+        self._points = self._points[last:]
+        begun, self._begun = self._begun, True
+        if self._still_at_start and not begun:
+            # Part of a slow counter's first step was used before the first reading.
+            return self._without(_FIRST)
+        energy_j = moved.counts * self.domain.per_count
+        self._wraps += moved.wraps
+        return self._with(energy_j, (_middle_ns(end) - _middle_ns(first)) / 1e9)
+
+    def _gauge(self) -> Figure:
+        if len(self._points) < 2:
+            return self._without(_FIRST)
+        points = self._points
+        # The first is of the time before: it only says from when on the time counts.
+        values = [one.counts * self.domain.per_count for one in points[1:]]
+        self._points = points[-1:]
+        mean_w = sum(values) / len(values)
+        if not any(values):
+            text = f"{self.domain.name} said 0 W in each of {len(values)} samples"
+        elif mean_w > self.domain.ceiling_w:
+            ceiling = format_si(self.domain.ceiling_w, "W")
+            text = f"{self.domain.name} said {format_si(mean_w, 'W')}, more than its {ceiling}"
+        else:
+            duration_s = (_middle_ns(points[-1]) - _middle_ns(points[0])) / 1e9
+            return self._with(mean_w * duration_s, duration_s)
+        self._restart(text, self._points)
+        return self._without(text)
+
+    def _with(self, energy_j: float, duration_s: float) -> Figure:
+        self._energy_j += energy_j
+        lost = self._lost
+        return Figure(
+            self.domain,
+            energy_j / duration_s,
+            self._energy_j if lost is None else None,
+            self._wraps,
+            None if lost is None else f"part of the energy is not known: {lost}",
+        )
+
+    def _without(self, reason: str) -> Figure:
+        known = self._lost is None and self._energy_j > 0
+        return Figure(self.domain, None, self._energy_j if known else None, self._wraps, reason)
+
+
+def _middle_ns(point: TracePoint) -> float:
+    return (point.not_before_ns + point.not_after_ns) / 2
+
+
+def interval_of(domains: Sequence[Domain], wanted_s: float) -> float:
+    """Time between refreshes: what was asked for, and at least two of every stated period."""
+    return max([wanted_s, *(_PERIODS * (one.update_period_s or 0.0) for one in domains)])
+
+
+def stream(
+    meter: Meter,
+    lines: Sequence[LiveDomain],
+    interval_s: float,
+    duration_s: float,
+    *,
+    now_ns: Callable[[], int],
+    pause_s: Callable[[float], None],
+) -> Iterator[tuple[float, list[Figure]]]:
+    """Seconds since the start and the figures, at every refresh until the time is up.
+
+    Args:
+        meter: is read.
+        lines: its domains, none of them read yet.
+        interval_s: between refreshes.
+        duration_s: infinite for no end.
+        now_ns: CLOCK_MONOTONIC, that of the meter.
+        pause_s: lets time pass.
+
+    Raises:
+        UnavailableError: no domain can be read any more.
+    """
+    gaps_s = [one.domain.longest_gap_s / 2 for one in lines]
+    if any(one.domain.quantity is Quantity.POWER for one in lines):
+        gaps_s.append(interval_s / _GAUGE_SAMPLES)
+    longest_pause_s = max(_SHORTEST_PAUSE_S, min(interval_s, *gaps_s))
+    start_ns = last_ns = now_ns()
+    elapsed_s = 0.0
+    for one in lines:
+        one.read(meter)
+    while elapsed_s < duration_s:
+        due_ns = min(last_ns + interval_s * 1e9, start_ns + duration_s * 1e9)
+        while (left_s := (due_ns - now_ns()) / 1e9) > 0:
+            pause_s(min(left_s, longest_pause_s))
+            for one in lines:
+                one.read(meter)
+        # After a long sleep of the machine the refreshes that it missed are not made up for.
+        at_ns = now_ns()
+        last_ns = round(due_ns) if at_ns < due_ns + interval_s * 1e9 else at_ns
+        elapsed_s = (at_ns - start_ns) / 1e9
+        figures = [one.refresh() for one in lines]
+        yield elapsed_s, figures
+        if all(one.gone for one in lines):
+            raise UnavailableError(f"nothing of the meter is left to read: {figures[0].reason}")

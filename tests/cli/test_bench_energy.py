@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark bench --energy` as a user meets it, with a meter, without one, and with one that goes.
+
+The meter is a simulated machine that runs beside: its counters follow the CPU time that the command
+and its workers truly consume. So the figures are checked against that, at known watts.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.measure.energy.records import WindowKind
+from joulemark.store.repository import Store
+
+BENCH = [sys.executable, "-m", "joulemark.cli.app", "bench"]
+OWN = "siphash-2-4/portable"
+QUICK = ["--size", "1KiB", "--rounds", "5", "--window-ms", "0.5"]
+SIMULATED = "simulated:update_ms=10,static_w=10,active_w=20"
+TOLERANT = ["--foreign-limit", "1000%"]
+"""The simulated machine and the tests beside it use CPU time too."""
+
+
+def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command in this folder."""
+    return subprocess.run(
+        [*BENCH, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=240
+    )
+
+
+def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
+    """What it printed as JSON."""
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.fixture
+def empty(tmp_path: Path) -> list[str]:
+    """Options that point every meter at a machine without any."""
+    for name in ("sys", "proc"):
+        (tmp_path / name).mkdir()
+    return ["--sysfs", str(tmp_path / "sys"), "--proc", str(tmp_path / "proc")]
+
+
+def test_without_a_meter_times_stand_and_the_reason_is_said(
+    tmp_path: Path, empty: list[str]
+) -> None:
+    """Exit code 2, one sentence, no zero, no guess."""
+    done = bench(OWN, *QUICK, "--energy", "--meter", "powercap", *empty, "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "the meter powercap cannot be used here" in done.stderr
+    assert "the times above stand" in done.stderr
+    (one,) = answer(done)["results"]
+    assert one["seconds_per_message"]["median"] > 0
+    for name in ("joules_per_byte", "joules_per_message", "watts", "joule_seconds_per_message",
+                 "gross_joules_per_message", "modelled_joules_per_byte"):  # fmt: skip
+        assert one[name] is None
+        assert one["reasons"][name]
+    assert one["energy"] == []
+    assert answer(done)["context"]["meter"] is None
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pynvml") is not None, reason="NVML may find a GPU")
+def test_without_any_meter_each_is_named_with_its_reason(tmp_path: Path, empty: list[str]) -> None:
+    """The sentence that a user of a virtual machine reads."""
+    done = bench(OWN, *QUICK, "--energy", *empty, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "no energy meter here (" in done.stderr
+    for name in ("powercap: ", "perf-power: ", "hwmon: ", "battery: ", "nvml: "):
+        assert name in done.stderr
+    assert "joulemark doctor" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--meter", "nosuch"], "there is no meter 'nosuch'; the meters are"),
+        (["--energy", "--energy-method", "magic"], "--energy-method magic: choose one of edges"),
+        (["--energy", "--energy-rounds", "0"], "--energy-rounds 0: give a number from 1"),
+        (["--energy", "--energy-window", "0"], "--energy-window 0: give 0.001"),
+        (["--energy", "--energy-precision", "0"], "--energy-precision 0: give more than 0"),
+        (["--energy", "--foreign-limit", "x"], "--foreign-limit x"),
+        (["--energy", "--sysfs", "/nowhere"], "--sysfs /nowhere: there is no such folder"),
+        (["--modelled-power", "0"], "--modelled-power 0: give watts above 0"),
+        (["--modelled-power", "inf"], "--modelled-power inf"),
+        (["--meter", "simulated:volume=11"], "volume"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    tmp_path: Path, options: list[str], words: str
+) -> None:
+    """Exit code 2 and one sentence."""
+    done = bench(OWN, *QUICK, *options, cwd=tmp_path)
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_modelled_joules_are_time_times_the_stated_power(tmp_path: Path) -> None:
+    """Apart from measured ones, with their own word; measured ones stay absent."""
+    done = bench(OWN, *QUICK, "--modelled-power", "15", "--json", cwd=tmp_path)
+    assert done.returncode == 0
+    (one,) = answer(done)["results"]
+    modelled = one["modelled_joules_per_message"]
+    assert modelled["median"] == pytest.approx(15 * one["seconds_per_message"]["median"])
+    assert modelled["evidence"] == "modelled"
+    assert one["modelled_joules_per_byte"]["median"] == pytest.approx(modelled["median"] / 1024)
+    assert one["joules_per_message"] is None
+    assert answer(done)["context"]["modelled_watts"] == 15
+    table = bench(OWN, *QUICK, "--modelled-power", "15", "--markdown", cwd=tmp_path).stdout
+    assert "modelled" in table.lower()
+
+
+NO_FIGURE = "no figure could be stated"
+TRIES = 3
+"""A busy machine may widen an interval beyond the limit; three times in a row it is a fault."""
+
+
+@pytest.mark.timing
+def test_energy_follows_the_cpu_time_consumed(tmp_path: Path) -> None:
+    """20 W over 10 W at rest: net joules are 20 W times the seconds of a message."""
+    options = ["--meter", SIMULATED, *TOLERANT, "--energy-rounds", "4", "--energy-window", "0.5"]
+    for _ in range(TRIES):
+        done = bench(OWN, *QUICK, *options, "--fresh", "--json", cwd=tmp_path)
+        assert done.returncode == 0 or NO_FIGURE in done.stderr, done.stderr
+        found = answer(done)
+        (one,) = found["results"]
+        package = next(part for part in one["energy"] if part["headline"])
+        if one["joules_per_message"] is not None and package["static_watts"] is not None:
+            break
+    assert (package["name"], package["evidence"]) == ("package-0", "simulated")
+    assert (package["method"], package["windows_kept"]) == ("edges", 4)
+    assert found["context"]["meter"]["meter"] == SIMULATED
+    assert package["static_watts"]["median"] == pytest.approx(10, rel=0.05)
+    seconds = one["joules_per_message"]["median"] / 20
+    assert seconds == pytest.approx(one["seconds_per_message"]["median"], rel=0.2)
+    core = next(part for part in one["energy"] if part["name"] == "core")
+    assert core["parent"] == package["domain"]
+    with Store.open(tmp_path / "joulemark.db", create=False) as store:
+        latest = store.latest_run()
+        assert latest is not None
+        assert store.meter(latest.id) is not None
+        kinds = [stored.window.kind for stored in store.energy_windows(latest.id)]
+    assert kinds.count(WindowKind.LOAD) == 4
+    assert kinds.count(WindowKind.DEEP_IDLE) == kinds.count(WindowKind.ACTIVE_IDLE) == 8
+
+
+@pytest.mark.timing
+def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> None:
+    """The zone goes while windows are taken: no figure, why, and no endless retaking."""
+    vanishing = f"{SIMULATED},fault=vanish@9"
+    options = ["--meter", vanishing, *TOLERANT, "--energy-rounds", "40", "--energy-window", "0.2"]
+    done = bench(OWN, *QUICK, *options, "--json", cwd=tmp_path)
+    (one,) = answer(done)["results"]
+    assert one["seconds_per_message"]["median"] > 0
+    package = next(part for part in one["energy"] if part["headline"])
+    assert package["windows_void"].get("vanished", 0) <= 3
+    with Store.open(tmp_path / "joulemark.db", create=False) as store:
+        stored = store.energy_windows(1)
+    gone = [window for window in stored if window.void and window.void.startswith("vanished")]
+    assert len(gone) == 3
+    assert len(stored) < 150
+
+
+@pytest.mark.timing
+def test_a_stopped_run_goes_on_with_its_windows(tmp_path: Path) -> None:
+    """What was metered before is kept; the same command takes only what is missing."""
+    options = [OWN, *QUICK, "--meter", SIMULATED, *TOLERANT, "--energy-rounds", "2",
+               "--energy-window", "0.2"]  # fmt: skip
+    first = bench(*options, cwd=tmp_path)
+    assert first.returncode == 0 or NO_FIGURE in first.stderr
+    with closing(sqlite3.connect(tmp_path / "joulemark.db")) as connection, connection:
+        connection.execute("UPDATE run SET finished_at = NULL")
+        connection.execute("DELETE FROM energy_window WHERE round_index = 1")
+        kept = [row[0] for row in connection.execute("SELECT id FROM energy_window ORDER BY id")]
+    done = bench(*options, cwd=tmp_path)
+    assert done.returncode == 0 or NO_FIGURE in done.stderr
+    with closing(sqlite3.connect(tmp_path / "joulemark.db")) as connection:
+        rows = connection.execute(
+            "SELECT id, round_index FROM energy_window ORDER BY id"
+        ).fetchall()
+        runs = connection.execute("SELECT count(*) FROM run").fetchone()[0]
+    assert runs == 1
+    assert [row[0] for row in rows][: len(kept)] == kept
+    assert {row[1] for row in rows} == {0, 1}
+    assert len(rows) >= 2 * len(kept) - 3
+
+
+def test_energy_of_cold_messages_is_refused(tmp_path: Path) -> None:
+    """The flushing between them would be in the joules."""
+    done = bench(OWN, *QUICK, "--cache", "cold", "--meter", SIMULATED, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "flushing" in done.stderr

@@ -1,0 +1,215 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark energy` as a user meets it, with a simulated machine that runs in real time."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from joulemark.meters.simulated import start
+
+ENERGY = [sys.executable, "-m", "joulemark.cli.app", "energy"]
+BUSY = "import time\nwhile time.process_time() < {}: pass"
+"""A program that uses so many seconds of CPU time."""
+ACTIVE_W = 30.0
+SOON = 60.0
+
+
+@pytest.fixture(scope="module")
+def meter() -> Iterator[str]:
+    """A simulated machine whose load is this process with its children."""
+    with start(f"static_w=10,active_w={ACTIVE_W}") as name:
+        yield name
+
+
+def energy(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command in a process of its own; what else the test machine does is no matter."""
+    return subprocess.run(
+        [*ENERGY, "--foreign-limit", "100000%", *arguments], cwd=cwd, capture_output=True,
+        text=True, check=False, timeout=SOON,
+    )  # fmt: skip
+
+
+@pytest.fixture
+def no_meter(tmp_path: Path) -> list[str]:
+    """Options that show a machine without RAPL; another meter may be on the test machine."""
+    for name in ("sys", "proc"):
+        (tmp_path / name).mkdir()
+    return [
+        *("--meter", "powercap"),
+        *("--sysfs", str(tmp_path / "sys"), "--proc", str(tmp_path / "proc")),
+    ]
+
+
+def test_without_a_meter_the_command_is_not_run(
+    refused: Callable[..., str], no_meter: list[str], tmp_path: Path
+) -> None:
+    """One sentence says why no meter can be read, and that nothing was run; nothing was."""
+    mark = tmp_path / "ran"
+    said = refused("energy", *no_meter, "--", "touch", mark)
+    assert "the meter powercap cannot be used here" in said
+    assert said.endswith("the command was not run")
+    assert not mark.exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--", "no-such-command"], "no command 'no-such-command'"),
+        (["--", "./nothing-here"], "no command './nothing-here'"),
+        (["--", ""], "no command ''"),
+        ([], "COMMAND"),
+        (["--rounds", "0", "--", "true"], "--rounds 0"),
+        (["--warmup", "0", "--", "true"], "--warmup 0"),
+        (["--repeat", "-1", "--", "true"], "--repeat -1"),
+        (["--cpu", "100000", "--", "true"], "--cpu 100000"),
+        (["--foreign-limit", "much", "--", "true"], "--foreign-limit"),
+        (["--json", "--output", "inherit", "--", "true"], "exclude one another"),
+        (["--sysfs", "nowhere", "--", "true"], "--sysfs nowhere"),
+        (["--meter", "crystal-ball", "--", "true"], "crystal-ball"),
+    ],
+)
+def test_bad_input_is_one_sentence(
+    refused: Callable[..., str], no_meter: list[str], arguments: list[str], says: str
+) -> None:
+    """What makes no sense is refused before anything is run."""
+    assert says in refused("energy", *no_meter, *arguments)
+
+
+def test_options_of_the_command_are_its_own(
+    run: Callable[..., Result], no_meter: list[str]
+) -> None:
+    """After the command's name nothing is an option of Joulemark's, with and without dashes."""
+    result = run("energy", *no_meter, "true", "--rounds", "many")
+    assert "the meter powercap cannot be used here" in result.stderr
+
+
+def test_failing_command_is_said_in_one_sentence(meter: str, tmp_path: Path) -> None:
+    """Exit code 2, no figures, and the command's own exit code in the sentence."""
+    done = energy("--meter", meter, "--", "sh", "-c", "sleep 0.1; exit 7", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "exit code 7 while warming up" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_script_without_first_line_is_refused(meter: str, tmp_path: Path) -> None:
+    """What the kernel cannot run is refused with what would help."""
+    script = tmp_path / "script"
+    script.write_text("echo nothing\n")
+    script.chmod(0o755)
+    done = energy("--meter", meter, "--", "./script", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "#!/bin/sh" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_ignored_failure_and_shown_output(meter: str, tmp_path: Path) -> None:
+    """The command's words come through as often as it ran, its failure is told in the notes."""
+    done = energy(
+        "--meter", meter, "--rounds", "2", "--ignore-failure", "--output", "inherit", "--", "sh",
+        "-c", "echo said; echo wrong >&2; sleep 0.1; exit 7", cwd=tmp_path,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines().count("said") == 3
+    assert done.stderr.splitlines().count("wrong") == 3
+    assert "exit code 7 in 2 runs" in done.stdout
+    assert "simulated" in done.stdout
+
+
+def test_output_is_thrown_away_and_input_is_empty(meter: str, tmp_path: Path) -> None:
+    """Unless asked for, nothing of the command's is shown; it finds no input."""
+    done = subprocess.run(
+        [*ENERGY, "--foreign-limit", "100000%", "--meter", meter, "--rounds", "1", "--", "sh", "-c",
+         "echo said; echo wrong >&2; sleep 0.1; cat >> kept"],
+        cwd=tmp_path, capture_output=True, text=True, input="typed", check=False, timeout=SOON,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "said" not in done.stdout.splitlines()
+    assert "--output inherit" in done.stdout
+    assert done.stderr == ""
+    assert (tmp_path / "kept").read_text() == ""
+
+
+def test_chosen_cpu_is_the_commands_alone(meter: str, tmp_path: Path) -> None:
+    """With --cpu the command may use that one CPU; without it all that we may use."""
+    allowed = os.sched_getaffinity(0)
+    for options, wanted in ((["--cpu", str(max(allowed))], {max(allowed)}), ([], allowed)):
+        script = "import os, time; time.sleep(0.1)\nprint(*os.sched_getaffinity(0))"
+        done = energy("--meter", meter, "--rounds", "1", "--output", "inherit", *options, "--",
+                      sys.executable, "-c", script, cwd=tmp_path)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert {int(one) for one in done.stdout.splitlines()[0].split()} == wanted
+
+
+def test_interrupt_ends_the_commands_whole_group(meter: str, tmp_path: Path) -> None:
+    """After Ctrl-C the exit code is 130 and neither the command nor its stubborn child runs."""
+    stubborn = "(trap '' TERM; exec sleep 300) & echo $! > child"
+    script = f"{stubborn}; echo $$ > leader; wait"
+    process = subprocess.Popen(
+        [*ENERGY, "--meter", meter, "--", "sh", "-c", script], cwd=tmp_path,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + SOON
+    leader = tmp_path / "leader"
+    while not (leader.exists() and leader.read_text().endswith("\n")):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    out, errors = process.communicate(timeout=SOON)
+    assert process.returncode == 130
+    assert out == ""
+    assert len(errors.splitlines()) == 1
+    assert "the command was ended" in errors
+    for name in ("leader", "child"):
+        pid = int((tmp_path / name).read_text())
+        while _runs(pid):
+            assert time.monotonic() < deadline, f"the {name} still runs"
+            time.sleep(0.01)
+
+
+def _runs(pid: int) -> bool:
+    """Whether a process is there and no zombie that waits for its parent."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return text.rpartition(")")[2].split()[0] not in {"Z", "X"}
+
+
+@pytest.mark.timing
+@pytest.mark.slow
+def test_net_energy_is_power_times_cpu_time(meter: str, tmp_path: Path) -> None:
+    """Of a busy loop the simulated machine uses its active power for each second of CPU time."""
+    for _ in range(3):  # a busy test machine disturbs the simulation's updates
+        done = energy("--meter", meter, "--json", "--", sys.executable, "-c", BUSY.format(0.7),
+                      cwd=tmp_path)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        answer = json.loads(done.stdout)
+        if answer["domains"][0]["net_joules"] is not None:
+            break
+    assert answer["schema_version"] == 1
+    assert answer["evidence"] == "simulated"
+    assert answer["command"][1] == "-c"
+    package, core = answer["domains"]
+    assert package["headline"]
+    assert core["parent"] == package["domain"]
+    cpu_s = answer["cpu_seconds"]["median"]
+    assert cpu_s == pytest.approx(0.7, rel=0.05)
+    net = package["net_joules"]
+    assert net is not None, package["reasons"]
+    truth_j = ACTIVE_W * cpu_s
+    in_interval = net["low"] <= truth_j <= net["high"]
+    assert in_interval or net["median"] == pytest.approx(truth_j, rel=0.05)
+    assert net["evidence"] == "simulated"
+    if package["gross_joules"] is not None:
+        assert package["gross_joules"]["median"] > net["median"]

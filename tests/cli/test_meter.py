@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark meter`, with simulated machines whose power is known."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+from joulemark.cli import meter as command_module
+from joulemark.cli import meters_found
+from joulemark.cli.live_power import Figure, interval_of
+from joulemark.cli.live_screen import LiveScreen, bars
+from joulemark.meters.contract import Domain, DomainKind, Quantity
+from joulemark.meters.simulated import Fault, FaultKind, SimulatedDomain, World, start
+
+PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", static_w=10.0)
+CORE = SimulatedDomain("intel-rapl:0:0", "core", static_w=2.0, load_share=0.8)
+OTHER = SimulatedDomain("intel-rapl:1", "package-1", static_w=5.0, load_share=0.0)
+
+
+@pytest.fixture(autouse=True)
+def _own_trees(monkeypatch):
+    """The user's settings do not lead the tests to other trees."""
+    monkeypatch.delenv("JOULEMARK_SYSFS", raising=False)
+    monkeypatch.delenv("JOULEMARK_PROC", raising=False)
+
+
+@pytest.fixture
+def machine(monkeypatch, tmp_path):
+    """Makes a simulated machine; the command's pauses are its time, under a load of 20 W."""
+
+    def make(*domains, faults=(), watts=20.0, pauses=None):
+        world = World(tmp_path / "machine", domains, faults=faults)
+        left = iter(range(pauses)) if pauses is not None else None
+
+        def pause_s(duration_s):
+            if left is not None and next(left, None) is None:
+                raise KeyboardInterrupt
+            world.run_load(round(duration_s * 1e9), watts)
+
+        monkeypatch.setattr(meters_found, "roots_at", lambda sysfs, proc: world.roots)
+        monkeypatch.setattr(command_module, "_pause_s", pause_s)
+        return world
+
+    return make
+
+
+@pytest.fixture
+def refreshes(run):
+    """The lines of JSON of a run of the command that must end well."""
+
+    def call(*arguments, code=0):
+        result = run("meter", "--json", *arguments)
+        assert result.exit_code == code, result.output
+        return [json.loads(line) for line in result.stdout.splitlines()]
+
+    return call
+
+
+def of(lines, domain):
+    """What each refresh says of one domain."""
+    return [next(one for one in line["domains"] if one["domain"] == domain) for line in lines]
+
+
+def test_power_and_energy_are_those_of_the_machine(machine, refreshes):
+    """10 W and a load of 20 W are 30 W, of which the core has 2 W and 16 W."""
+    world = machine(PACKAGE, CORE)
+    lines = refreshes("--duration", "2")
+    assert len(lines) == 4
+    assert {one["evidence"] for one in lines} == {"simulated"}
+    assert [one["elapsed_s"] for one in lines] == pytest.approx([0.5, 1, 1.5, 2], rel=0.01)
+    for domain, watts in (("intel-rapl:0", 30.0), ("intel-rapl:0:0", 18.0)):
+        seen = of(lines, domain)
+        assert [one["power_w"] for one in seen] == pytest.approx([watts] * 4, rel=0.01)
+        true_j = world.true_energy_j(domain, world.start_ns, world.start_ns + 2_000_000_000)
+        assert seen[-1]["energy_j"] == pytest.approx(true_j, rel=0.01)
+        assert {one["reason"] for one in seen} == {None}
+
+
+def test_once_is_one_refresh(machine, refreshes):
+    """One line, after one interval."""
+    machine(PACKAGE)
+    (line,) = refreshes("--once", "--interval", "2")
+    assert line["schema_version"] == 1
+    assert line["elapsed_s"] == pytest.approx(2, rel=0.01)
+
+
+def test_wraps_are_undone_and_counted(machine, refreshes):
+    """A counter that wraps every 40 J has wrapped three times after 120 J, which are all there."""
+    machine(SimulatedDomain("intel-rapl:0", "package-0", wraps_at_j=40.0, limit_w=100.0))
+    seen = of(refreshes("--duration", "4.2"), "intel-rapl:0")
+    assert seen[-1]["wraps"] == 3
+    assert seen[-1]["energy_j"] == pytest.approx(126, rel=0.01)
+    assert [one["power_w"] for one in seen] == pytest.approx([30] * len(seen), rel=0.01)
+
+
+def test_a_reset_gives_no_number(machine, refreshes):
+    """The refresh of the reset has a reason; power goes on after it, the energy does not."""
+    machine(PACKAGE, faults=[Fault(1.2, FaultKind.RESET, "intel-rapl:0")])
+    seen = of(refreshes("--duration", "2.5"), "intel-rapl:0")
+    powers_w = [one["power_w"] for one in seen]
+    assert powers_w[2] is None
+    assert "the counter was reset" in seen[2]["reason"]
+    assert powers_w[:2] + powers_w[3:] == pytest.approx([30] * 4, rel=0.01)
+    assert [one["energy_j"] is None for one in seen] == [False, False, True, True, True]
+    assert "part of the energy is not known" in seen[4]["reason"]
+
+
+def test_a_long_gap_gives_no_number(machine, refreshes):
+    """When the reader was held up for longer than a wrap may take, nothing is guessed."""
+    machine(PACKAGE, faults=[Fault(0.7, FaultKind.LATE, duration_s=100.0)])
+    lines = refreshes("--duration", "102")
+    seen = of(lines, "intel-rapl:0")
+    assert seen[1]["power_w"] is None
+    assert "passed between two reads of package-0" in seen[1]["reason"]
+    assert seen[-1]["power_w"] == pytest.approx(30, rel=0.01)
+    # The refreshes that the hold-up swallowed are not made up for.
+    assert len(lines) < 10
+
+
+def test_long_refreshes_are_read_within(machine, refreshes):
+    """A refresh of 100 s has reads within it, since a RAPL counter may wrap twice in that time."""
+    machine(PACKAGE)
+    (seen,) = of(refreshes("--once", "--interval", "100"), "intel-rapl:0")
+    assert seen["power_w"] == pytest.approx(30, rel=0.01)
+
+
+def test_a_slow_counter_gives_fewer_numbers_and_no_wrong_ones(machine, refreshes):
+    """With an update every 2 s, a refresh without one has no power, and one with one has 30 W."""
+    machine(SimulatedDomain("intel-rapl:0", "package-0", update_period_s=2.0, phase_s=0.7))
+    seen = of(refreshes("--duration", "13"), "intel-rapl:0")
+    powers_w = [one["power_w"] for one in seen if one["power_w"] is not None]
+    assert powers_w == pytest.approx([30] * 6, rel=0.01)
+    assert seen[0]["energy_j"] is None
+    assert seen[-1]["energy_j"] == pytest.approx(6 * 60, rel=0.01)
+
+
+def test_a_stuck_counter_is_not_zero(machine, refreshes):
+    """A counter that never moves has neither power nor energy."""
+    machine(PACKAGE, faults=[Fault(0, FaultKind.STUCK, "intel-rapl:0")])
+    seen = of(refreshes("--duration", "3"), "intel-rapl:0")
+    assert {(one["power_w"], one["energy_j"]) for one in seen} == {(None, None)}
+    assert "has not moved" in seen[-1]["reason"]
+
+
+def test_a_gauge_shows_its_mean(machine, refreshes):
+    """A sensor of 7 W that feels half the load shows 17 W, and joules in proportion."""
+    machine(SimulatedDomain("hwmon0/power1", "rail", static_w=7.0, load_share=0.5,
+                            update_period_s=0.01))  # fmt: skip
+    lines = refreshes("--duration", "2")
+    for place, (seen,) in enumerate((line["domains"] for line in lines), 1):
+        assert seen["quantity"] == "power"
+        assert seen["power_w"] == pytest.approx(17, rel=0.02)
+        assert seen["energy_j"] == pytest.approx(17 * 0.5 * place, rel=0.05)
+
+
+def test_a_gauge_of_nothing_but_zero_has_no_number(machine, refreshes):
+    """0 W in every sample is taken for a dead sensor."""
+    machine(SimulatedDomain("hwmon0/power1", "rail", static_w=0.0, load_share=0.0))
+    (seen,) = refreshes("--once")[0]["domains"]
+    assert seen["power_w"] is None
+    assert "said 0 W in each of" in seen["reason"]
+
+
+def test_a_battery_on_the_mains_has_no_number(machine, refreshes):
+    """From the moment at which it is charged the battery's power is not the machine's."""
+    machine(SimulatedDomain("BAT0", update_period_s=0.1),
+            faults=[Fault(1.7, FaultKind.CHARGING, "BAT0")])  # fmt: skip
+    seen = [line["domains"][0] for line in refreshes("--duration", "3")]
+    assert seen[1]["power_w"] == pytest.approx(30, rel=0.02)
+    assert seen[-1]["power_w"] is None
+    assert "not Discharging; unplug the mains" in seen[-1]["reason"]
+
+
+def test_a_domain_that_vanishes_leaves_the_others(machine, refreshes):
+    """Its line says why, as long as the command runs; the other package goes on."""
+    machine(PACKAGE, OTHER, faults=[Fault(1.2, FaultKind.VANISH, "intel-rapl:1")])
+    lines = refreshes("--duration", "3")
+    gone, other = of(lines, "intel-rapl:1"), of(lines, "intel-rapl:0")
+    assert gone[1]["power_w"] == pytest.approx(5, rel=0.01)
+    assert all(one["power_w"] is None and "not there any more" in one["reason"] for one in gone[2:])
+    assert other[-1]["power_w"] == pytest.approx(30, rel=0.01)
+
+
+def test_when_none_is_left_it_is_refused(machine, run):
+    """The last line says why, then one sentence and exit code 2."""
+    machine(PACKAGE, CORE, faults=[Fault(0.7, FaultKind.VANISH, "intel-rapl:0")])
+    result = run("meter", "--json")
+    assert result.exit_code == 2
+    assert len(result.stdout.splitlines()) == 2
+    (line,) = result.stderr.splitlines()
+    assert line.startswith("joulemark: nothing of the meter is left to read: ")
+    assert "not there any more" in line
+
+
+def test_without_a_meter_it_says_why_of_each(refused, machine):
+    """The sentence of every command that needs a meter."""
+    machine()
+    line = refused("meter")
+    assert "no energy meter here (powercap: " in line
+    assert "joulemark doctor" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (("--interval", "0"), "--interval 0"),
+        (("--interval", "nan"), "--interval nan"),
+        (("--duration", "-1"), "--duration -1"),
+        (("--duration", "inf"), "--duration inf"),
+        (("--once", "--duration", "3"), "exclude one another"),
+        (("--sysfs", "nowhere"), "--sysfs nowhere: there is no such folder"),
+        (("--proc", "nowhere"), "--proc nowhere: there is no such folder"),
+        (("frobnicator",), "there is no meter 'frobnicator'"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(refused, arguments, word):
+    """One sentence that names what was wrong."""
+    assert word in refused("meter", *arguments)
+
+
+def test_lines_for_programs_are_whole(machine, run):
+    """Without a terminal: a line for each domain with evidence, parts indented, and no total."""
+    machine(PACKAGE, CORE)
+    heading, *lines = run("meter", "--duration", "1").stdout.splitlines()
+    assert heading.startswith("powercap (RAPL through powercap), simulated, every 500 ms; what is")
+    assert [line.split("  ")[0:1] + line.split()[2:] for line in lines[2:4]] == [
+        ["", "package-0", "package", "30", "W", "30", "J", "simulated"],
+        ["", "core", "core", "18", "W", "18", "J", "simulated"],
+    ]
+    assert lines[1].index("core") == lines[0].index("package-0") + 2
+    assert lines[4:] == [
+        "1 s of powercap (RAPL through powercap), simulated:",
+        "  package-0  30 J, 30 W to 30 W",
+        "    core     18 J, 18 W to 18 W",
+    ]
+
+
+def test_twins_are_counted_and_not_shown(machine, run):
+    """The same package through memory has no line of its own; the heading tells of it."""
+    machine(PACKAGE, SimulatedDomain("intel-rapl-mmio:0", "package-0", mirror_of="intel-rapl:0"))
+    heading, *lines = run("meter", "--once").stdout.splitlines()
+    assert "; 1 more: joulemark doctor; " in heading
+    assert len(lines) == 1
+
+
+def test_ctrl_c_ends_it_well(machine, run):
+    """What was shown so far is summed up, and the exit code is 0."""
+    machine(PACKAGE, pauses=3)
+    result = run("meter")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert result.stdout.splitlines()[-1] == "  package-0  45 J, 30 W to 30 W"
+
+
+def test_bars_fill_the_width_from_zero_to_the_highest():
+    """The newest come last, a missing power is a gap, and the height is in proportion."""
+    assert bars([1.0, None, 8.0], 10) == "▁ █"
+    assert bars([8.0, 1.0, 2.0, 4.0], 3) == "▂▄█"
+    assert bars([0.0, 0.0], 5) == "▁▁"
+    assert bars([1.0], 0) == bars([1.0], -3) == ""
+
+
+@pytest.mark.parametrize("width", [30, 60, 200])
+def test_the_screen_fits_the_terminal(width):
+    """No line is wider, a history of any length; the reason is under the line that it is about."""
+    package = Domain("a", "package-0", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6)
+    core = Domain("b", "core", DomainKind.CORE, Quantity.ENERGY, 1e-6, 1e-6, parent="a")
+    screen = LiveScreen("title", "measured", [package, core])
+    for _ in range(300):
+        screen.take([Figure(package, 12.3, 4.5, 2, None), Figure(core, None, None, 0, "because")])
+    text = io.StringIO()
+    console = Console(file=text, width=width, force_terminal=True, color_system=None)
+    console.print(screen.drawn(width, 0.5, 150.0))
+    lines = text.getvalue().splitlines()
+    assert max(map(len, lines)) <= width
+    assert lines[-3].startswith("package-0")
+    assert (lines[-2][:6], lines[-1]) == ("  core", "  because")
+    if width >= 60:
+        line = next(line for line in lines if line.startswith("package-0"))
+        assert len(line) == width
+        assert line.count("█") == width - len("package-0  ") - 9 - 2 - len(
+            "  " + "4.5 J".rjust(9) + "  2 wraps  measured"
+        )
+
+
+def test_a_refresh_is_two_periods_at_least():
+    """A stated update period lengthens the interval, others do not."""
+    slow = Domain("a", "a", DomainKind.SUPPLY, Quantity.ENERGY, 1, 1, update_period_s=3.0)
+    unknown = Domain("b", "b", DomainKind.SUPPLY, Quantity.ENERGY, 1, 1)
+    assert interval_of([slow, unknown], 0.5) == 6.0
+    assert interval_of([unknown], 0.5) == 0.5
+
+
+def test_a_closed_pipe_is_no_error(tmp_path):
+    """Whoever reads the lines may stop at any time; nothing is said about it."""
+    World(tmp_path / "machine", [PACKAGE])
+    read_end, write_end = os.pipe()
+    os.close(read_end)
+    line = [sys.executable, "-m", "joulemark.cli.app", "meter", f"simulated:{tmp_path}/machine"]
+    result = subprocess.run(line, stdout=write_end, stderr=subprocess.PIPE, timeout=60, check=False)
+    os.close(write_end)
+    assert (result.returncode, result.stderr) == (1, b"")
+
+
+@pytest.mark.timing
+def test_the_real_command_on_a_live_machine():
+    """Its load is little, so it shows the static 10 W; SIGINT ends it with a summary and 0."""
+    with start("static_w=10,active_w=0") as name:
+        line = [sys.executable, "-m", "joulemark.cli.app", "meter", name]
+        with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            assert process.stdout is not None
+            shown = [process.stdout.readline().decode().split() for _ in range(5)]
+            process.send_signal(signal.SIGINT)
+            output, errors = process.communicate(timeout=20)
+    assert (process.returncode, errors) == (0, b"")
+    assert shown[3][2] == "package-0"
+    assert float(shown[3][4]) == pytest.approx(10, rel=0.1)
+    assert b" J, " in output.splitlines()[-1]
