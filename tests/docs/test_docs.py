@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import re
 import shlex
@@ -21,6 +22,7 @@ from joulemark.analyse import doubts, gate, verdict, warnings
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.cli.app import app
 from joulemark.measure import correctness, pool, study
+from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.inventory import OPEN_LIMIT_S, take_inventory
 from joulemark.measure.sources import plugin_source
 from joulemark.stats import interval
@@ -35,7 +37,7 @@ FOLDERS = (".ci", "bindings", "catalogue", "docs", "harness", "kernels", "provid
            "requirements", "src", "studies", "tests", "tools", "vectors")  # fmt: skip
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
-CONSTANT = re.compile(r"^\|(?P<cells>.*)\| (?P<value>[^|]+) \| `(?P<name>\w+\.\w+)` \|$")
+CONSTANT = re.compile(r"^\|(?P<cells>.*)\| (?P<value>[^|]+) \| `(?P<name>[\w.]+\.\w+)` \|$")
 NOT_A_PATH = set("<>*{}$ ")
 MODULES: dict[str, Any] = {
     "doubts": doubts,
@@ -45,7 +47,10 @@ MODULES: dict[str, Any] = {
     "interval": interval,
     "pool": pool,
     "correctness": correctness,
+    "EnergyPlan": EnergyPlan,
 }
+"""What the first part of a constant's name in method.md stands for; other names are whole paths
+within the package."""
 FORBIDDEN = [b"/wo" + b"rk/", b"/ro" + b"ot/", b"://py" + b"pi", b"files.python" + b"hosted"]
 """Places on one machine and addresses of package indexes; in halves, as this file is looked at."""
 
@@ -133,12 +138,16 @@ def test_every_document_can_be_reached() -> None:
 
 
 def commands_in(document: str) -> Iterator[list[str]]:
-    """Words of every `joulemark` command in a code block, without the program's name."""
+    """Words of every `joulemark` command in a code block, without the program's name.
+
+    What follows a bare `--` belongs to another program and is left out.
+    """
     for block in re.findall(r"^```\n(.*?)^```", text_of(document), re.MULTILINE | re.DOTALL):
         for line in block.splitlines():
             words = shlex.split(line, comments=True) if "joulemark " in line else []
             if words and Path(words[0]).name == "joulemark":
-                yield words[1:]
+                end = words.index("--") if "--" in words else len(words)
+                yield words[1:end]
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -208,15 +217,16 @@ def stated_constants() -> dict[str, str]:
 def number(value: str) -> float:
     """A number as method.md writes it, as in "1 %", "10 ms" or "20"."""
     amount, _, unit = value.partition(" ")
-    return float(amount) * {"": 1.0, "%": 0.01, "ms": 1e6, "s": 1.0}[unit]
+    return float(amount) * {"": 1.0, "%": 0.01, "ms": 1e6, "s": 1.0, "W": 1.0}[unit]
 
 
 def test_method_states_the_thresholds_of_the_code() -> None:
     """Each number of method.md that names its constant has the value that the constant has."""
     wrong = {}
     for name, value in stated_constants().items():
-        module, _, constant = name.partition(".")
-        actual = getattr(MODULES[module], constant)
+        module, _, constant = name.rpartition(".")
+        holder = MODULES.get(module) or importlib.import_module(f"joulemark.{module}")
+        actual = getattr(holder, constant)
         if number(value) != pytest.approx(actual):
             wrong[name] = (value, actual)
     assert not wrong
