@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Warnings about the energy of a trial: each said when it should be, and only then."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_domain_figures import RECORD, loads
+
+from joulemark.analyse.energy.domain import TrialWindows
+from joulemark.analyse.energy.doubts import energy_doubts
+from joulemark.analyse.energy.window import WindowPower
+from joulemark.measure.energy.activity import SystemActivity, package_thermal_zone
+from joulemark.measure.energy.void import Void, VoidReason
+
+STEADY = loads(*(30 + 0.01 * (-1) ** n for n in range(10)))
+
+
+def kinds(kept: list[WindowPower], void: int = 0) -> list[str]:
+    """The kinds of warning."""
+    voids = [Void(VoidReason.FOREIGN_CPU, "busy")] * void
+    return [text.partition(": ")[0] for text in energy_doubts(TrialWindows(kept, voids), RECORD)]
+
+
+def changed(**values: int) -> list[WindowPower]:
+    """The steady windows with other counters."""
+    return [replace(one, window=replace(one.window, **values)) for one in STEADY]
+
+
+def test_steady_windows_carry_no_warning() -> None:
+    """Ten alike, none void."""
+    assert kinds(STEADY) == []
+    assert kinds([]) == []
+
+
+def test_many_void_windows_are_named() -> None:
+    """Three of thirteen are more than a fifth; two of twelve are not."""
+    assert kinds(STEADY, void=2) == []
+    assert kinds(STEADY, void=3) == ["void energy windows"]
+
+
+def test_foreign_time_below_each_windows_limit_shows_in_the_sum() -> None:
+    """25 ms in each of ten windows: three ticks are not reached in one, and 2.5 % are in all."""
+    assert kinds(changed(machine_busy_ns=10**9 + 25_000_000)) == ["foreign CPU in energy"]
+    assert kinds(changed(machine_busy_ns=10**9 + 4_000_000)) == []
+
+
+def test_power_that_rises_is_a_drift() -> None:
+    """2 % over ten rounds; 0.2 % is not worth a word."""
+    assert kinds(loads(*(30 * (1 + 0.02 * n / 9) for n in range(10)))) == ["power drift"]
+    assert kinds(loads(*(30 * (1 + 0.002 * n / 9) for n in range(10)))) == []
+
+
+def test_a_machine_that_warms_up_is_named() -> None:
+    """Eleven degrees; nine are not."""
+    assert kinds(changed(temperature_start_mdeg=50_000, temperature_end_mdeg=61_000)) == [
+        "temperature"
+    ]
+    assert kinds(changed(temperature_start_mdeg=50_000, temperature_end_mdeg=59_000)) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "found"),
+    [("x86_pkg_temp", "47000\n", 47_000), ("x86_pkg_temp", "-1500\n", -1500),
+     ("x86_pkg_temp", "hot\n", None), ("acpitz", "47000\n", None)],
+)  # fmt: skip
+def test_the_packages_own_zone_is_read(
+    tmp_path: Path, kind: str, text: str, found: int | None
+) -> None:
+    """By its type; what is no number, and a board's sensor, give none."""
+    zone = tmp_path / "class/thermal/thermal_zone3"
+    zone.mkdir(parents=True)
+    (zone / "type").write_text(f"{kind}\n")
+    (zone / "temp").write_text(text)
+    assert SystemActivity(tmp_path).temperature_mdeg() == found
+    assert package_thermal_zone(tmp_path / "nowhere") is None

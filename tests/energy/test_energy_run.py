@@ -1,0 +1,245 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The runner of energy windows: what it asks for, what it takes again, and when it gives up.
+
+The workers are played by a list of answers, so that every order of good and void windows can be
+had; the store is real.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, replace
+from typing import Any
+
+import pytest
+from test_domain_figures import RECORD
+from test_void import DOMAIN, points, window
+from virtual_run import trial
+
+from joulemark.errors import CrashError, ImplementationError
+from joulemark.measure.energy.plan import EDGES, WESTERMANN2010, EnergyPlan, Protocol
+from joulemark.measure.energy.prepare import Prepared
+from joulemark.measure.energy.records import DomainTrace, EnergyWindow, WindowKind
+from joulemark.measure.energy.rounds import EnergyStep, energy_rounds
+from joulemark.measure.energy.run import HOPELESS, EnergyRun
+from joulemark.measure.plan import Plan
+from joulemark.measure.records import Trial
+from joulemark.store.repository import Store
+
+A, B = trial("a"), trial("b")
+GOOD = DomainTrace("p", points((0, 10), (1, 5010)))
+STUCK = DomainTrace("p", fault="stuck: it showed 10 for 5 s")
+VANISHED = DomainTrace("p", fault="vanished: energy_uj is not there any more")
+BUSY = {"machine_busy_ns": 2 * 10**9}
+"""Another program used a whole CPU."""
+
+
+class Workers:
+    """Answers every request for a window: the next of `answers`, then good ones."""
+
+    def __init__(self, answers: list[Any] | None = None) -> None:
+        self.answers = answers or []
+        self.asked: list[dict[str, Any]] = []
+        self.restarts = 0
+
+    def _answer(self, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+        self.asked.append({"kind": kind, **fields})
+        if fields["window"]["window_ns"] == WARM_UP_NS:
+            return {"window": taken(window(GOOD)), "output": "ok"}
+        answer = self.answers.pop(0) if self.answers else window(GOOD)
+        if isinstance(answer, Exception):
+            raise answer
+        return {"window": {**taken(answer), "kind": kind}, "output": "ok"}
+
+    def ask_own(self, _op: str, *, kind: str, **fields: Any) -> dict[str, Any]:
+        """An idle window."""
+        return self._answer(kind, fields)
+
+    def ask(self, implementation: str, _op: str, *, kind: str, **fields: Any) -> dict[str, Any]:
+        """A load window."""
+        return self._answer(kind, {"implementation": implementation, **fields})
+
+    def close(self) -> None:
+        """Fresh processes from here on."""
+        self.restarts += 1
+
+
+class Lent:
+    """What the runner of times lends."""
+
+    def __init__(self) -> None:
+        self.failed: dict[str, str] = {}
+
+    def request(self, _trial: Trial) -> dict[str, Any]:
+        """Nothing that the workers here need."""
+        return {}
+
+    def calibrated_ns_per_message(self, _trial: Trial) -> float:
+        """A microsecond."""
+        return 1000.0
+
+    def verify(self, _trial: Trial, output: str, _moment: str) -> None:
+        """Only one answer is right."""
+        assert output == "ok"
+
+    def failed_with(self, _run: int, one: Trial, error: ImplementationError) -> None:
+        """Keeps it."""
+        self.failed[one.implementation] = str(error)
+
+    def has_failed(self, one: Trial) -> bool:
+        """Whether it was kept."""
+        return one.implementation in self.failed
+
+
+WARM_UP_NS = 7_000_000_000
+
+
+def taken(one: EnergyWindow) -> dict[str, Any]:
+    """What a worker knows of a window."""
+    fields = asdict(one)
+    for name in ("round_index", "position", "attempt", "generation"):
+        del fields[name]
+    return fields
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    """With one run."""
+    with Store.open(":memory:") as opened:
+        opened.begin_run(
+            study={}, study_digest="x", seed=1, rounds=1, environment={}, joulemark_version="0"
+        )
+        yield opened
+
+
+def run_of(
+    store: Store, workers: Workers, lent: Lent | None = None, *, rounds: int = 2,
+    protocol: Protocol = EDGES, retakes: int = 3,
+) -> EnergyRun:  # fmt: skip
+    """A run of two trials."""
+    prepared = Prepared(RECORD, "powercap", protocol, DOMAIN, {"p": 0.001})
+    energy = EnergyPlan(rounds=rounds, retakes=retakes, warm_up_s=WARM_UP_NS / 1e9)
+    plan = Plan((A, B), 30, 2_000_000, 10)
+    return EnergyRun(store, workers, lent or Lent(), plan, energy, prepared)  # type: ignore[arg-type]
+
+
+def take(run: EnergyRun) -> int:
+    """Windows taken."""
+    return run.take(1, 5, lambda _done, _total, _step: None)
+
+
+def test_rounds_have_every_trial_once_between_baselines() -> None:
+    """Both kinds of idle first, after each eighth load, and last; the order of loads changes."""
+    many = tuple(trial(f"v{n}") for n in range(10))
+    rounds = list(energy_rounds(Plan(many, 6, 1, 1), EDGES, seed=2))
+    for number, steps in enumerate(rounds):
+        kinds = [step.kind for step in steps]
+        idle = [WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE]
+        load = [WindowKind.LOAD]
+        assert kinds == idle + 8 * load + idle + 2 * load + idle
+        assert sorted(step.trial for step in steps if step.trial) == sorted(many)
+        assert [step.position for step in steps] == list(range(len(steps)))
+        assert {step.round_index for step in steps} == {number}
+    assert len({tuple(step.trial for step in steps) for steps in rounds}) == 6
+
+
+def test_every_window_is_stored_with_its_place(store: Store) -> None:
+    """Two rounds of two trials and four baselines, each round with processes of its own."""
+    workers = Workers()
+    assert take(run_of(store, workers)) == 12
+    stored = store.energy_windows(1)
+    places = [(one.window.round_index, one.window.position) for one in stored]
+    assert places == [(number, place) for number in range(2) for place in range(6)]
+    assert all(one.void is None and one.window.attempt == 0 for one in stored)
+    assert [one.window.generation for one in stored] == [0] * 6 + [1] * 6
+    assert {one.trial for one in stored} == {None, A, B}
+    assert workers.restarts == 2
+
+
+def test_the_load_runs_first_and_its_energy_is_not_kept(store: Store) -> None:
+    """One long window before the first round; nothing of it is stored."""
+    workers = Workers()
+    take(run_of(store, workers))
+    assert workers.asked[0]["window"]["window_ns"] == WARM_UP_NS
+    assert workers.asked[0]["kind"] == "load"
+    assert sum(one["window"]["window_ns"] == WARM_UP_NS for one in workers.asked) == 1
+
+
+def test_a_void_window_is_taken_again(store: Store) -> None:
+    """Twice disturbed, then good: three attempts at one place, the reasons kept."""
+    busy = window(GOOD, **BUSY)
+    take(run_of(store, Workers([busy, busy])))
+    first = store.energy_windows(1)[:3]
+    assert [(one.window.position, one.window.attempt) for one in first] == [(0, 0), (0, 1), (0, 2)]
+    assert [one.void is None for one in first] == [False, False, True]
+    assert first[0].void is not None
+    assert first[0].void.startswith("foreign CPU time: ")
+
+
+def test_after_three_retakes_the_place_stays_void(store: Store) -> None:
+    """And the run goes on."""
+    take(run_of(store, Workers([window(GOOD, **BUSY)] * 4)))
+    stored = store.energy_windows(1)
+    assert [one.window.attempt for one in stored[:4]] == [0, 1, 2, 3]
+    assert all(one.void for one in stored[:4])
+    assert len(stored) == 12 + 3
+
+
+@pytest.mark.parametrize("gone", [STUCK, VANISHED])
+def test_a_meter_that_is_gone_ends_the_energy(store: Store, gone: DomainTrace) -> None:
+    """Three windows in a row, not retaken, and no more."""
+    assert take(run_of(store, Workers([window(gone)] * 99), rounds=20)) == HOPELESS
+    assert len(store.energy_windows(1)) == HOPELESS
+
+
+def test_a_meter_that_comes_back_in_time_goes_on(store: Store) -> None:
+    """Two bad windows, a good one, two bad ones: never three in a row."""
+    order = [STUCK, STUCK, GOOD, STUCK, STUCK, GOOD]
+    assert take(run_of(store, Workers([window(one) for one in order]))) == 12
+
+
+def test_what_is_stored_is_not_taken_again(store: Store) -> None:
+    """A run that goes on takes the rest, and a place that had failed once has three tries left."""
+    run = run_of(store, Workers())
+    steps = [step for steps in run.steps(5) for step in steps]
+    for step in steps[:4]:
+        keep(store, step, None)
+    keep(store, steps[4], "foreign CPU time: too much")
+    workers = Workers()
+    assert take(run_of(store, workers)) == 8
+    assert store.energy_windows(1)[5].window.attempt == 1
+
+
+def keep(store: Store, step: EnergyStep, void: str | None) -> None:
+    """A window from before."""
+    one = replace(window(GOOD), round_index=step.round_index, position=step.position)
+    store.add_energy_window(1, step.trial, one, void)
+
+
+def test_nothing_left_takes_nothing_and_warms_nothing_up(store: Store) -> None:
+    """All places accepted."""
+    take(run_of(store, Workers()))
+    workers = Workers()
+    assert take(run_of(store, workers)) == 0
+    assert workers.asked == []
+
+
+def test_an_implementation_that_fails_is_left_out(store: Store) -> None:
+    """Its other windows are not taken; the other one's are."""
+    lent = Lent()
+    workers = Workers([window(GOOD), window(GOOD), CrashError("it died")])
+    take(run_of(store, workers, lent))
+    (broken,) = lent.failed
+    stored = store.energy_windows(1)
+    assert broken not in {one.trial.implementation for one in stored if one.trial}
+    assert len([one for one in stored if one.trial]) == 2
+
+
+def test_westermann_rests_after_each_load(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    """15 s, and the idle window before each run."""
+    rests: list[float] = []
+    monkeypatch.setattr("joulemark.measure.energy.run.time.sleep", rests.append)
+    take(run_of(store, Workers(), protocol=WESTERMANN2010))
+    assert rests == [15.0] * 4
+    kinds = [one.window.kind for one in store.energy_windows(1)]
+    assert kinds == [WindowKind.DEEP_IDLE, WindowKind.LOAD] * 4
