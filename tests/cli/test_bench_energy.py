@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from typing import Any
 import pytest
 
 from joulemark.measure.energy.records import WindowKind
+from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.store.repository import Store
 
 BENCH = [sys.executable, "-m", "joulemark.cli.app", "bench"]
@@ -200,3 +202,48 @@ def test_energy_of_cold_messages_is_refused(tmp_path: Path) -> None:
     done = bench(OWN, *QUICK, "--cache", "cold", "--meter", SIMULATED, cwd=tmp_path)
     assert done.returncode == 2
     assert "flushing" in done.stderr
+
+
+@pytest.mark.timing
+def test_an_instrument_on_a_pipe_is_kept_reading(tmp_path: Path) -> None:
+    """15 W from outside, a hundred times a second: 15 W gross, and nothing is net of it."""
+    (tmp_path / SIMULATED_MARK).touch()
+    os.mkfifo(tmp_path / "watts")
+    feeder = subprocess.Popen([sys.executable, "-c", FEED, str(tmp_path / "watts")])
+    try:
+        options = ["--meter", f"external:{tmp_path / 'watts'}", *TOLERANT, "--energy-rounds", "2",
+                   "--energy-window", "0.5"]  # fmt: skip
+        done = bench(OWN, *QUICK, *options, "--json", cwd=tmp_path)
+    finally:
+        feeder.kill()
+        feeder.wait()
+    assert done.returncode == 0, done.stderr
+    (one,) = answer(done)["results"]
+    assert one["watts"]["median"] == pytest.approx(15, rel=0.05)
+    assert one["watts"]["evidence"] == "simulated"
+    assert one["joules_per_message"] is None
+    assert "refused" in one["reasons"]["joules_per_message"]
+    (domain,) = one["energy"]
+    assert (domain["kind"], domain["meter"]) == ("supply", f"external:{tmp_path / 'watts'}")
+
+
+FEED = """
+import itertools, sys, time
+with open(sys.argv[1], "w", buffering=1) as pipe:
+    due = time.monotonic()
+    for watts in itertools.cycle((14.9, 15.0, 15.1)):
+        pipe.write(f"{watts}\\n")
+        due += 0.01
+        time.sleep(max(0.0, due - time.monotonic()))
+"""
+"""Watts alone, stamped on arrival."""
+
+
+def test_an_instrument_that_says_nothing_is_refused_and_times_stand(tmp_path: Path) -> None:
+    """A pipe without a writer."""
+    os.mkfifo(tmp_path / "silent")
+    meter = f"external:{tmp_path / 'silent'}"
+    done = bench(OWN, *QUICK, "--meter", meter, "--json", cwd=tmp_path)
+    assert done.returncode == 2
+    assert f"{meter} gave nothing usable within 10 s" in done.stderr
+    assert answer(done)["results"][0]["seconds_per_message"] is not None

@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
+from joulemark.errors import UnavailableError
 from joulemark.measure.records import Evidence
 from joulemark.meters.contract import (
     Domain,
@@ -56,6 +57,8 @@ _DOMAIN: Final = "supply"
 _SURVEY_BYTES: Final = 1 << 16
 """Enough to see the form of the lines, in a few milliseconds."""
 _CHUNK_BYTES: Final = 1 << 20
+_FIRST_SAMPLES_S: Final = 10.0
+"""An instrument slower than a sample in a second and a half records to a file instead."""
 _FUTURE_NS: Final = 10**9
 """A sample cannot be newer than now; a second allows for a clock that NTP is correcting."""
 
@@ -216,9 +219,26 @@ class ExternalMeter(Meter):
 
 @contextmanager
 def session(roots: Roots, argument: str | None) -> Iterator[tuple[str | None, Roots]]:
-    """Keeps a pipe or serial port read while the context lasts; see `spool`."""
+    """Keeps a pipe or serial port read while the context lasts, once samples arrive; see `spool`.
+
+    Raises:
+        UnavailableError: no usable sample came within `_FIRST_SAMPLES_S`.
+    """
     with spool(argument, roots.now_ns) as kept:
+        if kept != argument:
+            _await_samples(roots, kept, argument)
         yield kept, roots
+
+
+def _await_samples(roots: Roots, kept: str, argument: str | None) -> None:
+    """Waits until the spool holds enough to tell the pace of the source."""
+    deadline = time.monotonic() + _FIRST_SAMPLES_S
+    while (reason := ExternalMeter(roots, Source.parse(kept)).survey().reason) is not None:
+        if time.monotonic() > deadline:
+            raise UnavailableError(
+                f"external:{argument} gave nothing usable within {_FIRST_SAMPLES_S:.0f} s: {reason}"
+            )
+        time.sleep(0.05)
 
 
 def make(roots: Roots, argument: str | None) -> ExternalMeter:
