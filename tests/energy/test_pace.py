@@ -133,3 +133,32 @@ def test_a_domain_that_vanishes_keeps_what_was_seen(tmp_path: Path) -> None:
     seen = bench.observations["intel-rapl:1"]
     assert seen.fault is not None
     assert seen.fault.startswith("vanished: ")
+
+
+def test_an_edge_that_is_known_badly_says_nothing_of_the_noise() -> None:
+    """Every fifth edge anywhere in half a period: the noise stays what the others show."""
+    clean = updates(400, white_j=2e-5)
+    chance = random.Random(5)
+    smeared = [
+        TracePoint(p.not_before_ns - 250_000 + (off := chance.randint(-200_000, 200_000)),
+                   p.not_after_ns + 250_000 + off, p.counts) if n % 5 == 2 else p
+        for n, p in enumerate(clean)
+    ]  # fmt: skip
+    whole, part = pace_of(COUNTER, clean), pace_of(COUNTER, smeared)
+    assert whole is not None
+    assert part is not None
+    assert part.white_j2 == pytest.approx(whole.white_j2, rel=0.3)
+
+
+def test_a_quiet_counter_mostly_has_no_accumulating_noise() -> None:
+    """A slope that chance alone explains is taken for none, in three of four series."""
+    paces = [pace_of(COUNTER, updates(200, white_j=2e-5, seed=n)) for n in range(60)]
+    assert sum(pace.walk_j2 == 0 for pace in paces if pace) > 45
+
+
+def test_accumulating_noise_is_not_underestimated_in_short_series() -> None:
+    """The ends of a series are fixed by its mean power; what that takes is given back."""
+    truth_j2 = (0.05 * 10e-3) ** 2
+    paces = [pace_of(COUNTER, updates(64, walk=0.05, seed=n)) for n in range(400)]
+    found = [pace.walk_j2 + pace.white_j2 / 8 for pace in paces if pace]
+    assert 0.91 < statistics.fmean(found) / truth_j2 < 1.09

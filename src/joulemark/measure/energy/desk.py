@@ -8,6 +8,7 @@ use energy of its own beside the load.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from joulemark.measure.energy.loads import DeepIdle, Load, MessageLoad, Paused
 from joulemark.measure.energy.observe import observe
 from joulemark.measure.energy.records import WindowKind
 from joulemark.measure.energy.window import WindowRequest, take_window
-from joulemark.meters.contract import Domain, Meter, Roots
+from joulemark.meters.contract import Domain, Meter, MeterError, Roots
 from joulemark.meters.instruments import make_meter
 
 __all__ = ["EnergyDesk"]
@@ -38,8 +39,10 @@ class EnergyDesk:
         if key not in self._meters:
             roots = Roots(Path(request["sysfs"]), Path(request["proc"]))
             meter = make_meter(request["meter"], roots)
-            # Meters that open events or devices do so when they look for them.
-            meter.survey()
+            # The first reading opens events and libraries, which must not fall into a window.
+            for one in request["domains"]:
+                with suppress(MeterError):
+                    meter.read(one["id"])
             self._meters[key] = meter
             self._activity = SystemActivity(roots.sysfs)
         return self._meters[key]

@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watching counters move: closely where an update is due, hardly elsewhere, whatever they do."""
+
+from __future__ import annotations
+
+import bisect
+from dataclasses import dataclass, field
+
+from joulemark.measure.energy.observe import Observation, observe
+from joulemark.measure.energy.records import WindowKind
+from joulemark.measure.records import Evidence
+from joulemark.meters.contract import Domain, DomainKind, Meter, Quantity, Reading, Survey
+
+COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)
+MS = 1_000_000
+
+
+@dataclass
+class Bench:
+    """A counter that moves at given moments, a clock, and a load: all virtual."""
+
+    moments_ns: list[int]
+    kind: WindowKind = WindowKind.ACTIVE_IDLE
+    messages: int = 0
+    time_ns: int = 0
+    reads: int = 0
+    asleep: list[int] = field(default_factory=list)
+
+    def now_ns(self) -> int:
+        """Each look takes half a microsecond."""
+        self.time_ns += 500
+        return self.time_ns
+
+    def sleep_ns(self, duration_ns: int) -> None:
+        """Not needed here."""
+        self.time_ns += duration_ns
+
+    def run(self, duration_ns: int) -> None:
+        """The load runs."""
+        self.asleep.append(duration_ns)
+        self.time_ns += duration_ns
+
+
+class Counter(Meter):
+    """Counts how many of its moments have passed."""
+
+    name = title = "counter"
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def survey(self) -> Survey:
+        """Always there."""
+        return Survey((COUNTER,))
+
+    def read(self, domain: str) -> Reading:
+        """Now."""
+        before = self._bench.now_ns()
+        self._bench.reads += 1
+        counts = bisect.bisect_right(self._bench.moments_ns, before)
+        return Reading(before, self._bench.now_ns(), 1000 * counts)
+
+    def evidence(self) -> Evidence:
+        """A test."""
+        return Evidence.SIMULATED
+
+
+def watch(moments_ns: list[int], longest_s: float, most: int = 400) -> tuple[Observation, Bench]:
+    """What is seen of a counter that moves at these moments."""
+    bench = Bench(moments_ns)
+    (seen,) = observe(
+        Counter(bench), [COUNTER], bench, bench, most_updates=most, longest_s=longest_s
+    )
+    return seen, bench
+
+
+def widths(seen: Observation) -> list[int]:
+    """How closely each update was caught."""
+    return [point.not_after_ns - point.not_before_ns for point in seen.points]
+
+
+def test_edges_are_known_to_a_hundredth_and_reads_are_few() -> None:
+    """10 ms: after settling each edge is 0.1 ms wide, at some twenty reads a period."""
+    seen, bench = watch([10 * MS * n for n in range(1, 1000)], 3.0, most=200)
+    assert len(seen.points) == 200
+    assert all(width < 0.012 * 10 * MS for width in widths(seen)[1:])
+    assert bench.reads < 200 * 30
+
+
+def test_the_first_updates_are_not_kept() -> None:
+    """They were polled unevenly: the four before the period was known are dropped but one."""
+    seen, _ = watch([10 * MS * n for n in range(1, 1000)], 3.0)
+    assert seen.points[0].not_after_ns > 30 * MS
+
+
+def test_a_slow_counter_keeps_its_first_updates() -> None:
+    """Of 2 s in 14 s every update counts."""
+    seen, _ = watch([2000 * MS * n for n in range(1, 8)], 14.5)
+    assert len(seen.points) == 7
+
+
+def test_a_period_that_was_taken_for_too_long_is_shortened() -> None:
+    """Ten milliseconds at first, five later: the edges become narrow again."""
+    moments = [10 * MS * n for n in range(1, 9)]
+    moments += [moments[-1] + 5 * MS * n for n in range(1, 400)]
+    seen, _ = watch(moments, 3.0, most=300)
+    assert max(widths(seen)[-100:]) < 0.05 * 5 * MS
+
+
+def test_every_update_is_seen_once_and_lies_in_its_interval() -> None:
+    """Uneven by 3 % of a period, and none is lost."""
+    moments = [10 * MS * n + (n * 7919 % 600 - 300) * 1000 for n in range(1, 400)]
+    seen, _ = watch(moments, 3.0, most=250)
+    for point in seen.points:
+        moment = moments[point.counts // 1000 - 1]
+        assert point.not_before_ns - 1000 <= moment <= point.not_after_ns + 1000
+    counts = [point.counts for point in seen.points]
+    assert counts == list(range(counts[0], counts[-1] + 1000, 1000))
+
+
+def test_a_counter_that_stands_still_is_watched_to_the_end() -> None:
+    """No point, no fault, no endless loop, and not many reads."""
+    seen, bench = watch([], 2.0)
+    assert seen.points == ()
+    assert seen.fault is None
+    assert seen.watched_s >= 2.0
+    assert bench.reads < 20_000
