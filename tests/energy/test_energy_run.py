@@ -16,7 +16,7 @@ from test_domain_figures import RECORD
 from test_void import DOMAIN, points, window
 from virtual_run import trial
 
-from joulemark.errors import CrashError, ImplementationError
+from joulemark.errors import CrashError, ImplementationError, WrongOutputError
 from joulemark.measure.energy.plan import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.energy.prepare import Prepared
 from joulemark.measure.energy.records import DomainTrace, EnergyWindow, WindowKind
@@ -80,7 +80,8 @@ class Lent:
 
     def verify(self, _trial: Trial, output: str, _moment: str) -> None:
         """Only one answer is right."""
-        assert output == "ok"
+        if output != "ok":
+            raise WrongOutputError(output)
 
     def failed_with(self, _run: int, one: Trial, error: ImplementationError) -> None:
         """Keeps it."""
@@ -233,6 +234,23 @@ def test_an_implementation_that_fails_is_left_out(store: Store) -> None:
     stored = store.energy_windows(1)
     assert broken not in {one.trial.implementation for one in stored if one.trial}
     assert len([one for one in stored if one.trial]) == 2
+
+
+def test_a_wrong_output_after_a_window_is_a_failure(store: Store) -> None:
+    """Its window is not stored: what it computed is not what was asked for."""
+    lent, workers = Lent(), Workers()
+    answer = workers._answer
+
+    def wrong(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
+        given = answer(kind, fields)
+        warm = fields["window"]["window_ns"] == WARM_UP_NS
+        right = warm or fields.get("implementation") != A.implementation
+        return given if right else {**given, "output": "wrong"}
+
+    workers._answer = wrong  # type: ignore[method-assign]
+    take(run_of(store, workers, lent))
+    assert lent.failed == {A.implementation: "wrong"}
+    assert {one.trial for one in store.energy_windows(1)} == {None, B}
 
 
 def test_westermann_rests_after_each_load(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,7 @@ from typing import Final
 import numpy as np
 
 from joulemark.analyse import derive
+from joulemark.measure.energy.void import FEWEST_TICKS, TICK_NS
 from joulemark.measure.records import Cache, RawSample, Trial
 from joulemark.stats.drift import drift
 from joulemark.stats.interval import median_interval
@@ -82,10 +83,6 @@ OFF_CPU_SHARE: Final = 0.01
 """Waiting or preempted for 1 % of the window: about the size of differences worth finding."""
 FOREIGN_SHARE: Final = 0.10
 """A tenth of one CPU: enough to move the clock of, or evict the caches shared with, our core."""
-TICK_NS: Final = 10_000_000
-"""The longest scheduler tick of Linux (HZ = 100); the CPU time counters move in such steps."""
-FEWEST_TICKS: Final = 3
-"""One tick too many can be ours, read at an unlucky moment, another the kernel's; three cannot."""
 STEAL_SHARE: Final = 0.01
 """1 % of the window given away by the hypervisor: as for `OFF_CPU_SHARE`."""
 CLOCK_SPREAD: Final = 0.03

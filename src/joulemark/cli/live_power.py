@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from joulemark.errors import UnavailableError
 from joulemark.measure.energy.records import TracePoint
-from joulemark.measure.energy.void import Void, VoidReason, advance
+from joulemark.measure.energy.void import Void, VoidReason, advance, external_power
 from joulemark.meters.contract import Domain, DomainKind, Fault, Meter, MeterError, Quantity
 from joulemark.units import format_si
 
@@ -93,9 +93,10 @@ class LiveDomain:
             return
         self._failures = 0
         state = reading.state
-        if self.domain.kind is DomainKind.BATTERY and (state or "").lower() != "discharging":
-            said = state or "nothing"
-            self._trouble(f"{self.domain.name} says {said} and not Discharging; unplug the mains")
+        battery = self.domain.kind is DomainKind.BATTERY
+        on_mains = external_power(self.domain.name, [state or "nothing"]) if battery else None
+        if on_mains is not None:
+            self._trouble(on_mains.text)
             return
         point = TracePoint(reading.before_ns, reading.after_ns, reading.counts, state)
         if self.domain.quantity is Quantity.ENERGY and self._is_superfluous(point):

@@ -17,7 +17,7 @@ order in which they are asked:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -27,8 +27,18 @@ from joulemark.measure.energy.records import DomainTrace, EnergyWindow, TracePoi
 from joulemark.meters.contract import Domain, Fault, Quantity
 from joulemark.units import format_percent, format_seconds
 
-__all__ = ["FEWEST_GAUGE_SAMPLES", "TICK_NS", "Advance", "Void", "VoidReason", "advance",
-           "foreign_ns", "void_of"]  # fmt: skip
+__all__ = [
+    "FEWEST_GAUGE_SAMPLES",
+    "FEWEST_TICKS",
+    "TICK_NS",
+    "Advance",
+    "Void",
+    "VoidReason",
+    "advance",
+    "external_power",
+    "foreign_ns",
+    "void_of",
+]
 
 TICK_NS: Final = 10_000_000
 """The longest scheduler tick of Linux (HZ = 100), in which foreign CPU time is counted."""
@@ -153,7 +163,7 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
     if trace.fault is not None:
         return _fault(trace.fault)
     return (
-        _switched(trace, domain)
+        external_power(domain.name, (point.state for point in trace.points))
         or _suspended(window)
         or _short(trace, domain)
         or (_gauge(trace, domain) if domain.quantity is Quantity.POWER else _counter(trace, domain))
@@ -167,15 +177,20 @@ def _fault(text: str) -> Void:
     return Void(VoidReason(word), sentence)
 
 
-def _switched(trace: DomainTrace, domain: Domain) -> Void | None:
-    """A battery feeds the machine alone only while it discharges, and from first to last."""
-    states = {point.state for point in trace.points if point.state is not None}
-    wrong = sorted(state for state in states if state.lower() != "discharging")
+def external_power(name: str, states: Iterable[str | None]) -> Void | None:
+    """A battery feeds the machine alone only while it discharges, and from first to last.
+
+    Args:
+        name: of the domain.
+        states: of its readings; None where the instrument states none.
+    """
+    said = {state for state in states if state is not None}
+    wrong = sorted(state for state in said if state.lower() != "discharging")
     if not wrong:
         return None
     return Void(
         VoidReason.EXTERNAL_POWER,
-        f"{domain.name} said {' and '.join(wrong)} and not Discharging; unplug the mains supply",
+        f"{name} says {' and '.join(wrong)} and not Discharging; unplug the mains",
     )
 
 

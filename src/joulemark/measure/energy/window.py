@@ -253,7 +253,10 @@ def _middle(
         next_ns = min([end_ns, *due_ns.values()])
         if next_ns > now_ns:
             load.run(next_ns - now_ns)
-        for name in [name for name, at in due_ns.items() if at <= clock.now_ns()]:
+        now_ns = clock.now_ns()
+        if now_ns >= end_ns:
+            return  # the edges come next
+        for name in [name for name, at in due_ns.items() if at <= now_ns]:
             reading = reader.read(name)
             due_ns[name] = max(due_ns[name] + steps_ns[name], reader.now_ns)
             if reading is not None:

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One window at a time: where its edges lie, what is read between them, what is told beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from test_observe import COUNTER, MS, Bench, Counter
+
+from joulemark.measure.energy.records import DomainTrace
+from joulemark.measure.energy.window import CHECKS, WindowRequest, take_window
+from joulemark.meters.contract import Fault, MeterError, Reading
+
+PERIOD_NS = 10 * MS
+
+
+@dataclass
+class Still:
+    """Counters of a machine on which nothing else happens."""
+
+    bench: Bench
+    chain_adds: int = 8192
+
+    def thread_cpu_ns(self) -> int:
+        """All the time there was."""
+        return self.bench.time_ns
+
+    def machine_busy_ns(self) -> int | None:
+        """There is no such counter."""
+        return None
+
+    machine_steal_ns = run_queue_wait_ns = temperature_mdeg = chain_ticks = machine_busy_ns
+
+    def suspended_ns(self) -> int:
+        """Never."""
+        return 0
+
+
+class Late(Counter):
+    """Stamps its samples itself, and hands them over 100 ms later."""
+
+    def read(self, domain: str) -> Reading:
+        """The newest sample that has arrived."""
+        now = self._bench.now_ns()
+        self._bench.reads += 1
+        passed = [at for at in self._bench.moments_ns if at <= now - 100 * MS]
+        stamp = passed[-1] if passed else 0
+        return Reading(stamp, stamp, 1000 * len(passed))
+
+
+class Going(Counter):
+    """Vanishes after some reads."""
+
+    left = 12
+
+    def read(self, domain: str) -> Reading:
+        """As long as it is there."""
+        self.left -= 1
+        if self.left < 0:
+            raise MeterError(Fault.VANISHED, "it is not there any more")
+        return super().read(domain)
+
+
+def taken(meter_class: type[Counter], window_ns: int = 400 * MS) -> tuple[dict, Bench, DomainTrace]:
+    """A window on a counter that moves every 10 ms."""
+    bench = Bench([PERIOD_NS * n + 3 * MS for n in range(1000)], time_ns=500 * MS)
+    fields = take_window(
+        meter_class(bench), [COUNTER], bench, bench, Still(bench),
+        WindowRequest(window_ns, {"a": PERIOD_NS / 1e9}),
+    )  # fmt: skip
+    return fields, bench, fields["traces"][0]
+
+
+def test_both_edges_lie_on_updates_and_within_the_window() -> None:
+    """Each within a two-thousandth of the window; the whole at least as long as asked."""
+    fields, _, trace = taken(Counter)
+    first, *between, last = trace.points
+    start, end = fields["wall_start_ns"], fields["wall_start_ns"] + fields["wall_ns"]
+    assert start <= first.not_before_ns < last.not_after_ns <= end
+    for edge in (first, last):
+        moment = PERIOD_NS * (edge.counts // 1000 - 1) + 3 * MS
+        assert edge.not_before_ns - 1000 <= moment <= edge.not_after_ns + 1000
+        assert edge.not_after_ns - edge.not_before_ns < 0.25 * MS
+    assert last.not_before_ns - first.not_after_ns >= 390 * MS
+    assert len(between) == CHECKS
+    assert all(one.not_after_ns - one.not_before_ns >= PERIOD_NS for one in between)
+
+
+def test_time_spent_reading_is_told() -> None:
+    """Every read of the meter in the window, and none of the load's own time."""
+    fields, bench, _ = taken(Counter)
+    assert fields["reads"] == bench.reads
+    assert 1000 * fields["reads"] <= fields["reading_ns"] <= 3000 * fields["reads"]
+    assert fields["machine_busy_ns"] is None
+    assert fields["thread_cpu_ns"] == pytest.approx(fields["wall_ns"], rel=0.01)
+
+
+def test_a_stamped_sample_from_before_the_load_is_no_edge() -> None:
+    """An instrument that is 100 ms late: its first ten new samples speak of the time before."""
+    fields, _, trace = taken(Late)
+    first, last = trace.points[0], trace.points[-1]
+    assert first.not_before_ns == first.not_after_ns >= fields["wall_start_ns"]
+    assert last.not_before_ns - first.not_before_ns >= 280 * MS
+
+
+def test_a_meter_that_vanishes_ends_the_window_with_its_reason() -> None:
+    """What was read before is kept, and the load does not run on for nothing."""
+    fields, _, trace = taken(Going, window_ns=60_000 * MS)
+    assert trace.fault == "vanished: it is not there any more"
+    assert fields["wall_ns"] < 45_000 * MS
