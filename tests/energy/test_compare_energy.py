@@ -13,10 +13,15 @@ from test_domain_figures import RECORD
 from test_void import DOMAIN, window
 from typer.testing import CliRunner
 
+from joulemark.analyse.assemble import result_set
 from joulemark.analyse.energy.compare import RAPL_DIFFERENCE, meter_note
+from joulemark.analyse.energy.run import run_energy
+from joulemark.cli import bench
 from joulemark.cli.app import app
 from joulemark.measure.energy.records import DomainTrace, TracePoint, WindowKind
 from joulemark.measure.records import ImplementationFacts, RawSample, Trial, Workload
+from joulemark.measure.run import RunOutcome
+from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import Store
 
 NAMES = ("hmac-sha256/base", "hmac-sha256/rival")
@@ -121,6 +126,63 @@ def test_what_cannot_be_compared_is_refused(compare: Callable[..., str]) -> None
         store.add_sample(run, Trial(NAMES[0], Workload(100)), SAMPLE)
     text = compare(NAMES[0], "--quantity", "energy", code=2)
     assert "has no energy to compare: energy was not asked for" in text
+
+
+@pytest.mark.parametrize("stated", [True, False])
+def test_a_run_whose_energy_has_no_figure_ends_with_2(
+    compare: Callable[..., str], monkeypatch: pytest.MonkeyPatch, stated: bool
+) -> None:
+    """Energy was asked for: refused everywhere is an answer, and not success."""
+    compare(NAMES[0], rival_w=40.0)
+    with Store.open(Path("joulemark.db"), create=False) as store:
+        results = result_set(store, 1)
+    if not stated:
+        none = {"gross_joules_per_message": None, "joules_per_message": None, "watts": None}
+        results = results.model_copy(
+            update={
+                "results": [
+                    one.model_copy(
+                        update={"energy": [part.model_copy(update=none) for part in one.energy]}
+                    )
+                    for one in results.results
+                ]
+            }
+        )
+    outcome = RunOutcome(1, resumed=False, samples=1, failures=[])
+    monkeypatch.setattr(bench, "_measure", lambda *_arguments, **_options: (results, outcome))
+    done = CliRunner().invoke(app, ["bench", "--energy", "--json"], prog_name="joulemark")
+    assert done.exit_code == (0 if stated else 2), done.output
+    assert ("no figure could be stated" in done.stderr) == (not stated)
+    assert json.loads(done.stdout)["results"]
+
+
+def test_a_contender_below_rest_has_no_ratio(compare: Callable[..., str]) -> None:
+    """Net energy of 0 or less has no logarithm: the gross ratio stands, the net one is refused."""
+    assert "less energy" in compare(NAMES[0], "--quantity", "gross-energy", rival_w=9.0)
+    text = compare(NAMES[0], "--quantity", "energy", code=2)
+    assert "nothing to compare with hmac-sha256/base" in text
+
+
+@pytest.mark.parametrize(("method", "net_w"), [("edges", 15.0), ("westermann2010", 20.0)])
+def test_rest_is_between_neighbours_or_before_the_run_as_the_method_says(
+    method: str, net_w: float
+) -> None:
+    """10 W before and 20 W after a load of 30 W: 15 W by the line, 20 W by what came before."""
+    stored = [
+        StoredWindow(trial, one(0, place, start, watts), None)
+        for place, (start, watts, trial) in enumerate(
+            [(0.0, 10.0, None), (10.0, 30.0, Trial(NAMES[0], Workload(100))), (20.0, 20.0, None)]
+        )
+    ]
+    stored[2] = replace(
+        stored[2], window=replace(stored[2].window, kind=WindowKind.DEEP_IDLE, messages=0)
+    )
+    energy = run_energy(replace(RECORD, method=method), stored)
+    windows, rest = energy.windows(Trial(NAMES[0], Workload(100)))
+    at_rest = rest.deep.at(windows[0].middle_s)
+    assert windows[0].power_w.nominal_value - at_rest.nominal_value == pytest.approx(
+        net_w, rel=1e-3
+    )
 
 
 def test_small_differences_by_rapl_carry_a_note_and_others_do_not() -> None:

@@ -45,6 +45,8 @@ def test_foreign_time_below_each_windows_limit_shows_in_the_sum() -> None:
     """25 ms in each of ten windows: three ticks are not reached in one, and 2.5 % are in all."""
     assert kinds(changed(machine_busy_ns=10**9 + 25_000_000)) == ["foreign CPU in energy"]
     assert kinds(changed(machine_busy_ns=10**9 + 4_000_000)) == []
+    # Two windows with one tick each: 1.2 %, and nothing that ticks could prove.
+    assert kinds(changed(machine_busy_ns=10**9 + 12_000_000)[:2]) == []
 
 
 def test_power_that_rises_is_a_drift() -> None:

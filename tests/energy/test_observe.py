@@ -4,12 +4,16 @@
 from __future__ import annotations
 
 import bisect
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from virtual_bench import VirtualBench
 
 from joulemark.measure.energy.observe import Observation, observe
 from joulemark.measure.energy.records import WindowKind
 from joulemark.measure.records import Evidence
 from joulemark.meters.contract import Domain, DomainKind, Meter, Quantity, Reading, Survey
+from joulemark.meters.simulated.domain import SimulatedDomain
 
 COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)
 MS = 1_000_000
@@ -125,3 +129,18 @@ def test_a_counter_that_stands_still_is_watched_to_the_end() -> None:
     assert seen.fault is None
     assert seen.watched_s >= 2.0
     assert bench.reads < 20_000
+
+
+def test_mirrors_that_are_updated_one_after_the_other_are_found(tmp_path: Path) -> None:
+    """The driver of the second die is a tenth of a millisecond behind: never read in between."""
+    late = SimulatedDomain("intel-rapl:1", "package-0-die-1", phase_s=1e-4, update_clock="one",
+                           jitter=0.02, update_period_s=0.005)  # fmt: skip
+    first = replace(late, id="intel-rapl:0", name="package-0-die-0", phase_s=0.0)
+    bench = VirtualBench(tmp_path, [first, late])
+    domains = bench.domains()
+    bench.learn(domains, 20.0, longest_s=3.0)
+    seen = [bench.observations[one.id].snapshots for one in domains]
+    lag = [b - a for a, b in zip(*seen, strict=True)]
+    assert len(lag) >= 5
+    # A fiftieth of an update's energy apart, as their phases are; never a whole update.
+    assert max(map(abs, lag)) < 0.1 * 30 * 0.005 * 1e6

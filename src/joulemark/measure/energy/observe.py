@@ -146,6 +146,8 @@ def observe(
                 for one in watched:
                     one.settle(anew=anew)
             elif settled and len(first.points) % _UPDATES_PER_SNAPSHOT == 0:
+                # Half a period on, when what mirrors the first domain has been updated as well.
+                load.run(round((first.period_ns or 0) / 2))
                 _snapshot(meter, alive)
         elif settled:
             _settle_late(watched)
