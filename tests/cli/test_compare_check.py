@@ -127,6 +127,25 @@ def test_check_against_an_exported_file(run, store, tmp_path):
     assert (by_file["code"], by_file["baseline"]) == (1, "base.json")
 
 
+def test_a_baseline_of_the_first_schema_still_serves(run, store, tmp_path):
+    """A file that was committed before there was energy gates as it did."""
+    store({})
+    old = json.loads(run("export", "--raw").stdout)
+    old["schema_version"] = 1
+    for name in ("meter", "modelled_watts"):
+        del old["context"][name]
+    new = {"joules_per_message", "gross_joules_per_message", "watts", "joule_seconds_per_message",
+           "energy", "modelled_joules_per_message", "modelled_joules_per_byte"}  # fmt: skip
+    for one in old["results"]:
+        for name in new:
+            del one[name]
+            one["reasons"].pop(name, None)
+    (tmp_path / "base.json").write_text(json.dumps(old))
+    store(SLOW)
+    found = run("check", "--baseline", "base.json")
+    assert (found.exit_code, found.stdout.splitlines()[0][-9:]) == (1, "regressed")
+
+
 def test_what_failed_is_said(run, store):
     """An implementation that broke is named with its reason."""
     store({}, {"seed": 2, "broken": (SHANI,)})

@@ -154,7 +154,8 @@ class ResultSet(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[2] = SCHEMA_VERSION
+    schema_version: Literal[1, 2] = SCHEMA_VERSION
+    """What is written is 2; 1, which knew no energy, can still be read."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds; `environment`: the fields of `joulemark.measure.environment.Environment`;
