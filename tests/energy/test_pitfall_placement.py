@@ -28,6 +28,7 @@ from pitfalls import (
 from virtual_bench import WorldActivity
 
 from joulemark.measure.energy.records import EnergyWindow, MeterRecord
+from joulemark.measure.energy.session import cpu_facts
 from joulemark.measure.energy.void import VoidReason
 from joulemark.measure.environment import advice, capture
 
@@ -172,3 +173,15 @@ def test_pitfall_time_and_energy_are_of_the_same_windows() -> None:
     assert slow.joules_per_message is not None
     ratio = slow.joules_per_message.median / quick.joules_per_message.median
     assert ratio == pytest.approx(4.0, rel=0.002)
+
+
+def test_pitfall_busy_siblings_of_the_core_are_on_record(tmp_path: Path) -> None:
+    """Siblings idle, "check thread-sibling lists": which CPUs share the core stands in each run."""
+    topology = tmp_path / "devices/system/cpu/cpu3/topology"
+    topology.mkdir(parents=True)
+    (topology / "thread_siblings_list").write_text("1,3\n")
+    (topology / "core_siblings_list").write_text("0-7\n")
+    assert cpu_facts(3, tmp_path) == {
+        "measured_cpu": 3, "thread_siblings": "1,3", "core_siblings": "0-7",
+    }  # fmt: skip
+    assert cpu_facts(2, tmp_path)["thread_siblings"] is None

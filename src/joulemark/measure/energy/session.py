@@ -17,7 +17,7 @@ from joulemark.meters.contract import Quantity, Roots
 from joulemark.meters.instruments import opened
 from joulemark.meters.sysfs import text_or_none
 
-__all__ = ["place_of", "prepared_meter"]
+__all__ = ["cpu_facts", "place_of", "prepared_meter"]
 
 
 def place_of(cpu: int | None, sysfs: Path) -> Place:
@@ -58,13 +58,13 @@ def prepared_meter(
                 yield used, _again(kept, chosen.name)
             else:
                 prepared = prepare(chosen, used, ask, shown=shown)
-                facts = {**prepared.record.facts, **_cpu_facts(cpu, roots_used.sysfs)}
+                facts = {**prepared.record.facts, **cpu_facts(cpu, roots_used.sysfs)}
                 yield used, replace(prepared, record=replace(prepared.record, facts=facts))
         finally:
             chosen.meter.close()
 
 
-def _cpu_facts(cpu: int | None, sysfs: Path) -> dict[str, Any]:
+def cpu_facts(cpu: int | None, sysfs: Path) -> dict[str, Any]:
     """The measured CPU and the CPUs of its core: a busy sibling changes power and speed of both."""
     topology = sysfs / f"devices/system/cpu/cpu{cpu}/topology"
     return {
