@@ -95,6 +95,7 @@ const jm_mac_functions mac_functions = {sizeof(PyObject *),
                                         mac_tag,
                                         nullptr,
                                         nullptr,
+                                        nullptr,
                                         nullptr};
 
 Implementation make(std::string algorithm, std::string variant, std::string note,

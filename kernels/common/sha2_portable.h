@@ -4,6 +4,7 @@
  * sections 6.2.2 and 6.4.2). Included by one variant's file, which first defines
  *     word                      uint32_t or uint64_t
  *     LOAD, STORE               big-endian load and store of a word
+ *     AT(letter)                where word A to H lies in a chaining value
  *     ROUNDS, K, INITIAL        number of rounds, their constants, the initial chaining value
  *     BIG_SIGMA0, BIG_SIGMA1, SIGMA0, SIGMA1   sections 4.1.2 and 4.1.3
  * and gets the static functions init, compress and output of a jm_compression.
@@ -47,21 +48,22 @@ static void compress(void *chain, const uint8_t *blocks, size_t count) {
     word w[16];
     for (; count; count--, blocks += 16 * sizeof(word)) {
         for (size_t t = 0; t < 16; t++) w[t] = LOAD(blocks + sizeof(word) * t);
-        word a = state[0], b = state[1], c = state[2], d = state[3];
-        word e = state[4], f = state[5], g = state[6], h = state[7];
+        word a = state[AT(A)], b = state[AT(B)], c = state[AT(C)], d = state[AT(D)];
+        word e = state[AT(E)], f = state[AT(F)], g = state[AT(G)], h = state[AT(H)];
         for (size_t i = 0; i < ROUNDS; i += 16) {
             EIGHT_ROUNDS(0);
             EIGHT_ROUNDS(8);
         }
-        state[0] += a, state[1] += b, state[2] += c, state[3] += d;
-        state[4] += e, state[5] += f, state[6] += g, state[7] += h;
+        state[AT(A)] += a, state[AT(B)] += b, state[AT(C)] += c, state[AT(D)] += d;
+        state[AT(E)] += e, state[AT(F)] += f, state[AT(G)] += g, state[AT(H)] += h;
     }
     jm_wipe(w, sizeof w);
 }
 
 static void output(const void *chain, uint8_t *digest) {
     const word *state = chain;
-    for (size_t i = 0; i < 8; i++) STORE(digest + sizeof(word) * i, state[i]);
+    static const uint8_t order[8] = {AT(A), AT(B), AT(C), AT(D), AT(E), AT(F), AT(G), AT(H)};
+    for (size_t i = 0; i < 8; i++) STORE(digest + sizeof(word) * i, state[order[i]]);
 }
 
 #endif

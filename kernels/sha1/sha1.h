@@ -7,9 +7,16 @@
 #include "hmac/hmac.h"
 #include "joulemark/cpu.h"
 
-/* H(0), words a to e. */
-static const uint32_t sha1_initial[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476,
-                                         0xc3d2e1f0};
+/* Where each word lies in a chaining value. The order is that of the registers of SHA1RNDS4 and
+ * SHA1NEXTE: D C B A, and E in the top lane of a second register whose other lanes are zero. Every
+ * variant keeps it, so that a key state set up by one may be used by another. */
+enum { SHA1_A = 3, SHA1_B = 2, SHA1_C = 1, SHA1_D = 0, SHA1_E = 7, SHA1_CHAIN_WORDS = 8 };
+
+/* H(0), in the order of a chaining value. */
+static const uint32_t sha1_initial[SHA1_CHAIN_WORDS] = {
+    [SHA1_A] = 0x67452301, [SHA1_B] = 0xefcdab89, [SHA1_C] = 0x98badcfe,
+    [SHA1_D] = 0x10325476, [SHA1_E] = 0xc3d2e1f0,
+};
 
 #define JM_SHA1_VARIANT(variant_, features_, target_, chain_bytes_, note_)                         \
     JM_HASH_AND_HMAC(sha1, variant_, features_, target_, note_, chain_bytes_, 64, 20, 8, true)

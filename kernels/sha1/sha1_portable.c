@@ -4,7 +4,7 @@
  *
  * Technique: 80 rounds unrolled, so that the working variables rotate by name and the message
  * schedule is a ring of sixteen words. One message.
- * State: words a to e in order.
+ * State: words a to e in the order of sha1.h.
  * CPU: any; for 32- and 64-bit machines.
  * Constant time: additions, rotations and logic only; checked by
  *   tests/native/constant_time.c.
@@ -55,19 +55,22 @@ static void compress(void *chain, const uint8_t *blocks, size_t count) {
     uint32_t w[16];
     for (; count; count--, blocks += 64) {
         for (size_t t = 0; t < 16; t++) w[t] = load_be32(blocks + 4 * t);
-        uint32_t a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
+        uint32_t a = state[SHA1_A], b = state[SHA1_B], c = state[SHA1_C], d = state[SHA1_D];
+        uint32_t e = state[SHA1_E];
         TWENTY_ROUNDS(CH, 0);
         TWENTY_ROUNDS(PARITY_1, 20);
         TWENTY_ROUNDS(MAJ, 40);
         TWENTY_ROUNDS(PARITY_2, 60);
-        state[0] += a, state[1] += b, state[2] += c, state[3] += d, state[4] += e;
+        state[SHA1_A] += a, state[SHA1_B] += b, state[SHA1_C] += c, state[SHA1_D] += d;
+        state[SHA1_E] += e;
     }
     jm_wipe(w, sizeof w);
 }
 
 static void output(const void *chain, uint8_t *digest) {
     const uint32_t *state = chain;
-    for (size_t i = 0; i < 5; i++) store_be32(digest + 4 * i, state[i]);
+    static const uint8_t order[5] = {SHA1_A, SHA1_B, SHA1_C, SHA1_D, SHA1_E};
+    for (size_t i = 0; i < 5; i++) store_be32(digest + 4 * i, state[order[i]]);
 }
 
 JM_SHA1_VARIANT(portable, 0, JM_TARGET_ANY, sizeof sha1_initial, "portable C")

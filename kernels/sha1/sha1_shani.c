@@ -5,8 +5,7 @@
  *
  * Technique: four rounds per SHA1RNDS4; the message schedule is computed four words at a time
  * beside the rounds, whose latency bounds the time of a block. One message.
- * State: words A B C D in one register with A in the top lane, and E in the top lane of a second
- * whose other lanes are zero, kept in that order between calls; only `output` reorders them.
+ * State: two registers, in the order of sha1.h; only `output` reorders them.
  * CPU: SHA-NI, SSE4.1, SSSE3.
  * Constant time: straight-line code, no table is indexed by data. Valgrind (3.19) does not run
  *   these instructions: tests/native/constant_time_sha.c checks this source with them emulated.
@@ -24,9 +23,7 @@ typedef struct {
 } chaining;
 
 static void init(void *chain) {
-    const uint32_t *h = sha1_initial;
-    const uint32_t order[8] = {h[3], h[2], h[1], h[0], 0, 0, 0, h[4]};
-    memcpy(chain, order, sizeof order);
+    memcpy(chain, sha1_initial, sizeof sha1_initial);
 }
 
 /* Rounds 4 * n to 4 * n + 3 for n >= 1; w0 holds their message words. SHA1NEXTE rotates the A of

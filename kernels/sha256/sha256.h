@@ -19,9 +19,26 @@ _Alignas(64) static const uint32_t sha256_k[64] = {
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2,
 };
 
-/* The first 32 bits of the fractional parts of the square roots of the first 8 primes: a to h. */
+/* Where each word lies in a chaining value. The order is that of the registers of SHA256RNDS2,
+ * A B E F and C D G H with A and C in the top lane; every variant keeps it, so that a key state set
+ * up by one may be used by another. */
+enum {
+    SHA256_A = 3,
+    SHA256_B = 2,
+    SHA256_C = 7,
+    SHA256_D = 6,
+    SHA256_E = 1,
+    SHA256_F = 0,
+    SHA256_G = 5,
+    SHA256_H = 4,
+};
+
+/* The first 32 bits of the fractional parts of the square roots of the first 8 primes, a to h, in
+ * the order of a chaining value. */
 static const uint32_t sha256_initial[8] = {
-    0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+    [SHA256_A] = 0x6a09e667, [SHA256_B] = 0xbb67ae85, [SHA256_C] = 0x3c6ef372,
+    [SHA256_D] = 0xa54ff53a, [SHA256_E] = 0x510e527f, [SHA256_F] = 0x9b05688c,
+    [SHA256_G] = 0x1f83d9ab, [SHA256_H] = 0x5be0cd19,
 };
 
 #define JM_SHA256_VARIANT(variant_, features_, target_, chain_bytes_, note_)                       \

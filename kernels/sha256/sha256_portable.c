@@ -4,7 +4,7 @@
  *
  * Technique: sixteen rounds per pass, so that the working variables rotate by name and the message
  * schedule is a ring of sixteen words. One message.
- * State: words a to h in order.
+ * State: words a to h in the order of sha256.h.
  * CPU: any; for 32- and 64-bit machines.
  * Constant time: additions, rotations and logic only; checked by
  *   tests/native/constant_time.c.
@@ -15,6 +15,7 @@
 typedef uint32_t word;
 #define LOAD load_be32
 #define STORE store_be32
+#define AT(letter) SHA256_##letter
 #define ROUNDS 64
 #define K sha256_k
 #define INITIAL sha256_initial

@@ -5,8 +5,8 @@
  *
  * Technique: two rounds per SHA256RNDS2; the message schedule is computed four words at a time
  * beside the rounds, whose latency bounds the time of a block. One message.
- * State: the two registers that SHA256RNDS2 wants, words A B E F and C D G H with A and C in the
- * top lane, kept in that order between calls; only `output` reorders them.
+ * State: the two registers that SHA256RNDS2 wants, which is the order of sha256.h; only `output`
+ *   reorders them.
  * CPU: SHA-NI, SSE4.1, SSSE3.
  * Constant time: straight-line code, no table is indexed by data. Valgrind (3.19) does not run
  *   these instructions: tests/native/constant_time_sha.c checks this source with them emulated.
@@ -24,9 +24,7 @@ typedef struct {
 } chaining;
 
 static void init(void *chain) {
-    const uint32_t *h = sha256_initial;
-    const uint32_t order[8] = {h[5], h[4], h[1], h[0], h[7], h[6], h[3], h[2]};
-    memcpy(chain, order, sizeof order);
+    memcpy(chain, sha256_initial, sizeof sha256_initial);
 }
 
 /* Rounds i to i + 3, whose message words are in w0. */

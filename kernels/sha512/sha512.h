@@ -31,6 +31,9 @@ _Alignas(64) static const uint64_t sha512_k[80] = {
     0x4cc5d4becb3e42b6, 0x597f299cfc657e2a, 0x5fcb6fab3ad6faec, 0x6c44198c4a475817,
 };
 
+/* Where each word lies in a chaining value; every variant keeps this order. */
+enum { SHA512_A, SHA512_B, SHA512_C, SHA512_D, SHA512_E, SHA512_F, SHA512_G, SHA512_H };
+
 /* The first 64 bits of the fractional parts of the square roots of the first 8 primes: a to h. */
 static const uint64_t sha512_initial[8] = {
     0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,

@@ -15,6 +15,7 @@
 typedef uint64_t word;
 #define LOAD load_be64
 #define STORE store_be64
+#define AT(letter) SHA512_##letter
 #define ROUNDS 80
 #define K sha512_k
 #define INITIAL sha512_initial

@@ -31,7 +31,7 @@
 extern "C" {
 #endif
 
-#define JM_ABI_VERSION 1u
+#define JM_ABI_VERSION 2u
 #define JM_STATE_ALIGN 64u
 #define JM_OUTPUT_BYTES_MAX 64u
 
@@ -58,6 +58,16 @@ typedef struct jm_hash_functions {
                         uint8_t *digest);
 } jm_hash_functions;
 
+/* One message of a batch: what `tag` takes, as data. Messages of one batch may have any lengths;
+ * their key states may be one or many, all set up by the same `self`; message and key memory may
+ * be shared between them, tags may not overlap. */
+typedef struct jm_mac_message {
+    const void *key_state;
+    const uint8_t *message;
+    size_t message_bytes;
+    uint8_t *tag; /* output_bytes are written */
+} jm_mac_message;
+
 /* A message authentication code. The key set-up (HMAC midstates, CMAC subkeys) is an explicit
  * state of key_state_bytes that the caller keeps, copies and wipes. */
 typedef struct jm_mac_functions {
@@ -80,6 +90,11 @@ typedef struct jm_mac_functions {
     jm_status (*stream_update)(const jm_implementation *self, void *stream, const uint8_t *message,
                                size_t message_bytes);
     jm_status (*stream_finish)(const jm_implementation *self, void *stream, uint8_t *tag);
+    /* Tags `count` (0 allowed) messages in one call; the same tags as `tag` gives one by one. NULL:
+     * this implementation takes one message at a time. After an error all tags are unspecified.
+     * It allocates nothing, and order and lengths alone decide its branches. */
+    jm_status (*tag_batch)(const jm_implementation *self, const jm_mac_message *messages,
+                           size_t count);
 } jm_mac_functions;
 
 /* A block cipher in the encryption direction, which is all that CMAC needs. */

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a batch variant leaves to the single-message variant of the same algorithm: its key set-up,
+ * its stream and its `tag` are those of the jm_implementation that `over` points to, whose key
+ * states it shares. The functions have the contracts of joulemark/kernel.h. */
+#ifndef JM_BATCH_OVER_SINGLE_H
+#define JM_BATCH_OVER_SINGLE_H
+
+#include "joulemark/kernel.h"
+
+jm_status jm_batch_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                           size_t key_bytes);
+jm_status jm_batch_copy_key(const jm_implementation *self, void *to, const void *from);
+void jm_batch_wipe_key(const jm_implementation *self, void *key_state);
+jm_status jm_batch_tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
+                       size_t message_bytes, uint8_t *tag);
+jm_status jm_batch_stream_begin(const jm_implementation *self, void *stream, const void *key_state);
+jm_status jm_batch_stream_update(const jm_implementation *self, void *stream,
+                                 const uint8_t *message, size_t message_bytes);
+jm_status jm_batch_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag);
+
+/* Initialiser of a batch variant's functions; the sizes are those of the single variant. */
+#define JM_BATCH_FUNCTIONS(key_state_bytes_, stream_bytes_, tag_batch_)                            \
+    {.key_state_bytes = (key_state_bytes_),                                                        \
+     .stream_bytes = (stream_bytes_),                                                              \
+     .set_key = jm_batch_set_key,                                                                  \
+     .copy_key = jm_batch_copy_key,                                                                \
+     .wipe_key = jm_batch_wipe_key,                                                                \
+     .tag = jm_batch_tag,                                                                          \
+     .stream_begin = jm_batch_stream_begin,                                                        \
+     .stream_update = jm_batch_stream_update,                                                      \
+     .stream_finish = jm_batch_stream_finish,                                                      \
+     .tag_batch = (tag_batch_)}
+
+#endif
