@@ -154,7 +154,7 @@ class LiveDomain:
             return self._without(_FIRST)
         energy_j = moved.counts * self.domain.per_count
         self._wraps += moved.wraps
-        return self._with(energy_j, (_middle_ns(end) - _middle_ns(first)) / 1e9)
+        return self._with(energy_j, end.middle_s - first.middle_s)
 
     def _gauge(self) -> Figure:
         if len(self._points) < 2:
@@ -170,7 +170,7 @@ class LiveDomain:
             ceiling = format_si(self.domain.ceiling_w, "W")
             text = f"{self.domain.name} said {format_si(mean_w, 'W')}, more than its {ceiling}"
         else:
-            duration_s = (_middle_ns(points[-1]) - _middle_ns(points[0])) / 1e9
+            duration_s = points[-1].middle_s - points[0].middle_s
             return self._with(mean_w * duration_s, duration_s)
         self._restart(text, self._points)
         return self._without(text)
@@ -189,10 +189,6 @@ class LiveDomain:
     def _without(self, reason: str) -> Figure:
         known = self._lost is None and self._energy_j > 0
         return Figure(self.domain, None, self._energy_j if known else None, self._wraps, reason)
-
-
-def _middle_ns(point: TracePoint) -> float:
-    return (point.not_before_ns + point.not_after_ns) / 2
 
 
 def interval_of(domains: Sequence[Domain], wanted_s: float) -> float:

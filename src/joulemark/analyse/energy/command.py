@@ -34,16 +34,15 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
-from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure
+from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure, refusal
 from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
-from joulemark.analyse.results import Figure
 from joulemark.measure.energy.command import CommandRun
 from joulemark.measure.energy.void import Void
 from joulemark.measure.records import Evidence
 from joulemark.meters.contract import Domain, Quantity
 from joulemark.meters.domains import disjoint
 from joulemark.stats.location import median
-from joulemark.units import format_percent, format_si
+from joulemark.units import format_si
 
 __all__ = ["command_energy"]
 
@@ -51,6 +50,7 @@ _CLOCK_STEP_S: Final = 1e-9
 """Step of the clock that times the command."""
 _CPU_STEP_S: Final = 1e-6
 """Step of a process's CPU time in getrusage(2)."""
+_MORE: Final = "longer windows (--repeat), more rounds (--rounds)"
 _NET: Final = ("net_joules", "joule_seconds")
 _FIGURES: Final = ("gross_joules", "net_joules", "watts", "joule_seconds", "static_watts")
 
@@ -209,7 +209,7 @@ def _domain(
         reason = (
             _nothing(name, runs, voids)
             if figure is None
-            else _refusal(figure, limit, _against(values) if name in _NET else "")
+            else refusal(figure, limit, _against(values) if name in _NET else "", _MORE)
         )
         made[name] = None if reason else figure
         if reason:
@@ -221,18 +221,6 @@ def _domain(
         outside_seconds=median([one.outside_s for one in runs]) if runs else None,
         reasons=reasons,
         **made,
-    )
-
-
-def _refusal(figure: Figure, limit: float, context: str) -> str | None:
-    """Why a figure is not stated; None if it is."""
-    half = (figure.high - figure.low) / 2
-    if figure.median > 0 and figure.low > 0 and half <= limit * figure.median:
-        return None
-    size = format_percent(half / figure.median) if figure.median > 0 else "more than 100 %"
-    return (
-        f"refused: its interval is +-{size}, the limit is {format_percent(limit)}{context}; "
-        "longer windows (--repeat), more rounds (--rounds) or a quieter machine would narrow it"
     )
 
 

@@ -31,12 +31,13 @@ from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
 from joulemark.units import format_percent, format_si
 
-__all__ = ["ERROR_LIMIT", "Rest", "TrialWindows", "domain_energy", "energy_figure"]
+__all__ = ["ERROR_LIMIT", "Rest", "TrialWindows", "domain_energy", "energy_figure", "refusal"]
 
 ERROR_LIMIT: Final = 0.05
 """Half interval over median above which no energy is stated: implementations worth choosing
 between often differ by as little."""
 _Z95: Final = 1.96
+_MORE: Final = "longer windows (--energy-window), more rounds (--energy-rounds)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,26 @@ def energy_figure(values: Sequence[Any], evidence: Evidence, *, seed: int = 0) -
     )
 
 
+def refusal(figure: Figure, limit: float, context: str, more: str) -> str | None:
+    """Why a figure is not stated; None if it is.
+
+    Args:
+        figure: of energy or power.
+        limit: half interval over median above which it is refused.
+        context: what it has to stand out from, in brackets; may be empty.
+        more: what the user may ask for more of, with the options for it.
+    """
+    half = (figure.high - figure.low) / 2
+    if figure.median > 0 and figure.low > 0 and half <= limit * figure.median:
+        return None
+    share = half / figure.median if figure.median > 0 else 1.0
+    size = f"+-{format_percent(share)}" if share < 1 else "more than 100 %"
+    return (
+        f"refused: its interval is {size}, the limit is {format_percent(limit)}{context}; "
+        f"{more} or a quieter machine would narrow it"
+    )
+
+
 class _Figures:
     """Figures made or refused, with the reasons."""
 
@@ -92,17 +113,11 @@ class _Figures:
             self.reasons[name] = missing
             return
         figure = energy_figure(values, self._evidence, seed=self._seed)
-        half = (figure.high - figure.low) / 2
-        if figure.median > 0 and figure.low > 0 and half <= self._limit * figure.median:
+        reason = refusal(figure, self._limit, context, _MORE)
+        if reason is None:
             self.made[name] = figure
-            return
-        share = half / figure.median if figure.median > 0 else 1.0
-        size = f"+-{format_percent(share)}" if share < 1 else "more than 100 %"
-        self.reasons[name] = (
-            f"refused: its interval is {size}, the limit is {format_percent(self._limit)}"
-            f"{context}; longer windows (--energy-window), more rounds (--energy-rounds) or a "
-            "quieter machine would narrow it"
-        )
+        else:
+            self.reasons[name] = reason
 
     def copy_reason(self, name: str, reason: str) -> None:
         """No figure, for this reason."""

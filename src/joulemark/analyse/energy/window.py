@@ -34,7 +34,7 @@ from uncertainties import ufloat
 
 from joulemark.measure.energy.gauge import refreshes, settled
 from joulemark.measure.energy.pace import Pace
-from joulemark.measure.energy.records import DomainTrace, EnergyWindow, MeterRecord
+from joulemark.measure.energy.records import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.measure.energy.void import (
     FEWEST_GAUGE_SAMPLES,
     Advance,
@@ -107,7 +107,7 @@ def power_of(window: EnergyWindow, domain: Domain, record: MeterRecord) -> Windo
     moved = advance(domain, trace.points)
     assert isinstance(moved, Advance)
     first, last = trace.points[0], trace.points[-1]
-    duration_s = _middle_s(last) - _middle_s(first)
+    duration_s = last.middle_s - first.middle_s
     joules = moved.counts * domain.per_count
     power_w = joules / duration_s
     variance_j2 = _variance_j2(domain, pace_in(record, domain.id), power_w, duration_s)
@@ -116,11 +116,7 @@ def power_of(window: EnergyWindow, domain: Domain, record: MeterRecord) -> Windo
     return WindowPower(window, ufloat(power_w, uncertainty_w), duration_s, moved.wraps)
 
 
-def _middle_s(point: Any) -> float:
-    return float((point.not_before_ns + point.not_after_ns) / 2e9)
-
-
-def _width_s(point: Any) -> float:
+def _width_s(point: TracePoint) -> float:
     return float((point.not_after_ns - point.not_before_ns) / 1e9)
 
 
@@ -159,5 +155,5 @@ def _of_gauge(
     if use_median:
         error *= _MEDIAN_FACTOR
     uncertainty_w = math.hypot(error, domain.resolution / math.sqrt(_UNIFORM))
-    duration_s = _middle_s(trace.points[-1]) - _middle_s(trace.points[0])
+    duration_s = trace.points[-1].middle_s - trace.points[0].middle_s
     return WindowPower(window, ufloat(centre, uncertainty_w), duration_s)

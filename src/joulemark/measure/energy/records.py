@@ -43,6 +43,11 @@ class TracePoint:
     state: str | None = None
     """`Reading.state` of that read."""
 
+    @property
+    def middle_s(self) -> float:
+        """The middle of the stretch in which the count was reached, in seconds."""
+        return (self.not_before_ns + self.not_after_ns) / 2e9
+
 
 @dataclass(frozen=True, slots=True)
 class DomainTrace:

@@ -220,11 +220,13 @@ def _uneven(trace: DomainTrace, domain: Domain) -> Void | None:
     whole = advance(domain, trace.points)
     if isinstance(whole, Void):
         return whole
-    power_w = whole.counts * domain.per_count / _seconds(trace.points[0], trace.points[-1])
+    power_w = (
+        whole.counts * domain.per_count / (trace.points[-1].middle_s - trace.points[0].middle_s)
+    )
     for first, second in pairwise(trace.points):
         part = advance(domain, (first, second))
         counts = part.counts if isinstance(part, Advance) else 0
-        seconds = _seconds(first, second)
+        seconds = second.middle_s - first.middle_s
         widths_s = sum((one.not_after_ns - one.not_before_ns) / 1e9 for one in (first, second))
         allowed_j = power_w * (UNEVEN_PART * seconds + widths_s) + 2 * domain.resolution
         off_j = counts * domain.per_count - power_w * seconds
@@ -236,13 +238,6 @@ def _uneven(trace: DomainTrace, domain: Domain) -> Void | None:
                 "power of the machine changed",
             )
     return None
-
-
-def _seconds(first: TracePoint, second: TracePoint) -> float:
-    """Between the middles of two intervals."""
-    return (
-        second.not_before_ns + second.not_after_ns - first.not_before_ns - first.not_after_ns
-    ) / 2e9
 
 
 def _gauge(trace: DomainTrace, domain: Domain) -> Void | None:
