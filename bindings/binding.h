@@ -46,6 +46,7 @@ nb::object counter(uint64_t value);
 void bind_implementation(nb::module_ &module);
 void bind_states(nb::module_ &module);
 void bind_python_implementation(nb::module_ &module);
+void bind_batch(nb::module_ &module);
 void bind_loop(nb::module_ &module);
 void bind_clocks(nb::module_ &module);
 

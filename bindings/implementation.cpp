@@ -16,6 +16,8 @@ void check(jm_status status, const jm_implementation *table) {
         return;
     case JM_ERR_KEY_BYTES:
         throw nb::value_error((name + " does not take a key of this length").c_str());
+    case JM_ERR_MESSAGE_BYTES:
+        throw std::runtime_error(name + " does not take a message of this length");
     case JM_ERR_MEMORY:
         throw std::bad_alloc();
     default:
@@ -120,6 +122,9 @@ void bind_implementation(nb::module_ &module) {
                          return nb::int_(i.table->key_bytes_max);
                      })
         .def_prop_ro("key_bytes", [](const Implementation &i) { return i.table->key_bytes; })
+        .def_prop_ro(
+            "batch_calls",
+            [](const Implementation &i) { return i.table->mac && i.table->mac->tag_batch; })
         .def("digest", digest, nb::arg("message"))
         .def("encrypt", encrypt, nb::arg("key"), nb::arg("blocks"));
 

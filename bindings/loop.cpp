@@ -3,12 +3,18 @@
 #include "loop.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "binding.h"
 #include "clock/clock.h"
 
 namespace jm {
 namespace {
+
+/* Tells an implementation with a longest message from one that fails. */
+struct MessageLength : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
 
 void check_loop(jm_loop_status status) {
     switch (status) {
@@ -20,11 +26,19 @@ void check_loop(jm_loop_status status) {
         throw nb::value_error("the implementation refused the key");
     case JM_LOOP_REFUSED:
         throw std::runtime_error("the implementation returned an error");
+    case JM_LOOP_LENGTH:
+        throw MessageLength("the implementation does not take messages of this length");
     case JM_LOOP_NO_FLUSH:
         throw std::runtime_error("this architecture has no cache flush that a program may use");
     case JM_LOOP_OVERRUN:
         throw std::runtime_error("the implementation wrote outside its output buffer, or into "
                                  "its message");
+    case JM_LOOP_PARTIAL:
+        throw nb::value_error("a window has whole batches, and all batches of a mix of lengths");
+    case JM_LOOP_NONSENSE:
+        throw nb::value_error("batches, mixed lengths and several keys are for a MAC; lengths are "
+                              "whole batches, keys are one or one for each message, and only "
+                              "single messages have a latency");
     }
 }
 
@@ -49,17 +63,25 @@ nb::dict as_dict(const jm_sample &sample) {
 
 class Loop {
   public:
+    /* `key` holds `key_count` keys of one length, one after the other. */
     Loop(const Implementation &implementation, const nb::bytes &key, size_t message_bytes,
-         bool latency, bool cold, bool fresh_key)
+         bool latency, bool cold, bool fresh_key, size_t batch, size_t key_count,
+         const std::vector<size_t> &lengths)
         : implementation_(implementation) {
         const jm_implementation *table = implementation.table;
         if (table->kind == JM_KIND_CIPHER &&
             (message_bytes == 0 || message_bytes % table->block_bytes))
             throw nb::value_error("a cipher takes whole blocks");
+        if (key_count == 0 || key.size() % key_count)
+            throw nb::value_error("the keys are not of one length");
         const jm_loop_request request = {table,
                                          data_of(key),
-                                         key.size(),
+                                         key.size() / key_count,
+                                         key_count,
                                          message_bytes,
+                                         batch,
+                                         lengths.empty() ? nullptr : lengths.data(),
+                                         lengths.size(),
                                          latency,
                                          cold,
                                          fresh_key && table->kind != JM_KIND_HASH};
@@ -81,6 +103,7 @@ class Loop {
         check_loop(jm_loop_sample(loop_, warm_up, messages, placement, &taken));
         return as_dict(taken);
     }
+    uint64_t quantum() const { return jm_loop_quantum(loop_); }
     void run(uint64_t messages) { check_loop(jm_loop_run(loop_, messages)); }
     nb::bytes output() {
         const uint8_t *bytes = nullptr;
@@ -97,10 +120,15 @@ class Loop {
 } // namespace
 
 void bind_loop(nb::module_ &module) {
+    nb::exception<MessageLength>(module, "MessageLengthError", PyExc_RuntimeError);
     nb::class_<Loop>(module, "Loop")
-        .def(nb::init<const Implementation &, const nb::bytes &, size_t, bool, bool, bool>(),
+        .def(nb::init<const Implementation &, const nb::bytes &, size_t, bool, bool, bool, size_t,
+                      size_t, const std::vector<size_t> &>(),
              nb::arg("implementation"), nb::arg("key"), nb::arg("message_bytes"),
-             nb::arg("latency") = false, nb::arg("cold") = false, nb::arg("fresh_key") = false)
+             nb::arg("latency") = false, nb::arg("cold") = false, nb::arg("fresh_key") = false,
+             nb::arg("batch") = 1, nb::arg("key_count") = 1,
+             nb::arg("lengths") = std::vector<size_t>())
+        .def_prop_ro("quantum", &Loop::quantum)
         .def("calibrate", &Loop::calibrate, nb::arg("window_ns"))
         .def("sample", &Loop::sample, nb::arg("warm_up"), nb::arg("messages"), nb::arg("placement"))
         .def("run", &Loop::run, nb::arg("messages"))
@@ -109,14 +137,15 @@ void bind_loop(nb::module_ &module) {
     module.def("nothing", [] { return Implementation{&jm_loop_nothing, nullptr}; });
     module.def(
         "message",
-        [](size_t bytes) {
+        [](size_t bytes, uint64_t start) {
             nb::bytes made = nb::steal<nb::bytes>(
                 PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
             auto *to = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(made.ptr()));
-            for (size_t i = 0; i < bytes; i++) to[i] = jm_message_byte(i);
+            for (size_t i = 0; i < bytes; i++) to[i] = jm_message_byte(start + i);
             return made;
         },
-        nb::arg("size_bytes"), "The message that every trial of this size authenticates.");
+        nb::arg("size_bytes"), nb::arg("start") = 0,
+        "The message that lies `start` bytes from the first one of its batch.");
 }
 
 } // namespace jm

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
     jm::bind_implementation(module);
     jm::bind_states(module);
     jm::bind_python_implementation(module);
+    jm::bind_batch(module);
     jm::bind_loop(module);
     jm::bind_clocks(module);
 }

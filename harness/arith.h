@@ -6,6 +6,7 @@
 #ifndef JM_ARITH_H
 #define JM_ARITH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Nanoseconds of a struct timespec; seconds >= 0, 0 <= nanoseconds < 1e9. Good for 584 years. */
@@ -38,6 +39,15 @@ static inline uint64_t jm_messages_for_window(uint64_t window_ns, uint64_t messa
     unsigned __int128 wanted = ((unsigned __int128)window_ns * messages + took_ns / 2) / took_ns;
     if (wanted < 1) return 1;
     return wanted > most ? most : (uint64_t)wanted;
+}
+
+/* The multiple of `batch` (> 0) nearest to `messages`, at least one batch: a window of whole
+ * batches. A tie goes up; `messages` so large that the next multiple overflows goes down. */
+static inline uint64_t jm_whole_batches(uint64_t messages, uint64_t batch) {
+    const uint64_t whole = messages / batch, rest = messages % batch;
+    if (whole == 0) return batch;
+    const bool up = rest >= batch - rest && whole < UINT64_MAX / batch;
+    return (whole + (up ? 1 : 0)) * batch;
 }
 
 /* Slots of a cold-cache arena: as many messages of `stride_bytes` (> 0) as fit `arena_bytes`, at

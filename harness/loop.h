@@ -19,10 +19,15 @@ typedef struct jm_loop_request {
     const jm_implementation *implementation; /* must outlive the loop */
     const uint8_t *key;                      /* copied; NULL for a hash */
     size_t key_bytes;
-    size_t message_bytes; /* 0 allowed; a multiple of block_bytes, not 0, for a cipher */
-    bool latency;         /* each message's address depends on the output before it */
-    bool cold;            /* messages flushed from the caches first; needs CLFLUSH */
-    bool fresh_key;       /* key set-up and wipe inside the loop; not for a hash */
+    size_t key_count;      /* keys that lie one after the other at `key`: 1, or one for each message
+                              of a batch; 1 for a hash */
+    size_t message_bytes;  /* 0 allowed; a multiple of block_bytes, not 0, for a cipher */
+    size_t batch;          /* messages handed over at a time, at least 1; 1 unless it is a MAC */
+    const size_t *lengths; /* mixed lengths in bytes instead of message_bytes, copied; else NULL */
+    size_t length_count;   /* a multiple of `batch`, not 0 where there are lengths */
+    bool latency;          /* each message's address depends on the output before it; batch 1 */
+    bool cold;             /* messages flushed from the caches first; needs CLFLUSH */
+    bool fresh_key;        /* key set-up and wipe inside the loop; not for a hash */
 } jm_loop_request;
 
 /* Raw counters over one window; JM_NO_COUNTER (clock/clock.h) where there is no such counter. */
@@ -48,35 +53,48 @@ typedef enum jm_loop_status {
     JM_LOOP_MEMORY,   /* not enough memory for the messages */
     JM_LOOP_KEY,      /* the implementation refused the key */
     JM_LOOP_REFUSED,  /* the implementation returned an error while running */
+    JM_LOOP_LENGTH,   /* the implementation does not take messages of this length */
     JM_LOOP_NO_FLUSH, /* cold cache asked for on a machine without a flush instruction */
     JM_LOOP_OVERRUN,  /* the implementation wrote outside its output: a canary died */
+    JM_LOOP_PARTIAL,  /* `messages` is not a whole number of batches */
+    JM_LOOP_NONSENSE, /* a request that breaks the rules beside its fields */
 } jm_loop_status;
 
 /* Allocates buffers, fills every message with jm_message_byte, sets the key up. */
 jm_loop_status jm_loop_open(const jm_loop_request *request, jm_loop **loop);
 void jm_loop_close(jm_loop *loop);
 
-/* Byte `index` of every message the harness makes: a cycle of 251, a prime, so that blocks in the
- * wrong order cannot agree by accident. */
+/* Byte `index` of the one stream that every message of the harness is a piece of. It starts at 0,
+ * or with the batch; a message is then what lies at its place. A cycle of 251, a prime, so that
+ * blocks in the wrong order cannot agree by accident, mixed with the number of the 64-byte line, so
+ * that no two messages of a batch are alike (of up to 65536 lines and from three bytes on: the
+ * third byte tells the line's number modulo 251, and then the first two tell the number). */
 static inline uint8_t jm_message_byte(uint64_t index) {
-    return (uint8_t)(index % 251);
+    return (uint8_t)((index % 251) ^ ((index / 64) >> (index % 4 * 8)));
 }
 
-/* Messages that fill about `window_ns`, found by doubling; runs for about twice that time. */
+/* Messages in the smallest window: one, a batch, or all the batches of a mix of lengths. */
+uint64_t jm_loop_quantum(const jm_loop *loop);
+
+/* Messages that fill about `window_ns`, a multiple of the quantum, found by doubling; runs for
+ * about twice that time. */
 jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, uint64_t *messages);
 
-/* Runs `warm_up` messages, then `messages` (>= 1) between counter reads. `placement` chooses, per
+/* Runs `warm_up` messages, made up to whole batches, then `messages` (>= 1, a multiple of the
+ * quantum; a mix of lengths from its beginning) between counter reads. `placement` chooses, per
  * sample, where in a 4 KiB page the buffers and the stack lie: layout then shows as spread between
  * samples instead of hiding as a bias of the whole trial. */
 jm_loop_status jm_loop_sample(jm_loop *loop, uint64_t warm_up, uint64_t messages,
                               uint64_t placement, jm_sample *sample);
 
-/* Runs `messages` (0 allowed) and reads no counter: one stretch of a longer window whose counters
- * the caller reads. Buffers stay where the last sample put them. */
+/* Runs `messages` (0 allowed; a multiple of the batch) and reads no counter: one stretch of a
+ * longer window whose counters the caller reads. Buffers stay where the last sample put them. */
 jm_loop_status jm_loop_run(jm_loop *loop, uint64_t messages);
 
 /* Output of the last message; implementation->output_bytes for a hash or MAC, message_bytes for a
- * cipher. Valid until the next call on `loop`. Checks the canaries round it. */
+ * cipher. With batches or mixed lengths: of all the messages of the smallest window, in order;
+ * those of the last batch are what the last call left, the others are computed now. Valid until the
+ * next call on `loop`. Checks the canaries round every output. */
 jm_loop_status jm_loop_output(jm_loop *loop, const uint8_t **output, size_t *output_bytes);
 
 /* Wall time in ns of `messages` turns of the loop with no call in it. */

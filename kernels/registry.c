@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Our own kernels as one plugin: the tables of all primitives, one after the other. */
+ * Our own kernels as one plugin: the tables of all primitives, one after the other, and then the
+ * engines over them, which are so the last variants of their algorithms. */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "common/table.h"
+#include "engine/engine.h"
 
 #define JM_KERNELS_VERSION "0.1.0"
 
@@ -11,6 +13,7 @@
 #define PRIMITIVES(TABLE)                                                                          \
     TABLE(md5)                                                                                     \
     TABLE(sha1)                                                                                    \
+    TABLE(castellon2022)                                                                           \
     TABLE(sha256)                                                                                  \
     TABLE(sha512)                                                                                  \
     TABLE(aes)                                                                                     \
@@ -38,13 +41,16 @@ static jm_plugin plugin = {
 };
 
 /* Aborts rather than hide an implementation when `implementations` has become too small. */
-static void concatenate(void) {
+static void append(const jm_table *table) {
     const size_t room = sizeof implementations / sizeof *implementations;
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
-        if (tables[i]->count > room - plugin.count) abort();
-        for (size_t j = 0; j < tables[i]->count; j++)
-            implementations[plugin.count++] = tables[i]->implementations[j];
-    }
+    if (table->count > room - plugin.count) abort();
+    for (size_t i = 0; i < table->count; i++)
+        implementations[plugin.count++] = table->implementations[i];
+}
+
+static void concatenate(void) {
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) append(tables[i]);
+    append(jm_engines_over(implementations, plugin.count));
 }
 
 const jm_plugin *jm_builtin_plugin(void) {

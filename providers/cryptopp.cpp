@@ -207,13 +207,14 @@ constexpr jm_implementation aes(const char *algorithm, size_t key_bytes) {
     return made;
 }
 
-using CryptoPP::AES, CryptoPP::CMAC, CryptoPP::SHA1, CryptoPP::SHA256, CryptoPP::SHA512,
-    CryptoPP::SipHash, CryptoPP::Weak::MD5;
+using CryptoPP::AES, CryptoPP::CMAC, CryptoPP::SHA1, CryptoPP::SHA256, CryptoPP::SHA384,
+    CryptoPP::SHA512, CryptoPP::SipHash, CryptoPP::Weak::MD5;
 
 constexpr jm_implementation table[] = {
     hmac<MD5>("hmac-md5"),
     hmac<SHA1>("hmac-sha1"),
     hmac<SHA256>("hmac-sha256"),
+    hmac<SHA384>("hmac-sha384"),
     hmac<SHA512>("hmac-sha512"),
     fixed_key_mac<CMAC<AES>>("cmac-aes128", aes_block, aes_block, 16),
     fixed_key_mac<CMAC<AES>>("cmac-aes256", aes_block, aes_block, 32),
@@ -223,6 +224,7 @@ constexpr jm_implementation table[] = {
     hash<MD5>("md5"),
     hash<SHA1>("sha1"),
     hash<SHA256>("sha256"),
+    hash<SHA384>("sha384"),
     hash<SHA512>("sha512"),
     aes("aes128", 16),
     aes("aes256", 32),

@@ -72,6 +72,7 @@
 MAC_FUNCTIONS(hmac_md5, 16, hmac_md5_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha1, 20, hmac_sha1_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha256, 32, hmac_sha256_set_key(context, key_bytes, key))
+MAC_FUNCTIONS(hmac_sha384, 48, hmac_sha384_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha512, 64, hmac_sha512_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(cmac_aes128, 16, cmac_aes128_set_key(context, key))
 MAC_FUNCTIONS(cmac_aes256, 16, cmac_aes256_set_key(context, key))
@@ -103,6 +104,7 @@ MAC_FUNCTIONS(cmac_aes256, 16, cmac_aes256_set_key(context, key))
 HASH_FUNCTIONS(md5, 16)
 HASH_FUNCTIONS(sha1, 20)
 HASH_FUNCTIONS(sha256, 32)
+HASH_FUNCTIONS(sha384, 48)
 HASH_FUNCTIONS(sha512, 64)
 
 #define CIPHER_FUNCTIONS(name)                                                                     \
@@ -186,12 +188,14 @@ static const jm_implementation *const implementations[] = {
     MAC("hmac-md5", hmac_md5, 64, 16, 0, SIZE_MAX, 16),
     MAC("hmac-sha1", hmac_sha1, 64, 20, 0, SIZE_MAX, 20),
     MAC("hmac-sha256", hmac_sha256, 64, 32, 0, SIZE_MAX, 32),
+    MAC("hmac-sha384", hmac_sha384, 128, 48, 0, SIZE_MAX, 48),
     MAC("hmac-sha512", hmac_sha512, 128, 64, 0, SIZE_MAX, 64),
     MAC("cmac-aes128", cmac_aes128, 16, 16, 16, 16, 16),
     MAC("cmac-aes256", cmac_aes256, 16, 16, 32, 32, 32),
     HASH(md5, 64, 16),
     HASH(sha1, 64, 20),
     HASH(sha256, 64, 32),
+    HASH(sha384, 128, 48),
     HASH(sha512, 128, 64),
     CIPHER(aes128, 16),
     CIPHER(aes256, 32),

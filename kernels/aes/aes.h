@@ -43,6 +43,14 @@ extern const jm_implementation jm_aes128_aesni, jm_aes256_aesni;
      .key_bytes = JM_AES##bits##_KEY_BYTES,                                                        \
      .cipher = &(functions_)}
 
+/* CMAC over a cipher (aes_table.c) and in lanes (cmac/cmac_aes_<variant>.c), which share the key
+ * states of CMAC over `aesni`. */
+extern const jm_implementation jm_cmac_aes128_portable, jm_cmac_aes256_portable;
+extern const jm_implementation jm_cmac_aes128_aesni, jm_cmac_aes256_aesni;
+extern const jm_implementation jm_cmac_aes128_aesni_x8, jm_cmac_aes256_aesni_x8;
+extern const jm_implementation jm_cmac_aes128_vaes_x16, jm_cmac_aes256_vaes_x16;
+extern const jm_implementation jm_cmac_aes128_vaes_x32, jm_cmac_aes256_vaes_x32;
+
 /* The ciphers, and CMAC over each of them. */
 extern const jm_table jm_aes_table;
 

@@ -27,6 +27,9 @@ V32_INLINE v32 v32_set1(uint32_t word) {
 V32_INLINE v32 v32_add(v32 x, v32 y) {
     return _mm256_add_epi32(x, y);
 }
+V32_INLINE v32 v32_xor(v32 x, v32 y) {
+    return _mm256_xor_si256(x, y);
+}
 V32_INLINE v32 v32_xor3(v32 x, v32 y, v32 z) {
     return _mm256_xor_si256(_mm256_xor_si256(x, y), z);
 }
@@ -82,6 +85,20 @@ V32_INLINE void v32_load_blocks(const uint8_t *const *from, size_t offset, v32 w
                 _mm256_loadu_si256((const __m256i *)(from[lane] + offset + 32 * half));
         v32_transpose(w + 8 * half);
     }
+}
+
+/* Loads eight words at from[lane] for each lane: w[i] receives word i of every lane. */
+V32_INLINE void v32_load_rows(const uint8_t *const *from, v32 w[8]) {
+    for (int lane = 0; lane < 8; lane++) w[lane] = _mm256_loadu_si256((const __m256i *)from[lane]);
+    v32_transpose(w);
+}
+
+/* The way back: the eight words of every lane at to[8 * lane]; `to` is aligned to 32 bytes. */
+V32_INLINE void v32_store_rows(uint32_t *to, const v32 w[8]) {
+    v32 row[8];
+    for (int i = 0; i < 8; i++) row[i] = w[i];
+    v32_transpose(row);
+    for (int lane = 0; lane < 8; lane++) v32_store(to + 8 * lane, row[lane]);
 }
 
 #endif

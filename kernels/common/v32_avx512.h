@@ -28,6 +28,9 @@ V32_INLINE v32 v32_set1(uint32_t word) {
 V32_INLINE v32 v32_add(v32 x, v32 y) {
     return _mm512_add_epi32(x, y);
 }
+V32_INLINE v32 v32_xor(v32 x, v32 y) {
+    return _mm512_xor_si512(x, y);
+}
 V32_INLINE v32 v32_xor3(v32 x, v32 y, v32 z) {
     return _mm512_ternarylogic_epi32(x, y, z, 0x96);
 }
@@ -85,6 +88,57 @@ V32_INLINE void v32_transpose(v32 w[16]) {
 V32_INLINE void v32_load_blocks(const uint8_t *const *from, size_t offset, v32 w[16]) {
     for (int lane = 0; lane < 16; lane++) w[lane] = _mm512_loadu_si512(from[lane] + offset);
     v32_transpose(w);
+}
+
+/* The 4 x 4 matrices of words in each quarter of four registers: word j of row[i] becomes word i of
+ * row[j]. */
+V32_INLINE void v32_transpose_quarters(v32 row[4]) {
+    const v32 low01 = _mm512_unpacklo_epi32(row[0], row[1]);
+    const v32 high01 = _mm512_unpackhi_epi32(row[0], row[1]);
+    const v32 low23 = _mm512_unpacklo_epi32(row[2], row[3]);
+    const v32 high23 = _mm512_unpackhi_epi32(row[2], row[3]);
+    row[0] = _mm512_unpacklo_epi64(low01, low23);
+    row[1] = _mm512_unpackhi_epi64(low01, low23);
+    row[2] = _mm512_unpacklo_epi64(high01, high23);
+    row[3] = _mm512_unpackhi_epi64(high01, high23);
+}
+
+/* Loads eight words at from[lane] for each lane: w[i] receives word i of every lane. Lane pairs
+ * (i, i + 4) share a register on the way, so that its quarters are 4 x 4 matrices. */
+V32_INLINE void v32_load_rows(const uint8_t *const *from, v32 w[8]) {
+    v32 row[8];
+    for (int i = 0; i < 8; i++) {
+        const int lane = i + (i & 4);
+        const __m256i low = _mm256_loadu_si256((const __m256i *)from[lane]);
+        const __m256i high = _mm256_loadu_si256((const __m256i *)from[lane + 4]);
+        row[i] = _mm512_inserti64x4(_mm512_castsi256_si512(low), high, 1);
+    }
+    v32_transpose_quarters(row);
+    v32_transpose_quarters(row + 4);
+    for (int i = 0; i < 4; i++) {
+        w[i] = _mm512_shuffle_i32x4(row[i], row[4 + i], 0x88);
+        w[4 + i] = _mm512_shuffle_i32x4(row[i], row[4 + i], 0xdd);
+    }
+}
+
+/* The way back: the eight words of every lane at to[8 * lane]; `to` is aligned to 64 bytes. */
+V32_INLINE void v32_store_rows(uint32_t *to, const v32 w[8]) {
+    for (int half = 0; half < 2; half++) {
+        v32 row[4];
+        for (int i = 0; i < 4; i++) {
+            row[i] = half ? _mm512_shuffle_i32x4(w[i], w[4 + i], 0xee)
+                          : _mm512_shuffle_i32x4(w[i], w[4 + i], 0x44);
+        }
+        v32_transpose_quarters(row);
+        for (int i = 0; i < 4; i++) {
+            /* Quarters: words 0-3 of lanes i and i + 4, then words 4-7 of both. */
+            const v32 lanes = _mm512_shuffle_i32x4(row[i], row[i], 0xd8);
+            const int lane = 8 * half + i;
+            _mm256_store_si256((__m256i *)(to + 8 * lane), _mm512_castsi512_si256(lanes));
+            _mm256_store_si256((__m256i *)(to + 8 * (lane + 4)),
+                               _mm512_extracti64x4_epi64(lanes, 1));
+        }
+    }
 }
 
 #endif

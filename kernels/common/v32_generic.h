@@ -38,6 +38,9 @@ V32_INLINE v32 v32_set1(uint32_t word) {
 V32_INLINE v32 v32_add(v32 x, v32 y) {
     V32_EACH(x.word[i] + y.word[i]);
 }
+V32_INLINE v32 v32_xor(v32 x, v32 y) {
+    V32_EACH(x.word[i] ^ y.word[i]);
+}
 V32_INLINE v32 v32_xor3(v32 x, v32 y, v32 z) {
     V32_EACH(x.word[i] ^ y.word[i] ^ z.word[i]);
 }
@@ -74,6 +77,19 @@ V32_INLINE void v32_load_blocks(const uint8_t *const *from, size_t offset, v32 w
     for (size_t i = 0; i < 16; i++)
         for (size_t lane = 0; lane < V32_LANES; lane++)
             w[i].word[lane] = load_le32(from[lane] + offset + 4 * i);
+}
+
+/* Loads eight words at from[lane] for each lane: w[i] receives word i of every lane. */
+V32_INLINE void v32_load_rows(const uint8_t *const *from, v32 w[8]) {
+    for (size_t i = 0; i < 8; i++)
+        for (size_t lane = 0; lane < V32_LANES; lane++)
+            memcpy(&w[i].word[lane], from[lane] + 4 * i, 4);
+}
+
+/* The way back: the eight words of every lane at to[8 * lane]. */
+V32_INLINE void v32_store_rows(uint32_t *to, const v32 w[8]) {
+    for (size_t i = 0; i < 8; i++)
+        for (size_t lane = 0; lane < V32_LANES; lane++) to[8 * lane + i] = w[i].word[lane];
 }
 
 #endif

@@ -25,6 +25,9 @@ static const uint32_t md5_initial[4] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10
     JM_HASH_AND_HMAC(md5, variant_, features_, target_, note_, chain_bytes_, 64, 16, 8, false)
 
 extern const jm_implementation jm_md5_portable, jm_hmac_md5_portable;
+extern const jm_implementation jm_hmac_md5_avx2_x8, jm_hmac_md5_avx2_x16, jm_hmac_md5_avx2_x32;
+extern const jm_implementation jm_hmac_md5_avx512_x16, jm_hmac_md5_avx512_x32,
+    jm_hmac_md5_avx512_x64;
 extern const jm_table jm_md5_table;
 
 #endif

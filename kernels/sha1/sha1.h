@@ -23,6 +23,9 @@ static const uint32_t sha1_initial[SHA1_CHAIN_WORDS] = {
 
 extern const jm_implementation jm_sha1_portable, jm_hmac_sha1_portable;
 extern const jm_implementation jm_sha1_shani, jm_hmac_sha1_shani;
+extern const jm_implementation jm_hmac_sha1_shani_x4;
+extern const jm_implementation jm_hmac_sha1_avx2_x8, jm_hmac_sha1_avx2_x16;
+extern const jm_implementation jm_hmac_sha1_avx512_x16, jm_hmac_sha1_avx512_x32;
 extern const jm_table jm_sha1_table;
 
 #endif

@@ -46,6 +46,9 @@ static const uint32_t sha256_initial[8] = {
 
 extern const jm_implementation jm_sha256_portable, jm_hmac_sha256_portable;
 extern const jm_implementation jm_sha256_shani, jm_hmac_sha256_shani;
+extern const jm_implementation jm_hmac_sha256_shani_x4;
+extern const jm_implementation jm_hmac_sha256_avx2_x8, jm_hmac_sha256_avx2_x16;
+extern const jm_implementation jm_hmac_sha256_avx512_x16, jm_hmac_sha256_avx512_x32;
 extern const jm_table jm_sha256_table;
 
 #endif

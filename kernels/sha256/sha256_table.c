@@ -5,6 +5,11 @@
 static const jm_implementation *const implementations[] = {
     JM_HASH_AND_HMAC_ENTRY(sha256, portable),
 #if defined(__x86_64__)
+    &jm_hmac_sha256_avx2_x8,
+    &jm_hmac_sha256_avx2_x16,
+    &jm_hmac_sha256_avx512_x16,
+    &jm_hmac_sha256_avx512_x32,
+    &jm_hmac_sha256_shani_x4,
     JM_HASH_AND_HMAC_ENTRY(sha256, shani),
 #endif
 };

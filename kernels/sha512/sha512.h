@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SHA-512 (FIPS 180-4, sections 4.2.3, 5.3.5 and 6.4): what its variants share. */
+ * SHA-512 (FIPS 180-4, sections 4.2.3, 5.3.5 and 6.4) and SHA-384 (sections 5.3.4 and 6.5), which
+ * is SHA-512 from another initial value without its last two words: what their variants share. */
 #ifndef JM_SHA512_H
 #define JM_SHA512_H
 
@@ -40,10 +41,54 @@ static const uint64_t sha512_initial[8] = {
     0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179,
 };
 
-#define JM_SHA512_VARIANT(variant_, features_, target_, chain_bytes_, note_)                       \
-    JM_HASH_AND_HMAC(sha512, variant_, features_, target_, note_, chain_bytes_, 128, 64, 16, true)
+/* The same of the ninth to sixteenth primes (section 5.3.4). */
+static const uint64_t sha384_initial[8] = {
+    0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17, 0x152fecd8f70e5939,
+    0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
+};
 
-extern const jm_implementation jm_sha512_portable, jm_hmac_sha512_portable;
+enum { SHA512_BLOCK_BYTES = 128, SHA512_DIGEST_BYTES = 64, SHA384_DIGEST_BYTES = 48 };
+
+static inline void sha384_init(void *chain) {
+    memcpy(chain, sha384_initial, sizeof sha384_initial);
+}
+static inline void sha384_output(const void *chain, uint8_t *digest) {
+    const uint64_t *state = chain;
+    for (size_t i = 0; i < 6; i++) store_be64(digest + 8 * i, state[i]);
+}
+
+/* The last line of a variant's file: from its static init, compress and output, SHA-512, SHA-384
+ * and HMAC over each. */
+#define JM_SHA512_VARIANT(variant_, features_, target_, chain_bytes_, note_)                       \
+    JM_HASH_AND_HMAC(sha512, variant_, features_, target_, note_, chain_bytes_,                    \
+                     SHA512_BLOCK_BYTES, SHA512_DIGEST_BYTES, 16, true)                            \
+    static const jm_compression sha384_compression = {                                             \
+        .chain_bytes = (chain_bytes_),                                                             \
+        .block_bytes = SHA512_BLOCK_BYTES,                                                         \
+        .digest_bytes = SHA384_DIGEST_BYTES,                                                       \
+        .length_bytes = 16,                                                                        \
+        .length_big_endian = true,                                                                 \
+        .init = sha384_init,                                                                       \
+        .compress = compress,                                                                      \
+        .output = sha384_output,                                                                   \
+    };                                                                                             \
+    JM_MD_DEFINE(sha384, variant_, features_, target_, note_, SHA512_BLOCK_BYTES,                  \
+                 SHA384_DIGEST_BYTES, sha384_compression)                                          \
+    JM_HMAC_DEFINE(sha384, variant_, features_, target_, note_, SHA512_BLOCK_BYTES,                \
+                   SHA384_DIGEST_BYTES, sha384_compression)
+
+#define JM_SHA512_DECLARE(variant_)                                                                \
+    extern const jm_implementation jm_sha512_##variant_, jm_hmac_sha512_##variant_;                \
+    extern const jm_implementation jm_sha384_##variant_, jm_hmac_sha384_##variant_
+
+#define JM_SHA512_DECLARE_LANES(variant_)                                                          \
+    extern const jm_implementation jm_hmac_sha512_##variant_, jm_hmac_sha384_##variant_
+
+JM_SHA512_DECLARE(portable);
+JM_SHA512_DECLARE(avx512);
+JM_SHA512_DECLARE_LANES(avx2_x4);
+JM_SHA512_DECLARE_LANES(avx512_x8);
+JM_SHA512_DECLARE_LANES(avx512_x16);
 extern const jm_table jm_sha512_table;
 
 #endif

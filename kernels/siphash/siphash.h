@@ -8,7 +8,14 @@
 #define JM_SIPHASH_KEY_BYTES 16u
 #define JM_SIPHASH_WORD_BYTES 8u
 
+#define JM_SIPHASH_KEY_STATE_BYTES 32u /* v0 to v3, in every variant */
+#define JM_SIPHASH_STREAM_BYTES 48u
+
 extern const jm_implementation jm_siphash_2_4_portable, jm_siphash_2_4_128_portable;
+extern const jm_implementation jm_siphash_2_4_avx2_x4, jm_siphash_2_4_128_avx2_x4;
+extern const jm_implementation jm_siphash_2_4_avx2_x8, jm_siphash_2_4_128_avx2_x8;
+extern const jm_implementation jm_siphash_2_4_avx512_x8, jm_siphash_2_4_128_avx512_x8;
+extern const jm_implementation jm_siphash_2_4_avx512_x16, jm_siphash_2_4_128_avx512_x16;
 extern const jm_table jm_siphash_table;
 
 #endif

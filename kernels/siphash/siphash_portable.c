@@ -27,6 +27,9 @@ typedef struct {
     size_t length;
 } sip_stream;
 
+_Static_assert(sizeof(sip_state) == JM_SIPHASH_KEY_STATE_BYTES, "the lanes share the key state");
+_Static_assert(sizeof(sip_stream) == JM_SIPHASH_STREAM_BYTES, "and the stream");
+
 INLINE void sip_round(sip_state *s) {
     s->v0 += s->v1;
     s->v2 += s->v3;

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every SipHash variant, slowest first. */
+ * Every SipHash variant. The lanes come first: for one message `auto` is to prefer `portable`. */
 #include "siphash/siphash.h"
 
 static const jm_implementation *const implementations[] = {
-    &jm_siphash_2_4_portable,
-    &jm_siphash_2_4_128_portable,
+#if defined(__x86_64__)
+    &jm_siphash_2_4_avx2_x4,     &jm_siphash_2_4_128_avx2_x4,    &jm_siphash_2_4_avx2_x8,
+    &jm_siphash_2_4_128_avx2_x8, &jm_siphash_2_4_avx512_x8,      &jm_siphash_2_4_128_avx512_x8,
+    &jm_siphash_2_4_avx512_x16,  &jm_siphash_2_4_128_avx512_x16,
+#endif
+    &jm_siphash_2_4_portable,    &jm_siphash_2_4_128_portable,
 };
 
 const jm_table jm_siphash_table = {sizeof implementations / sizeof *implementations,

@@ -9,7 +9,7 @@
 #include "openssl.h"
 
 /* In the order of `digests`; `over` points to one of the names. */
-static const char *const names[] = {"MD5", "SHA1", "SHA256", "SHA512"};
+static const char *const names[] = {"MD5", "SHA1", "SHA256", "SHA384", "SHA512"};
 static EVP_MD *digests[JM_COUNT(names)];
 static CRYPTO_THREAD_LOCAL kept_context;
 static int ready;
@@ -112,10 +112,9 @@ static const jm_hash_functions functions = {
     }
 
 static const jm_implementation *const implementations[] = {
-    IMPLEMENTATION("md5", 0, 64, 16),
-    IMPLEMENTATION("sha1", 1, 64, 20),
-    IMPLEMENTATION("sha256", 2, 64, 32),
-    IMPLEMENTATION("sha512", 3, 128, 64),
+    IMPLEMENTATION("md5", 0, 64, 16),     IMPLEMENTATION("sha1", 1, 64, 20),
+    IMPLEMENTATION("sha256", 2, 64, 32),  IMPLEMENTATION("sha384", 3, 128, 48),
+    IMPLEMENTATION("sha512", 4, 128, 64),
 };
 
 const jm_table jm_openssl_digest = {JM_COUNT(implementations), implementations};

@@ -154,6 +154,8 @@ static const jm_implementation *const implementations[] = {
                  RECIPE("HMAC", OSSL_MAC_PARAM_DIGEST, "SHA1", false)),
     OPENSSL_HMAC("sha256", REINIT, REINIT_NOTE, reinit, 64, 32,
                  RECIPE("HMAC", OSSL_MAC_PARAM_DIGEST, "SHA256", false)),
+    OPENSSL_HMAC("sha384", REINIT, REINIT_NOTE, reinit, 128, 48,
+                 RECIPE("HMAC", OSSL_MAC_PARAM_DIGEST, "SHA384", false)),
     OPENSSL_HMAC("sha512", REINIT, REINIT_NOTE, reinit, 128, 64,
                  RECIPE("HMAC", OSSL_MAC_PARAM_DIGEST, "SHA512", false)),
     OPENSSL_MAC("cmac-aes128", REINIT, REINIT_NOTE, reinit, 16, 16, 16, 16, 16,

@@ -77,6 +77,7 @@ static const jm_implementation *const implementations[] = {
     HMAC_IMPLEMENTATION("md5", "MD5", 64, 16),
     HMAC_IMPLEMENTATION("sha1", "SHA1", 64, 20),
     HMAC_IMPLEMENTATION("sha256", "SHA256", 64, 32),
+    HMAC_IMPLEMENTATION("sha384", "SHA384", 128, 48),
     HMAC_IMPLEMENTATION("sha512", "SHA512", 128, 64),
 };
 

@@ -75,6 +75,7 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
 LOWLEVEL_HMAC(md5, MD5, MD5_CTX, MD5_CBLOCK, MD5_DIGEST_LENGTH)
 LOWLEVEL_HMAC(sha1, SHA1, SHA_CTX, SHA_CBLOCK, SHA_DIGEST_LENGTH)
 LOWLEVEL_HMAC(sha256, SHA256, SHA256_CTX, SHA256_CBLOCK, SHA256_DIGEST_LENGTH)
+LOWLEVEL_HMAC(sha384, SHA384, SHA512_CTX, SHA512_CBLOCK, SHA384_DIGEST_LENGTH)
 LOWLEVEL_HMAC(sha512, SHA512, SHA512_CTX, SHA512_CBLOCK, SHA512_DIGEST_LENGTH)
 
 #define IMPLEMENTATION(name, block, tag)                                                           \
@@ -83,9 +84,8 @@ LOWLEVEL_HMAC(sha512, SHA512, SHA512_CTX, SHA512_CBLOCK, SHA512_DIGEST_LENGTH)
                 block, tag, 0, SIZE_MAX, tag)
 
 static const jm_implementation *const implementations[] = {
-    IMPLEMENTATION(md5, 64, 16),
-    IMPLEMENTATION(sha1, 64, 20),
-    IMPLEMENTATION(sha256, 64, 32),
+    IMPLEMENTATION(md5, 64, 16),     IMPLEMENTATION(sha1, 64, 20),
+    IMPLEMENTATION(sha256, 64, 32),  IMPLEMENTATION(sha384, 128, 48),
     IMPLEMENTATION(sha512, 128, 64),
 };
 

@@ -84,6 +84,7 @@ static const jm_implementation *const implementations[] = {
     HMAC_IMPLEMENTATION("md5", EVP_md5, 64, 16),
     HMAC_IMPLEMENTATION("sha1", EVP_sha1, 64, 20),
     HMAC_IMPLEMENTATION("sha256", EVP_sha256, 64, 32),
+    HMAC_IMPLEMENTATION("sha384", EVP_sha384, 128, 48),
     HMAC_IMPLEMENTATION("sha512", EVP_sha512, 128, 64),
     CMAC_IMPLEMENTATION("cmac-aes128", "AES-128-CBC", 16),
     CMAC_IMPLEMENTATION("cmac-aes256", "AES-256-CBC", 32),

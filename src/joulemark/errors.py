@@ -24,6 +24,7 @@ __all__ = [
     "ImplementationError",
     "JoulemarkError",
     "KeySourceError",
+    "MessageLengthError",
     "StoreError",
     "UnavailableError",
     "UncheckedError",
@@ -72,3 +73,7 @@ class HangError(ImplementationError):
 
 class UncheckedError(ImplementationError):
     """Nothing says what an implementation must compute, so it is not timed."""
+
+
+class MessageLengthError(ImplementationError):
+    """An implementation does not take messages of one trial's length; its other trials stand."""

@@ -19,8 +19,8 @@ from joulemark.cli.app import app
 from joulemark.cli.refusals import Group
 from joulemark.errors import UnavailableError
 
-COMMANDS = ["list", "show", "doctor", "meter", "bench", "energy", "compare", "check", "runs",
-            "export", "report", "tag", "verify"]  # fmt: skip
+COMMANDS = ["list", "show", "doctor", "meter", "bench", "energy", "compare", "check",
+            "reproduce", "runs", "export", "report", "tag", "verify"]  # fmt: skip
 
 
 def failing(error: BaseException):

@@ -20,6 +20,7 @@ OPENSSL = {
     "hmac-md5": (32, ["-digest", "MD5"], "HMAC"),
     "hmac-sha1": (32, ["-digest", "SHA1"], "HMAC"),
     "hmac-sha256": (32, ["-digest", "SHA256"], "HMAC"),
+    "hmac-sha384": (48, ["-digest", "SHA384"], "HMAC"),
     "hmac-sha512": (64, ["-digest", "SHA512"], "HMAC"),
     "cmac-aes128": (16, ["-cipher", "AES-128-CBC"], "CMAC"),
     "cmac-aes256": (32, ["-cipher", "AES-256-CBC"], "CMAC"),

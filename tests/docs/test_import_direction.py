@@ -24,8 +24,10 @@ ALLOWED: dict[str, set[str]] = {
     "measure": {"errors", "units", "catalogue", "reference", "meters", "store", "_core"},
     "analyse": {"errors", "units", "catalogue", "stats", "store", "measure", "meters"},
     "report": {"errors", "units", "catalogue", "stats", "store", "measure", "analyse", "meters"},
+    "studies": {"errors", "units", "catalogue", "stats", "store", "measure", "analyse", "report",
+                "meters", "_core"},
     "cli": {"errors", "units", "catalogue", "stats", "store", "measure", "analyse", "report",
-            "reference", "meters", "_core"},
+            "studies", "reference", "meters", "_core"},
 }  # fmt: skip
 """Part of the package -> what it may import besides itself, as modules or parts of the package."""
 

@@ -17,6 +17,7 @@ from joulemark.measure.records import ImplementationFacts, KeySetup, Trial, Work
 KNOWN = [
     "hmac-sha1/portable",
     "hmac-sha256/auto",
+    "hmac-sha256/castellon2022_standard",
     "hmac-sha256/openssl_mac_reinit",
     "hmac-sha256/portable",
     "hmac-sha256/shani",
@@ -49,12 +50,14 @@ def plan(competitors: int, groups: int, rounds: int, generations: int = 2) -> Pl
         (["hmac-sha256"], ["openssl_mac_reinit", "portable", "shani"]),
         (["hmac-sha256/auto"], ["auto"]),
         (["hmac-sha256/*sh*"], ["shani"]),
+        (["hmac-sha256/castellon2022_standard"], ["castellon2022_standard"]),
+        (["*/castellon2022*"], ["castellon2022_standard"]),
         (["hmac-*/openssl_*"], ["openssl_mac_reinit"]),
         (["hmac-sha256/shani#2", "hmac-sha256/shani"], ["shani", "shani#2"]),
     ],
 )
 def test_patterns(patterns: list[str], chosen: list[str]) -> None:
-    """Algorithms, implementations, globs and twins; `auto` only by its own name; twins last."""
+    """Algorithms, implementations, globs, twins last; `auto` and specimens only by name."""
     assert select(patterns, KNOWN) == [f"hmac-sha256/{variant}" for variant in chosen]
 
 

@@ -45,6 +45,13 @@ int main(void) {
     expect("window without overflow",
            jm_messages_for_window(UINT64_MAX, UINT64_MAX / 2, UINT64_MAX), UINT64_MAX / 2);
 
+    expect("batches, exact", jm_whole_batches(128, 64), 128);
+    expect("batches, down", jm_whole_batches(159, 64), 128);
+    expect("batches, half up", jm_whole_batches(160, 64), 192);
+    expect("batches, at least one", jm_whole_batches(1, 64), 64);
+    expect("batches of one", jm_whole_batches(77, 1), 77);
+    expect("batches without overflow", jm_whole_batches(UINT64_MAX, 64), UINT64_MAX - 63);
+
     expect("slots", jm_cold_slots(1000, 100, 50), 10);
     expect("slots, one huge message", jm_cold_slots(1000, 5000, 50), 1);
     expect("slots, capped", jm_cold_slots(1000, 1, 50), 50);

@@ -14,15 +14,17 @@
 #include <immintrin.h>
 
 extern const jm_implementation emulated_sha1_shani, emulated_hmac_sha1_shani;
+extern const jm_implementation emulated_hmac_sha1_shani_x4;
 extern const jm_implementation emulated_sha256_shani, emulated_hmac_sha256_shani;
+extern const jm_implementation emulated_hmac_sha256_shani_x4;
 
 static const jm_implementation *const emulated[] = {
-    &emulated_sha1_shani,
-    &emulated_hmac_sha1_shani,
-    &emulated_sha256_shani,
-    &emulated_hmac_sha256_shani,
+    &emulated_sha1_shani,   &emulated_hmac_sha1_shani,   &emulated_hmac_sha1_shani_x4,
+    &emulated_sha256_shani, &emulated_hmac_sha256_shani, &emulated_hmac_sha256_shani_x4,
 };
 enum { KERNELS = sizeof emulated / sizeof *emulated, LONGEST_COMPARED = 300, OPERANDS = 100000 };
+enum { LENGTHS = sizeof lengths / sizeof *lengths };
+enum { BATCH = 11 }; /* more than the streams of any kernel here, and not a multiple of them */
 
 /* ---- functions and instructions ---- */
 
@@ -106,6 +108,48 @@ static void compare_kernel(const jm_implementation *self) {
     }
 }
 
+/* ---- batches ---- */
+
+/* Tags `count` messages, of the `lengths` in turn from the one numbered `first`, in one batch and
+ * one by one, and returns whether the tags are equal; neither branches on them. */
+static int batch_agrees(const jm_implementation *self, const void *state, size_t first,
+                        size_t count) {
+    uint8_t tags[BATCH][JM_OUTPUT_BYTES_MAX] = {{0}}, expected[BATCH][JM_OUTPUT_BYTES_MAX];
+    jm_mac_message batch[BATCH];
+    for (size_t i = 0; i < count; i++) {
+        const size_t bytes = lengths[(first + i) % LENGTHS];
+        batch[i] = (jm_mac_message){state, message + LONGEST - bytes, bytes, tags[i]};
+        self->mac->tag(self, state, batch[i].message, bytes, expected[i]);
+    }
+    CHECK(self->mac->tag_batch(self, batch, count) == JM_OK, self, "tag_batch");
+    int equal = 1;
+    for (size_t i = 0; i < count; i++)
+        equal &= jm_equal_ct(tags[i], expected[i], self->output_bytes);
+    return equal;
+}
+
+/* Every size of batch, keys and messages secret: true if memcheck reported nothing meanwhile. */
+static bool batch_keeps_secrets(const jm_implementation *self) {
+    const unsigned before = VALGRIND_COUNT_ERRORS;
+    void *state = exact_state(self->mac->key_state_bytes);
+    hide(key, sizeof key);
+    hide(message, sizeof message);
+    self->mac->set_key(self, state, key, self->key_bytes);
+    for (size_t count = 0; count <= BATCH; count++)
+        for (size_t first = 0; first < LENGTHS; first++) {
+            int equal = batch_agrees(self, state, first, count);
+            reveal(&equal, sizeof equal);
+            CHECK(equal, self, "a batch of %zu differs from its messages one by one", count);
+        }
+    self->mac->wipe_key(self, state);
+    reveal(key, sizeof key);
+    reveal(message, sizeof message);
+    free(state);
+    const bool clean = VALGRIND_COUNT_ERRORS == before;
+    print_verdict(self, clean ? "constant time in batches" : "DEPENDS ON SECRETS IN BATCHES");
+    return clean;
+}
+
 int main(int argc, char **argv) {
     const uint32_t features = jm_cpu_features();
     unsigned broken = 0;
@@ -122,7 +166,11 @@ int main(int argc, char **argv) {
         run_leaky();
         return 0;
     }
-    for (size_t i = 0; i < KERNELS; i++) broken += !keeps_secrets(emulated[i]);
+    for (size_t i = 0; i < KERNELS; i++) {
+        broken += !keeps_secrets(emulated[i]);
+        if (emulated[i]->kind == JM_KIND_MAC && emulated[i]->mac->tag_batch)
+            broken += !batch_keeps_secrets(emulated[i]);
+    }
     return broken != 0;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Messages longer than 4 GiB, where a length narrowed to 32 bits would show. Every algorithm by its
  * preferred variant: prints `algorithm hex` of 4 GiB + 77 zero bytes for comparison with another
- * implementation (tests/native/test_native.py), and checks that a MAC's stream agrees with it.
+ * implementation (tests/native/test_native.py), and checks that a MAC's stream agrees with it, and
+ * the variant with the most lanes when the message comes between short ones in a batch.
  * The zeros are one page of the kernel's, mapped again and again, so no memory is needed. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,9 +30,41 @@ static int stream_differs(const jm_implementation *self, const void *state, cons
     return memcmp(output, expected, self->output_bytes) != 0;
 }
 
+/* The variant of an algorithm with the most lanes that this CPU runs, or NULL. */
+static const jm_implementation *widest(const char *algorithm) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    const jm_implementation *found = NULL;
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *one = plugin->implementations[i];
+        if (strcmp(one->algorithm, algorithm) || one->cpu_features & ~jm_cpu_features()) continue;
+        if (one->mac && one->mac->tag_batch && (!found || one->lanes > found->lanes)) found = one;
+    }
+    return found;
+}
+
+static int batch_differs(const jm_implementation *self, const uint8_t *message,
+                         const uint8_t *expected) {
+    uint8_t tags[3][JM_OUTPUT_BYTES_MAX], alone[JM_OUTPUT_BYTES_MAX];
+    void *state = aligned_alloc(JM_STATE_ALIGN, (self->mac->key_state_bytes / 64 + 1) * 64);
+    if (!state) return 1;
+    self->mac->set_key(self, state, key, self->key_bytes);
+    const jm_mac_message batch[] = {{state, message, 70, tags[0]},
+                                    {state, message, HUGE_BYTES, tags[1]},
+                                    {state, message, 5, tags[2]}};
+    int wrong = self->mac->tag_batch(self, batch, 3) != JM_OK;
+    wrong |= memcmp(tags[1], expected, self->output_bytes);
+    for (size_t i = 0; i < 3; i += 2) {
+        self->mac->tag(self, state, message, batch[i].message_bytes, alone);
+        wrong |= memcmp(tags[i], alone, self->output_bytes);
+    }
+    self->mac->wipe_key(self, state);
+    free(state);
+    return wrong;
+}
+
 static int run(const jm_implementation *self, const uint8_t *message) {
     uint8_t output[JM_OUTPUT_BYTES_MAX];
-    int wrong = 0;
+    int wrong = 0, batch_wrong = 0;
     if (self->kind == JM_KIND_HASH) {
         self->hash->digest(self, message, HUGE_BYTES, output);
     } else {
@@ -40,13 +73,16 @@ static int run(const jm_implementation *self, const uint8_t *message) {
         self->mac->set_key(self, state, key, self->key_bytes);
         self->mac->tag(self, state, message, HUGE_BYTES, output);
         wrong = stream_differs(self, state, message, output);
+        const jm_implementation *lanes = widest(self->algorithm);
+        if (lanes) batch_wrong = batch_differs(lanes, message, output);
         self->mac->wipe_key(self, state);
         free(state);
     }
     printf("%s ", self->algorithm);
     for (size_t i = 0; i < self->output_bytes; i++) printf("%02x", output[i]);
-    printf("%s\n", wrong ? " but the stream differs" : "");
-    return wrong;
+    printf("%s%s\n", wrong ? " but the stream differs" : "",
+           batch_wrong ? " but the batch differs" : "");
+    return wrong | batch_wrong;
 }
 
 int main(int argc, char **argv) {

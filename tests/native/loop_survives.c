@@ -97,6 +97,8 @@ static int check_window(const jm_implementation *implementation, size_t message_
         .implementation = implementation,
         .key = (const uint8_t *)"0123456789abcdef",
         .key_bytes = 16,
+        .key_count = 1,
+        .batch = 1,
         .message_bytes = message_bytes,
         .latency = latency,
         .cold = cold,

@@ -2,19 +2,24 @@
  *
  * provider_check PLUGIN.so...
  *
- * Checks every implementation of the plugins given: its facts, its errors, streams, copies and
- * canaries, and that all implementations of one algorithm, of whatever library, agree on every
- * length up to 300 and some longer ones. Prints one line per failure and a summary; exits 1 if
- * anything failed. With JM_PRINT=LENGTH in the environment, prints `algorithm variant key message
- * output` in hexadecimal for that length instead, for comparison with a third party. */
+ * Checks every implementation of the plugins given: its facts, its errors, streams, copies,
+ * batches and canaries, and that all implementations of one algorithm, of whatever library, agree
+ * on every length up to 300 and some longer ones. What this CPU cannot run is left out. Prints one
+ * line per failure and a summary; exits 1 if anything failed. With JM_PRINT=LENGTH in the
+ * environment, prints `algorithm variant key message output` in hexadecimal for that length
+ * instead, for comparison with a third party. */
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 
 enum { IMPLEMENTATIONS_MAX = 256, MESSAGE_MAX = 65536, CANARY = 0xA5, GUARD = 16 };
+
+/* No library may refuse a message of up to this length. */
+enum { ALWAYS_TAKEN_MAX = 4096, BATCH_MAX = 300 };
 
 typedef struct {
     const jm_implementation *implementation;
@@ -49,7 +54,8 @@ static void check_facts(const entry *e) {
     expect(i->note && *i->note, e, "note", 0);
     expect(i->output_bytes >= 1 && i->output_bytes <= JM_OUTPUT_BYTES_MAX, e, "output_bytes",
            i->output_bytes);
-    expect(i->block_bytes >= 1 && i->lanes == 1 && !i->constant_time, e, "block, lanes, claim", 0);
+    expect(i->block_bytes >= 1 && !i->constant_time, e, "block, claim", 0);
+    expect(i->lanes == 1 || (i->lanes > 1 && i->mac && i->mac->tag_batch), e, "lanes", i->lanes);
     expect(i->key_bytes_min <= i->key_bytes && i->key_bytes <= i->key_bytes_max, e, "key sizes",
            i->key_bytes);
     expect(!!i->hash + !!i->mac + !!i->cipher == 1, e, "one function table", 0);
@@ -63,8 +69,9 @@ static void check_facts(const entry *e) {
 }
 
 /* The output for the first `bytes` of the message; ciphers chain its whole blocks from zero and
- * encrypt the result, so that both their functions take part. */
-static void compute(const entry *e, const void *state, size_t bytes, uint8_t *output) {
+ * encrypt the result, so that both their functions take part. False if the message is refused as
+ * too long. */
+static bool compute(const entry *e, const void *state, size_t bytes, uint8_t *output) {
     const jm_implementation *i = e->implementation;
     uint8_t guarded[GUARD + JM_OUTPUT_BYTES_MAX + GUARD];
     uint8_t *out = guarded + GUARD + (bytes & 1); /* odd addresses too */
@@ -78,12 +85,14 @@ static void compute(const entry *e, const void *state, size_t bytes, uint8_t *ou
         i->cipher->chain(i, state, out, in, bytes / i->block_bytes);
         i->cipher->encrypt(i, state, out, out, 1);
     }
+    if (status == JM_ERR_MESSAGE_BYTES && i->mac && bytes > ALWAYS_TAKEN_MAX) return false;
     expect(status == JM_OK, e, "status", bytes);
     bool intact = true;
     for (uint8_t *p = guarded; p < guarded + sizeof guarded; p++)
         if ((p < out || p >= out + i->output_bytes) && *p != CANARY) intact = false;
     expect(intact, e, "wrote beyond the output", bytes);
     memcpy(output, out, i->output_bytes);
+    return true;
 }
 
 static void *keyed(const entry *e, size_t key_bytes) {
@@ -172,8 +181,7 @@ static void check_agreement(const entry *a, const entry *b, size_t key_bytes) {
     void *state_a = keyed(a, key_bytes), *state_b = keyed(b, key_bytes);
     for (size_t n = 0; n <= 300 + sizeof longer / sizeof *longer; n++) {
         size_t bytes = n <= 300 ? n : longer[n - 301];
-        compute(a, state_a, bytes, from_a);
-        compute(b, state_b, bytes, from_b);
+        if (!compute(a, state_a, bytes, from_a) || !compute(b, state_b, bytes, from_b)) continue;
         expect(memcmp(from_a, from_b, a->implementation->output_bytes) == 0, b, a->provider, bytes);
     }
     drop(a, state_a);
@@ -198,6 +206,70 @@ static void check_against_others(const entry *e) {
                 break;
             }
     }
+}
+
+/* ---- batches ---- */
+
+typedef struct {
+    jm_mac_message messages[BATCH_MAX];
+    uint8_t tags[BATCH_MAX][JM_OUTPUT_BYTES_MAX + 1]; /* a canary behind each, odd addresses too */
+} batch;
+
+/* Lengths from 0 to just over 300 in an order that jumps, most of the messages unaligned. */
+static void fill_batch(batch *filled, void *const *states, size_t count) {
+    memset(filled->tags, CANARY, sizeof filled->tags);
+    for (size_t n = 0; n < count; n++) {
+        const size_t bytes = (n * 89 + count) % 307;
+        filled->messages[n] = (jm_mac_message){.key_state = states[n % 2],
+                                               .message = bytes ? message + n : NULL,
+                                               .message_bytes = bytes,
+                                               .tag = filled->tags[n]};
+    }
+}
+
+static void check_batch(const entry *e, void *const *states, size_t count) {
+    static batch filled;
+    const jm_implementation *i = e->implementation;
+    uint8_t expected[JM_OUTPUT_BYTES_MAX];
+    fill_batch(&filled, states, count);
+    expect(i->mac->tag_batch(i, filled.messages, count) == JM_OK, e, "batch status", count);
+    for (size_t n = 0; n < count; n++) {
+        const jm_mac_message *one = filled.messages + n;
+        i->mac->tag(i, one->key_state, one->message, one->message_bytes, expected);
+        expect(memcmp(filled.tags[n], expected, i->output_bytes) == 0, e, "batch equals one by one",
+               one->message_bytes);
+        bool intact = true;
+        for (size_t at = i->output_bytes; at <= JM_OUTPUT_BYTES_MAX; at++)
+            if (filled.tags[n][at] != CANARY) intact = false;
+        expect(intact, e, "batch wrote beyond a tag", one->message_bytes);
+    }
+}
+
+/* A batch with a message that `tag` refuses is refused too, and what follows is not harmed. */
+static void check_refused_batch(const entry *e, void *const *states) {
+    static batch filled;
+    const jm_implementation *i = e->implementation;
+    uint8_t unused[JM_OUTPUT_BYTES_MAX];
+    const jm_status alone = i->mac->tag(i, states[0], message, MESSAGE_MAX, unused);
+    fill_batch(&filled, states, 40);
+    filled.messages[20].message = message;
+    filled.messages[20].message_bytes = MESSAGE_MAX;
+    expect(i->mac->tag_batch(i, filled.messages, 40) == alone, e, "batch refuses as one", 40);
+    check_batch(e, states, 40);
+}
+
+static void check_batches(const entry *e) {
+    const jm_implementation *i = e->implementation;
+    if (!i->mac || !i->mac->tag_batch) return;
+    void *states[2] = {keyed(e, i->key_bytes), new_state(i->mac->key_state_bytes)};
+    const jm_status status = i->mac->set_key(i, states[1], key_material + 100, i->key_bytes);
+    expect(status == JM_OK, e, "second key", i->key_bytes);
+    expect(i->mac->tag_batch(i, NULL, 0) == JM_OK, e, "empty batch", 0);
+    for (size_t count = 1; count <= BATCH_MAX; count += count < 70 ? 1 : 23)
+        check_batch(e, states, count);
+    check_refused_batch(e, states);
+    drop(e, states[0]);
+    drop(e, states[1]);
 }
 
 static void print_hex(const uint8_t *bytes, size_t count) {
@@ -230,7 +302,8 @@ static bool load(const char *path) {
     fprintf(stderr, "%s: %s, %zu implementations, %s, %s\n", plugin->provider,
             plugin->library_version(), plugin->count, plugin->compiler, plugin->flags);
     for (size_t n = 0; n < plugin->count && entry_count < IMPLEMENTATIONS_MAX; n++)
-        entries[entry_count++] = (entry){plugin->implementations[n], plugin->provider};
+        if (!(plugin->implementations[n]->cpu_features & ~jm_cpu_features()))
+            entries[entry_count++] = (entry){plugin->implementations[n], plugin->provider};
     return true;
 }
 
@@ -249,6 +322,7 @@ int main(int argc, char **argv) {
         check_bad_keys(e);
         check_copy(e);
         check_against_others(e);
+        check_batches(e);
         void *state = keyed(e, e->implementation->key_bytes);
         for (size_t bytes = 0; bytes <= 300; bytes++) check_stream(e, state, bytes, bytes / 3);
         check_stream(e, state, MESSAGE_MAX, 4097);

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store_data import FACTS, FAILURE, OTHER_TRIAL, TRIAL, begin, sample
+from store_data import FACTS, FAILURE, MIXED_TRIAL, OTHER_TRIAL, TRIAL, begin, sample
 from stored_energy_data import add_energy
 
 from joulemark.store.repository import Store
@@ -22,5 +22,6 @@ def fill(path: Path) -> None:
             for round_index in range(4):
                 store.add_sample(run_id, TRIAL, sample(round_index))
                 store.add_sample(run_id, OTHER_TRIAL, sample(round_index))
+                store.add_sample(run_id, MIXED_TRIAL, sample(round_index))
             add_energy(store, run_id)
         store.finish_run(1)

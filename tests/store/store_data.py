@@ -51,6 +51,9 @@ OTHER_TRIAL = Trial(
     Workload(0, Mode.LATENCY, Cache.COLD, KeySetup.FRESH, 16),
     "mcu:atmega128",
 )
+MIXED_TRIAL = Trial(
+    "hmac-sha256/shani", Workload(64, key_setup=KeySetup.DISTINCT, batch=64, mix="imix")
+)
 
 
 def sample(round_index: int = 0, **changes: Any) -> RawSample:

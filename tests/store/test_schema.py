@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
@@ -28,6 +28,7 @@ from store_data import (
     ENVIRONMENT,
     FACTS,
     FAILURE,
+    MIXED_TRIAL,
     OTHER_TRIAL,
     TRIAL,
     begin,
@@ -43,6 +44,8 @@ from joulemark.store.models import Base
 from joulemark.store.repository import Store
 
 FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
+
+MIXED = {MIXED_TRIAL: [sample(n) for n in range(4)]}
 
 NEXT = f"{int(schema.HEAD) + 1:04}"
 NEXT_SCHEMA = """
@@ -128,10 +131,14 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
         assert first.loop == {"seconds_per_message": 1e-9}
         assert store.resumable_run(DIGEST, {"turbo": None}) == second
         expected = [sample(n) for n in range(4)]
-        assert store.samples(second.id) == {TRIAL: expected, OTHER_TRIAL: expected}
+        mixed = {} if frozen.name in ("schema_1.db.gz", "schema_2.db.gz") else MIXED
+        assert store.samples(second.id) == {TRIAL: expected, OTHER_TRIAL: expected} | mixed
         assert store.implementations(1) == {FACTS.implementation: FACTS}
         assert store.failures(1) == [FAILURE]
         store.add_sample(second.id, TRIAL, sample(4))
+        same_mean = replace(TRIAL, workload=replace(TRIAL.workload, mix="uniform:0-128"))
+        store.add_sample(second.id, same_mean, sample(0))
+        assert store.samples(second.id)[same_mean] == [sample(0)]
         metered = frozen.name != "schema_1.db.gz"
         assert store.meter(1) == (METER if metered else None)
         assert store.energy_windows(1) == (windows_of_a_round() if metered else [])
@@ -176,7 +183,7 @@ def test_upgrade_then_older_program(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         # A per-cent sign, because Alembic's settings would otherwise read it as a variable.
         add_next_schema(newer, tmp_path / "100%s migrations")
         with Store.open(path) as store:
-            assert [len(found) for found in store.samples(1).values()] == [4, 4]
+            assert [len(found) for found in store.samples(1).values()] == [4, 4, 4]
     with closing(sqlite3.connect(path)) as connection:
         columns = [row[1] for row in connection.execute("PRAGMA table_info(run)")]
     assert "comment" in columns

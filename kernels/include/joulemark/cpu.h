@@ -5,6 +5,9 @@
 
 #include <stdint.h>
 
+/* Before a declaration: the C library (libjoulemark.so) exports it. */
+#define JM_API __attribute__((visibility("default")))
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,10 +25,10 @@ extern "C" {
 
 /* Features that both the CPU and the operating system (saved registers) provide. The answer is
  * computed on each call; callers on a hot path keep it. 0 on architectures without a probe. */
-uint32_t jm_cpu_features(void);
+JM_API uint32_t jm_cpu_features(void);
 
 /* Upper-case name of feature number `index` (bit 1 << index), or NULL past the last. */
-const char *jm_cpu_feature_name(unsigned index);
+JM_API const char *jm_cpu_feature_name(unsigned index);
 
 #ifdef __cplusplus
 }

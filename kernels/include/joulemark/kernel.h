@@ -27,6 +27,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "joulemark/cpu.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -37,9 +39,12 @@ extern "C" {
 
 typedef enum jm_status {
     JM_OK = 0,
-    JM_ERR_KEY_BYTES = 1, /* the key's length is not one this implementation takes */
-    JM_ERR_LIBRARY = 2,   /* the outside library reported a failure */
-    JM_ERR_MEMORY = 3,    /* an allocation failed */
+    JM_ERR_KEY_BYTES = 1,     /* the key's length is not one this implementation takes */
+    JM_ERR_LIBRARY = 2,       /* the outside library reported a failure */
+    JM_ERR_MEMORY = 3,        /* an allocation failed */
+    JM_ERR_MESSAGE_BYTES = 4, /* the message is longer than an outside library takes */
+    JM_ERR_TAG = 5,           /* joulemark/mac.h: a message's tag is not the expected one */
+    JM_ERR_TAG_BYTES = 6,     /* joulemark/mac.h: no tag of this length is accepted */
 } jm_status;
 
 typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } jm_kind;
@@ -148,7 +153,7 @@ typedef const jm_plugin *(*jm_plugin_entry)(void);
 #define JM_PLUGIN_ENTRY "joulemark_plugin"
 
 /* Our own kernels (kernels/registry.c). */
-const jm_plugin *jm_builtin_plugin(void);
+JM_API const jm_plugin *jm_builtin_plugin(void);
 
 #ifdef __cplusplus
 }

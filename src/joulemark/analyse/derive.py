@@ -86,11 +86,11 @@ def off_cpu_share(sample: RawSample) -> float:
     return max(0.0, 1 - sample.thread_cpu_ns / sample.wall_ns)
 
 
-def per_byte(value_per_message: float, size_bytes: int) -> float | None:
+def per_byte(value_per_message: float, size_bytes: float) -> float | None:
     """The value / size_bytes; None for the empty message."""
     return value_per_message / size_bytes if size_bytes else None
 
 
-def bytes_per_second(seconds: float, size_bytes: int) -> float | None:
+def bytes_per_second(seconds: float, size_bytes: float) -> float | None:
     """size_bytes / seconds; None for the empty message or an unmeasurably short time."""
     return size_bytes / seconds if size_bytes and seconds > 0 else None

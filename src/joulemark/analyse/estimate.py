@@ -80,7 +80,7 @@ def estimate(
         energy_reason: why there is no figure in joules, where there is no meter.
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
     """
-    size = trial.workload.size_bytes
+    size = trial.workload.mean_bytes
     reasons: dict[str, str] = {}
     figures: dict[str, Figure | None] = {}
 
@@ -130,8 +130,11 @@ def estimate(
         chosen=facts.chosen,
         provider=facts.provider,
         target=trial.target,
-        size_bytes=size,
+        size_bytes=trial.workload.size_bytes,
+        mix=trial.workload.mix,
+        mean_bytes=size,
         batch=trial.workload.batch,
+        batch_calls=facts.batch_calls,
         mode=trial.workload.mode,
         cache=trial.workload.cache,
         key_setup=trial.workload.key_setup,

@@ -27,7 +27,7 @@ from typing import Any, Final
 from joulemark.analyse.compare import RunComparison, Samples, compare_runs
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.measure.environment.facts import MACHINE_KEYS
-from joulemark.units import format_bytes, format_percent
+from joulemark.units import format_percent
 
 __all__ = ["ENVIRONMENT_KEYS", "GateCode", "GateOutcome", "check", "environment_differences"]
 
@@ -230,4 +230,4 @@ def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]
 
 def _name(comparison: Comparison) -> str:
     """Implementation and size."""
-    return f"{comparison.contender} at {format_bytes(comparison.workload.size_bytes)}"
+    return f"{comparison.contender} at {comparison.workload.text}"

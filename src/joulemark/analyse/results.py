@@ -6,6 +6,8 @@
     2  energy: `energy`, `joules_per_message`, `gross_joules_per_message`, `watts`,
        `joule_seconds_per_message`, `modelled_joules_per_message`, `modelled_joules_per_byte`;
        `context.meter`.
+    3  `mix`, `mean_bytes` and `batch_calls` of a result; `batch` above 1, key set-up `distinct`,
+       failures of kind `refused`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -20,7 +22,7 @@ from joulemark.measure.records import Cache, Evidence, FailureKind, KeySetup, Mo
 
 __all__ = ["SCHEMA_VERSION", "DomainEnergy", "Figure", "Result", "ResultFailure", "ResultSet"]
 
-SCHEMA_VERSION: Final = 2
+SCHEMA_VERSION: Final = 3
 
 
 class Figure(BaseModel):
@@ -103,7 +105,15 @@ class Result(BaseModel):
     provider: str
     target: str
     size_bytes: int
+    """Of every message; for a mix of lengths the mean, rounded."""
+    mix: str = ""
+    """`imix` or `uniform:LOW-HIGH` in bytes; empty where all messages have one length."""
+    mean_bytes: float | None = None
+    """Exact mean length: what rates and costs per byte divide by; null in versions 1 and 2."""
     batch: int
+    """Messages handed over at a time."""
+    batch_calls: bool | None = None
+    """Whether the implementation takes them in one call; else they go through one by one."""
     mode: Mode
     cache: Cache
     key_setup: KeySetup
@@ -112,7 +122,7 @@ class Result(BaseModel):
     seconds_per_message: Figure | None
     thread_cpu_seconds_per_message: Figure | None
     bytes_per_second: float | None
-    """size_bytes over the median of seconds_per_message."""
+    """mean_bytes over the median of seconds_per_message."""
     tsc_ticks_per_message: Figure | None
     tsc_ticks_per_byte: Figure | None
     core_cycles_per_message: Figure | None
@@ -154,8 +164,9 @@ class ResultSet(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1, 2] = SCHEMA_VERSION
-    """What is written is 2; 1, which knew no energy, can still be read."""
+    schema_version: Literal[1, 2, 3] = SCHEMA_VERSION
+    """What is written is 3; 1, which knew no energy, and 2, which knew single messages of one size
+    alone, can still be read."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds; `environment`: the fields of `joulemark.measure.environment.Environment`;

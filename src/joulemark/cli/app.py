@@ -17,6 +17,7 @@ from joulemark.cli import (
     export,
     listing,
     meter,
+    reproduce,
     runs,
     show,
     tag,
@@ -56,7 +57,8 @@ def _joulemark(
 
 
 # In the order in which --help shows them.
-for group in (listing, show, doctor, meter, bench, energy, compare, check, runs, export, tag):
+for group in (listing, show, doctor, meter, bench, energy, compare, check, reproduce, runs, export,
+              tag):  # fmt: skip
     group.register(app)
 
 

@@ -93,7 +93,7 @@ def _measured(name: str, results: ResultSet) -> Measured:
     for one in results.results:
         if one.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
-        workload = Workload(one.size_bytes, one.mode, one.cache, one.key_setup, one.batch)
+        workload = Workload(one.size_bytes, one.mode, one.cache, one.key_setup, one.batch, one.mix)
         trial = Trial(one.implementation, workload, one.target)
         try:
             samples[trial] = [RawSample(**sample) for sample in one.samples]

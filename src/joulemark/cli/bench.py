@@ -31,6 +31,7 @@ Word = TypeVar("Word", bound=StrEnum)
 EXIT_IMPLEMENTATION_FAILED = 2
 _MAX_ROUNDS = 10_000
 _MAX_WINDOW_MS = 10_000.0
+_MAX_BATCH = 4096
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -51,6 +52,19 @@ def _words(kind: type[Word], text: str, option: str) -> tuple[Word, ...]:
         except ValueError:
             known = ", ".join(member.value for member in kind)
             raise UsageError(f"--{option} {text}: '{part}' is not one of {known}") from None
+    return tuple(found)
+
+
+def _batches(text: str) -> tuple[int, ...]:
+    """A comma-separated list of batch sizes, repetitions dropped."""
+    found: dict[int, None] = {}
+    for part in text.split(","):
+        word = part.strip()
+        if not (
+            word.isascii() and word.isdigit() and len(word) < 9 and 1 <= int(word) <= _MAX_BATCH
+        ):
+            raise UsageError(f"--batch {text}: give numbers from 1 to {_MAX_BATCH}")
+        found[int(word)] = None
     return tuple(found)
 
 
@@ -89,8 +103,25 @@ def bench(
         str, typer.Option(help="hot, cold (messages flushed first), or both.")
     ] = "hot",
     key: Annotated[
-        str, typer.Option(help="kept (set up once), fresh (set up for every message), or both.")
+        str,
+        typer.Option(
+            help="kept (set up once), fresh (set up for every message), distinct (kept, another "
+            "one for each message of a batch), or several."
+        ),
     ] = "kept",
+    batch: Annotated[
+        str,
+        typer.Option(
+            help="Messages handed over at a time, of a MAC: 64, or several as in 1,16,64."
+        ),
+    ] = "1",
+    mix: Annotated[
+        str | None,
+        typer.Option(
+            help="Messages of mixed lengths: imix (64, 576 and 1500 bytes as 7:4:1), "
+            "uniform:16-1500, or both; instead of --size unless that is given too."
+        ),
+    ] = None,
     quick: Annotated[
         bool,
         typer.Option(
@@ -128,6 +159,7 @@ def bench(
     proc: Annotated[Path, options.PROC_OPTION] = options.DEFAULT_PROC,
 ) -> None:
     """Measure implementations on this machine, store every sample, show the figures."""
+    from joulemark.measure.mixes import parse_mixes  # noqa: PLC0415
     from joulemark.measure.records import Cache, KeySetup, Mode  # noqa: PLC0415
     from joulemark.measure.study import DEFAULT_SIZES_BYTES, Study  # noqa: PLC0415
     from joulemark.units import parse_sizes  # noqa: PLC0415
@@ -140,12 +172,16 @@ def bench(
     if not 0 < hang_limit < float("inf"):
         raise UsageError(f"--hang-limit {hang_limit}: give a number of seconds above 0")
     _check_writable(report)
+    mixes = () if mix is None else parse_mixes(mix)
+    default_sizes = () if mixes else DEFAULT_SIZES_BYTES
     study = Study(
         patterns=tuple(patterns or ()),
-        sizes_bytes=DEFAULT_SIZES_BYTES if size is None else tuple(parse_sizes(size)),
+        sizes_bytes=default_sizes if size is None else tuple(parse_sizes(size)),
         modes=_words(Mode, mode, "mode"),
         caches=_words(Cache, cache, "cache"),
         key_setups=_words(KeySetup, key, "key"),
+        batches=_batches(batch),
+        mixes=mixes,
         effort=_effort(quick=quick, rounds=rounds, window_ms=window_ms),
         energy=on_energy.energy_plan(
             {
@@ -273,5 +309,6 @@ def register(app: typer.Typer) -> None:
             "joulemark bench 'hmac-*/openssl_*' --mode latency --json > run.json",
             "joulemark bench cmac-aes128 --key kept,fresh --report report.html",
             "joulemark bench hmac-sha256 --size 1KiB --energy",
+            "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",
         )
     )(bench)

@@ -22,7 +22,7 @@ from joulemark.cli.quantities import fraction
 from joulemark.cli.stored import opened, run_in, trusted_samples
 from joulemark.cli.terminal import columns, examples, heading, print_json
 from joulemark.errors import UsageError
-from joulemark.units import format_bytes, format_percent
+from joulemark.units import format_percent
 
 if TYPE_CHECKING:
     from joulemark.analyse.compare import Point, RunComparison
@@ -251,7 +251,7 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
         rows.append(
             (
                 one.contender + (f" ({words})" if words else ""),
-                format_bytes(one.workload.size_bytes),
+                one.workload.length_text,
                 f"{one.ratio:.4f}",
                 f"[{one.low:.4f}, {one.high:.4f}]",
                 f"{one.p_adjusted:.4f}" if one.p_adjusted >= _SMALLEST_P else f"< {_SMALLEST_P}",
@@ -262,7 +262,10 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
 
 
 def _workload_words(workload: Any) -> str:
-    """What differs from throughput, hot cache and a kept key."""
+    """What differs from throughput, hot cache, a kept key and single messages."""
     usual = {"throughput", "hot", "kept"}
     words = [str(word) for word in (workload.mode, workload.cache, workload.key_setup)]
-    return ", ".join(word for word in words if word not in usual)
+    words = [word for word in words if word not in usual]
+    if workload.batch > 1:
+        words.append(f"batch of {workload.batch}")
+    return ", ".join(words)

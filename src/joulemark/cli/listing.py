@@ -150,7 +150,8 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
         elif one["chosen"]:
             rows.append((variant, f"stands for {one['chosen']} on this CPU"))
         else:
-            rows.append((variant, provider_text(one)))
+            batches = "; takes batches" if one["batch_calls"] else ""
+            rows.append((variant, provider_text(one) + batches))
     columns(rows or [("no implementation here", "")])
 
 

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from joulemark.measure.records import Failure, Trial
-from joulemark.units import format_bytes
 
 __all__ = ["RunProgress"]
 
@@ -60,7 +59,7 @@ class RunProgress:
 
     def sampled(self, done: int, total: int, trial: Trial) -> None:
         """Moves the bar."""
-        text = f"{trial.implementation}, {format_bytes(trial.workload.size_bytes)}"
+        text = f"{trial.implementation}, {trial.workload.text}"
         self._progress.update(self._task, total=total, completed=done, description=f"{text:<42.42}")
 
     def metered(self, done: int, total: int, what: str) -> None:

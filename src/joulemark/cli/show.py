@@ -131,6 +131,9 @@ def _implementation_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
     rows.append(("needs", ", ".join(one["cpu_features"]) or "no CPU feature in particular"))
     if one["lanes"] > 1:
         rows.append(("messages at once", str(one["lanes"])))
+    if one["kind"] == "mac":
+        taken = "several messages in one call" if one["batch_calls"] else "one message a call"
+        rows.append(("batches", taken))
     rows.append(("constant time", "claimed" if one["constant_time"] else "not claimed"))
     if one["kind"] != "hash":
         rows.append(("key", key_lengths(one["key_bytes_min"], one["key_bytes_max"])))

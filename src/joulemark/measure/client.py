@@ -13,7 +13,7 @@ import tempfile
 import time
 from typing import Any
 
-from joulemark.errors import CrashError, HangError, ImplementationError
+from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
 from joulemark.measure.sources import Source
 
 __all__ = ["RefusalError", "WorkerClient"]
@@ -72,6 +72,7 @@ class WorkerClient:
             CrashError: the process died; the message carries its signal and last words.
             HangError: no answer within `limit_s`.
             RefusalError: the worker answered with an error.
+            MessageLengthError: the implementation does not take messages of the trial's length.
         """
         line = json.dumps({"op": op, **fields}).encode() + b"\n"
         try:
@@ -81,7 +82,8 @@ class WorkerClient:
             raise self._crash() from None
         answer: dict[str, Any] = json.loads(self._read_line(limit_s))
         if "error" in answer:
-            raise RefusalError(answer["error"])
+            kind = MessageLengthError if answer.get("too_long") else RefusalError
+            raise kind(answer["error"])
         return answer
 
     def _read_line(self, limit_s: float) -> bytes:

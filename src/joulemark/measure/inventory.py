@@ -45,6 +45,7 @@ def failure_of(implementation: str, error: Exception, size_bytes: int | None = N
         "CrashError": FailureKind.CRASH,
         "HangError": FailureKind.HANG,
         "WrongOutputError": FailureKind.WRONG_OUTPUT,
+        "MessageLengthError": FailureKind.REFUSED,
     }
     kind = kinds.get(type(error).__name__, FailureKind.ERROR)
     return Failure(implementation, kind, str(error), size_bytes)
@@ -67,6 +68,7 @@ def _facts(about: dict[str, Any], one: dict[str, Any]) -> ImplementationFacts:
         key_bytes_max=one["key_bytes_max"],
         key_bytes=one["key_bytes"],
         note=one["note"],
+        batch_calls=one["batch_calls"],
     )
 
 

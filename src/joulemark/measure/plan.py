@@ -8,15 +8,26 @@ import fnmatch
 import hashlib
 import json
 import random
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from joulemark.errors import UsageError
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.records import ImplementationFacts, Trial, Workload
 
-__all__ = ["Plan", "RoundStep", "base_name", "select", "trials_for", "twin_number"]
+__all__ = [
+    "Plan",
+    "RoundStep",
+    "base_name",
+    "is_specimen",
+    "select",
+    "trials_for",
+    "twin_number",
+]
+
+_AUTHOR_AND_YEAR: Final = re.compile(r"/[a-z]+(?:19|20)\d\d[_*]")
 
 
 def base_name(implementation: str) -> str:
@@ -38,6 +49,15 @@ def twin_number(implementation: str) -> int:
     return int(number)
 
 
+def is_specimen(implementation: str) -> bool:
+    """Whether a variant is named after a publication, by author and year: `castellon2022_ecm_j8`.
+
+    It is what that publication measured, kept for its study, and nothing that anyone would choose;
+    so it runs only where a name or glob asks for that author and year.
+    """
+    return _AUTHOR_AND_YEAR.search(implementation) is not None
+
+
 def _near(word: str, known: Iterable[str]) -> str:
     names = sorted(known)
     matches = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
@@ -49,7 +69,8 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
     """The implementations that the patterns name, in catalogue order, twins last.
 
     A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), or a glob
-    over either (`hmac-*`, `*/openssl_*`); `#2` after an implementation asks for a twin.
+    over either (`hmac-*`, `*/openssl_*`); `#2` after an implementation asks for a twin. Specimens
+    must be named: see `is_specimen`.
 
     Raises:
         UsageError: a pattern matches nothing; the message offers near matches.
@@ -63,6 +84,7 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
         matched = [name for name in names if fnmatch.fnmatchcase(name, full)]
         # `auto` repeats what another variant does: only by its own name.
         matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
+        matched = [name for name in matched if not is_specimen(name) or is_specimen(full)]
         if not matched:
             algorithm = base.split("/", 1)[0]
             if "/" in base and algorithm in algorithms:
@@ -83,7 +105,8 @@ def trials_for(
 ) -> list[Trial]:
     """Every implementation with every workload it can take.
 
-    A cipher takes whole blocks; a hash has no key, so its `fresh` trials do not exist.
+    A cipher takes whole blocks; a hash has no key, so its `fresh` trials do not exist. Batches and
+    mixes of lengths are a MAC's.
     """
     trials = []
     for facts in implementations:
@@ -93,6 +116,8 @@ def trials_for(
             ):
                 continue
             if facts.kind == "hash" and workload.key_setup == "fresh":
+                continue
+            if facts.kind != "mac" and (workload.batch > 1 or workload.mix):
                 continue
             trials.append(Trial(facts.implementation, workload))
     return trials

@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from joulemark.measure.client import WorkerClient
-from joulemark.measure.correctness import check_outputs
+from joulemark.measure.correctness import check_batches, check_outputs
 from joulemark.measure.inventory import OPEN_LIMIT_S, Inventory
 from joulemark.measure.plan import base_name, twin_number
 from joulemark.measure.records import Trial
@@ -92,6 +92,8 @@ class WorkerPool:
             "mode": workload.mode.value,
             "cache": workload.cache.value,
             "key_setup": workload.key_setup.value,
+            "batch": workload.batch,
+            "mix": workload.mix,
         }
 
     def _check(self, client: WorkerClient, implementation: str, name: str) -> None:
@@ -100,7 +102,19 @@ class WorkerPool:
             outputs: list[str] = answer["outputs"]
             return outputs
 
-        check_outputs(self._inventory.facts_of(implementation), ask_outputs)
+        facts = self._inventory.facts_of(implementation)
+        check_outputs(facts, ask_outputs)
+        if facts.batch_calls:
+
+            def ask_batches(key: bytes, cases: list[list[int]]) -> list[str]:
+                answer = client.ask(
+                    "batches", limit_s=CHECK_LIMIT_S, implementation=name, key=key.hex(),
+                    cases=cases,
+                )  # fmt: skip
+                outputs: list[str] = answer["outputs"]
+                return outputs
+
+            check_batches(facts, ask_batches)
 
     def ask_own(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
         """Asks the worker of our own kernels, for what needs no checking (clocks, the loop)."""

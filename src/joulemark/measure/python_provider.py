@@ -18,7 +18,7 @@ __all__ = ["PROVIDER", "implementations", "library_version"]
 
 PROVIDER = "python"
 
-_HASHES = ("md5", "sha1", "sha256", "sha512")
+_HASHES = ("md5", "sha1", "sha256", "sha384", "sha512")
 
 
 def library_version() -> str:

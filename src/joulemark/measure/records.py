@@ -11,6 +11,9 @@ from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from joulemark.measure.mixes import mean_bytes, mix_title
+from joulemark.units import format_bytes
+
 __all__ = [
     "ENERGY",
     "Cache",
@@ -55,6 +58,8 @@ class KeySetup(StrEnum):
     """Set up once, before the clock starts."""
     FRESH = "fresh"
     """Set up, used for one message and wiped, inside the timed loop: the agility figure."""
+    DISTINCT = "distinct"
+    """Kept, and a different one for each message of the batch."""
 
 
 class Evidence(StrEnum):
@@ -71,10 +76,29 @@ class Workload:
     """What is asked of an implementation in one trial."""
 
     size_bytes: int
+    """Of every message; for a mix of lengths the mean, rounded."""
     mode: Mode = Mode.THROUGHPUT
     cache: Cache = Cache.HOT
     key_setup: KeySetup = KeySetup.KEPT
     batch: int = 1
+    """Messages handed over at a time."""
+    mix: str = ""
+    """A mix of lengths (`joulemark.measure.mixes`); empty where all messages have one length."""
+
+    @property
+    def mean_bytes(self) -> float:
+        """Bytes of a message, the exact mean for a mix: what rates and costs per byte divide by."""
+        return float(mean_bytes(self.mix)) if self.mix else float(self.size_bytes)
+
+    @property
+    def length_text(self) -> str:
+        """Its length as sentences and tables say it."""
+        return mix_title(self.mix) if self.mix else format_bytes(self.size_bytes)
+
+    @property
+    def text(self) -> str:
+        """Length and batch, as in "64 B" or "64 B, batch of 16"."""
+        return self.length_text + (f", batch of {self.batch}" if self.batch > 1 else "")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -150,6 +174,8 @@ class FailureKind(StrEnum):
     """Why an implementation has no figure."""
 
     UNAVAILABLE = "unavailable"
+    REFUSED = "refused"
+    """It does not take messages of one length; its figures at others stand."""
     WRONG_OUTPUT = "wrong output"
     CRASH = "crash"
     HANG = "hang"
@@ -170,7 +196,7 @@ class Failure:
     @property
     def broken(self) -> bool:
         """Whether it misbehaved, so that its figures are withheld; not merely absent here."""
-        return self.kind is not FailureKind.UNAVAILABLE
+        return self.kind not in (FailureKind.UNAVAILABLE, FailureKind.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)

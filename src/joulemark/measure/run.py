@@ -18,7 +18,7 @@ from joulemark.errors import (
     WrongOutputError,
 )
 from joulemark.measure.client import RefusalError
-from joulemark.measure.correctness import expected_output, trial_key
+from joulemark.measure.correctness import expected_outputs, trial_key
 from joulemark.measure.energy.records import MeterRecord
 from joulemark.measure.energy.rounds import EnergyStep
 from joulemark.measure.energy.run import EnergyRun
@@ -34,6 +34,7 @@ from joulemark.measure.records import (
     FailureKind,
     RawSample,
     Trial,
+    Workload,
 )
 from joulemark.meters.contract import MeterError
 from joulemark.store.repository import Store
@@ -108,9 +109,10 @@ class _Runner:
         self.messages: dict[Trial, int] = {}
         self.cost_s: dict[Trial, float] = {}
         self.failed: dict[str, Failure] = {}
+        """By implementation: it misbehaved, and nothing of it is measured any more."""
+        self.refused: dict[Trial, Failure] = {}
 
     def fail(self, run_id: int, failure: Failure) -> None:
-        self.failed[failure.implementation] = failure
         self.store.add_failure(run_id, failure)
         self.observer.failed(failure)
 
@@ -120,13 +122,21 @@ class _Runner:
 
     def expected(self, trial: Trial) -> str:
         key = trial_key(self.inventory.facts_of(trial.implementation))
-        return expected_output(trial.algorithm, key, trial.workload.size_bytes)
+        return expected_outputs(trial.algorithm, key, trial.workload)
 
     def failed_with(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
-        self.fail(run_id, failure_of(trial.implementation, error, trial.workload.size_bytes))
+        failure = failure_of(trial.implementation, error, trial.workload.size_bytes)
+        if failure.kind is FailureKind.REFUSED:
+            self.refused[trial] = failure
+        else:
+            self.failed[failure.implementation] = failure
+        self.fail(run_id, failure)
+
+    def failures(self) -> list[Failure]:
+        return [*self.failed.values(), *self.refused.values()]
 
     def has_failed(self, trial: Trial) -> bool:
-        return trial.implementation in self.failed
+        return trial.implementation in self.failed or trial in self.refused
 
     def calibrated_ns_per_message(self, trial: Trial) -> float:
         self.calibrate(trial)
@@ -136,7 +146,7 @@ class _Runner:
         expected = self.expected(trial)
         if output != expected:
             raise WrongOutputError(
-                f"{moment} a message of {trial.workload.size_bytes} bytes gave {output[:32]}..., "
+                f"{moment} {_messages_text(trial.workload)} gave {output[:32]}..., "
                 f"not {expected[:32]}...; its figures are withheld"
             )
 
@@ -188,7 +198,7 @@ class _Runner:
                 if round_index in kept.get(step.trial, ()):
                     continue
                 done += 1
-                if step.trial.implementation in self.failed:
+                if self.has_failed(step.trial):
                     continue
                 try:
                     self.sample(run_id, step, chance)
@@ -300,7 +310,13 @@ def run_plan(
     finally:
         pool.close()
         os.sched_setaffinity(0, affinity)
-    return RunOutcome(run_id, resumed, taken, list(runner.failed.values()), windows, no_energy)
+    return RunOutcome(run_id, resumed, taken, runner.failures(), windows, no_energy)
+
+
+def _messages_text(workload: Workload) -> str:
+    if workload.batch == 1 and not workload.mix:
+        return f"a message of {workload.size_bytes} bytes"
+    return f"messages of {workload.text}"
 
 
 def _energy(runner: _Runner, run_id: int, seed: int) -> tuple[int, str | None]:

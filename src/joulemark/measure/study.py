@@ -14,14 +14,18 @@ from joulemark import _core
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.inventory import Inventory
-from joulemark.measure.plan import Plan, base_name, select, trials_for
+from joulemark.measure.mixes import mean_bytes
+from joulemark.measure.plan import Plan, base_name, is_specimen, select, trials_for
 from joulemark.measure.records import Cache, FailureKind, KeySetup, Mode, Workload
+from joulemark.units import format_bytes
 
 __all__ = ["DEFAULT_SIZES_BYTES", "QUICK", "STANDARD", "Effort", "Study"]
 
 DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
 MAX_TRIALS = 20_000
 """More would take hours; almost always a slip in a size range."""
+MAX_BATCH_BYTES = 1 << 30
+"""Of the messages of a batch together, unless it is a single message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +46,15 @@ class Study:
     """Algorithms, implementations, workloads and effort of one run."""
 
     patterns: tuple[str, ...]
-    """Empty: every MAC there is."""
+    """Empty: every MAC there is but specimens."""
     sizes_bytes: tuple[int, ...] = DEFAULT_SIZES_BYTES
     modes: tuple[Mode, ...] = (Mode.THROUGHPUT,)
     caches: tuple[Cache, ...] = (Cache.HOT,)
     key_setups: tuple[KeySetup, ...] = (KeySetup.KEPT,)
+    batches: tuple[int, ...] = (1,)
+    """Messages handed over at a time."""
+    mixes: tuple[str, ...] = ()
+    """Mixes of lengths, as `joulemark.measure.mixes.parse_mix` writes them, beside the sizes."""
     effort: Effort = STANDARD
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""
@@ -58,12 +66,38 @@ class Study:
         return asdict(self)
 
     def workloads(self) -> list[Workload]:
-        """Every combination."""
-        return [
-            Workload(size, mode, cache, key_setup)
-            for size, mode, cache, key_setup in product(
-                self.sizes_bytes, self.modes, self.caches, self.key_setups
+        """Every combination that makes sense.
+
+        A key of its own for each message needs a batch, and a latency is that of single messages.
+
+        Raises:
+            UsageError: nothing that was asked for of one of these is left.
+        """
+        if KeySetup.DISTINCT in self.key_setups and max(self.batches) == 1:
+            raise UsageError(
+                "--key distinct needs a --batch above 1: with one message at a time there is one "
+                "key in use, which is --key kept"
             )
+        if Mode.LATENCY in self.modes and min(self.batches) > 1:
+            raise UsageError(
+                "--mode latency is for single messages: those of a batch do not wait for one "
+                "another; leave --mode or --batch out, or add 1 to --batch"
+            )
+        lengths = [(size, "") for size in self.sizes_bytes]
+        lengths += [(round(mean_bytes(mix)), mix) for mix in self.mixes]
+        for size, _ in lengths:
+            if max(self.batches) > 1 and size > MAX_BATCH_BYTES // max(self.batches):
+                raise UsageError(
+                    f"a batch of {max(self.batches)} messages of {format_bytes(size)} is more than "
+                    f"{format_bytes(MAX_BATCH_BYTES)}; name a smaller --batch or --size"
+                )
+        return [
+            Workload(size, mode, cache, key_setup, batch, mix)
+            for (size, mix), mode, cache, key_setup, batch in product(
+                lengths, self.modes, self.caches, self.key_setups, self.batches
+            )
+            if not (batch == 1 and key_setup is KeySetup.DISTINCT)
+            and not (batch > 1 and mode is Mode.LATENCY)
         ]
 
     def plan(self, inventory: Inventory) -> Plan:
@@ -79,7 +113,8 @@ class Study:
         if not trials:
             raise UsageError(
                 "none of these implementations takes a message of these sizes; "
-                "a block cipher takes whole blocks, and a hash has no key to renew"
+                "a block cipher takes whole blocks, a hash has no key to renew, and batches and "
+                "mixes of lengths are for MACs"
             )
         if len(trials) > MAX_TRIALS:
             raise UsageError(
@@ -100,7 +135,8 @@ class Study:
 def _chosen(patterns: Sequence[str], inventory: Inventory) -> list[str]:
     if not patterns:
         return [name for name, facts in inventory.facts.items()
-                if facts.kind == "mac" and facts.chosen is None]  # fmt: skip
+                if facts.kind == "mac" and facts.chosen is None
+                and not is_specimen(name)]  # fmt: skip
     reasons = {
         one.implementation: one.reason
         for one in inventory.unavailable

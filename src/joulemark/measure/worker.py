@@ -8,6 +8,7 @@ as little as possible. What the code under test prints goes elsewhere.
 Requests (`op`) and answers:
     open      -> provider, library_version, compiler, flags, implementations (facts)
     outputs   implementation, cases [{key, message | pattern_bytes, repeat}] -> outputs (hex)
+    batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case
     calibrate trial, key, window_ns -> messages, output
     sample    trial, key, messages, warm_up, placement -> sample (counters), output
     loop_cost messages, rounds -> raw series of the loop alone and with an empty call
@@ -15,7 +16,8 @@ Requests (`op`) and answers:
     energy_window meter, sysfs, proc, domains, kind, window, and for a load trial, key,
               ns_per_message, placement -> window (fields of EnergyWindow), output of a load
     clocks    -> counters for the doctor
-An answer with `error` carries one sentence; the worker lives on.
+An answer with `error` carries one sentence, and `too_long` where the implementation does not take
+messages of that length; the worker lives on.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from typing import TYPE_CHECKING, Any
 
 from joulemark import _core
 from joulemark.errors import JoulemarkError
+from joulemark.measure.batches import cycle_lengths, distinct_keys, message_starts
 
 if TYPE_CHECKING:
     from joulemark.measure.energy.desk import EnergyDesk
@@ -50,7 +53,7 @@ def output_text(output: bytes) -> str:
 def _facts(implementation: _core.Implementation) -> dict[str, Any]:
     names = ("algorithm", "variant", "note", "kind", "cpu_features", "missing_features", "lanes",
              "constant_time", "block_bytes", "output_bytes", "key_bytes_min", "key_bytes_max",
-             "key_bytes")  # fmt: skip
+             "key_bytes", "batch_calls")  # fmt: skip
     return {name: getattr(implementation, name) for name in names}
 
 
@@ -107,6 +110,20 @@ class Worker:
             outputs.append(output_text(output))
         return {"outputs": outputs}
 
+    def op_batches(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What an implementation computes for several messages in one call."""
+        implementation = self._found[request["implementation"]]
+        outputs = []
+        for lengths in request["cases"]:
+            keys = distinct_keys(bytes.fromhex(request["key"]), len(lengths))
+            messages = [
+                _core.message(length, start)
+                for length, start in zip(lengths, message_starts(lengths), strict=True)
+            ]
+            tags = _core.tag_batch(implementation, keys, messages)
+            outputs.append(output_text(b"".join(tags)))
+        return {"outputs": outputs}
+
     def _loop(self, request: dict[str, Any]) -> _core.Loop:
         trial = request["trial"]
         name = json.dumps([trial, request["key"]])
@@ -114,15 +131,26 @@ class Worker:
             self._loops.move_to_end(name)
             return self._loops[name][0]
         cold = trial["cache"] == "cold"
+        batch = trial["batch"]
+        lengths = cycle_lengths(trial["size_bytes"], batch, trial["mix"])
+        key_count = batch if trial["key_setup"] == "distinct" else 1
+        keys = (
+            distinct_keys(bytes.fromhex(request["key"]), key_count)
+            if key_count > 1
+            else [bytes.fromhex(request["key"])]
+        )
         loop = _core.Loop(
             self._found[trial["implementation"]],
-            bytes.fromhex(request["key"]),
+            b"".join(keys),
             trial["size_bytes"],
             latency=trial["mode"] == "latency",
             cold=cold,
             fresh_key=trial["key_setup"] == "fresh",
+            batch=batch,
+            key_count=key_count,
+            lengths=list(lengths) if trial["mix"] else [],
         )
-        self._loops[name] = (loop, max(trial["size_bytes"], 8 << 20 if cold else 0))
+        self._loops[name] = (loop, max(batch * max(lengths), 8 << 20 if cold else 0))
         while sum(size for _, size in self._loops.values()) > _KEPT_LOOP_BYTES:
             if len(self._loops) == 1:
                 break
@@ -157,8 +185,8 @@ class Worker:
         if request["kind"] != "load":
             return {"window": self._energy_desk().window(request, None)}
         loop = self._loop(request)
-        # One message at this sample's place in memory; the window's messages stay there.
-        loop.sample(0, 1, request["placement"])
+        # The fewest messages at this sample's place in memory; the window's stay there.
+        loop.sample(0, loop.quantum, request["placement"])
         window = self._energy_desk().window(request, loop.run)
         return {"window": window, "output": output_text(loop.output())}
 
@@ -198,6 +226,8 @@ def main() -> None:
         for line in requests:
             try:
                 answer = worker.answer(json.loads(line))
+            except _core.MessageLengthError as error:
+                answer = {"error": str(error), "too_long": True}
             except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
                 text = "not enough memory" if isinstance(error, MemoryError) else str(error)
                 answer = {"error": text or type(error).__name__}

@@ -19,7 +19,7 @@ from joulemark.reference.siphash import siphash_2_4
 
 __all__ = ["cmac", "encrypt_block", "poly1305", "reference_output", "siphash_2_4"]
 
-_HASHES = ("md5", "sha1", "sha256", "sha512")
+_HASHES = ("md5", "sha1", "sha256", "sha384", "sha512")
 
 
 def _siphash_2_4_128(key: bytes, message: bytes) -> bytes:

@@ -24,7 +24,7 @@ from joulemark.report.energy import NEVER_ADDED
 from joulemark.report.figures import joules_text, watts_text
 from joulemark.report.terminal_columns import NONE, medians_only
 from joulemark.report.workload import Group, default_size, groups
-from joulemark.units import format_bytes, format_seconds
+from joulemark.units import format_seconds
 
 __all__ = ["domain_tables"]
 
@@ -105,7 +105,7 @@ class DomainTable:
         yield Padding(_plain("\n".join(f" {line}" for line in lines)), (0, 0, 1, 0))
 
     def _title(self) -> str:
-        where = f"{self.group.algorithm}, {format_bytes(self.group.size_bytes)}"
+        where = f"{self.group.algorithm}, {self.group.length_text}"
         return f"Energy by domain: {where}, {self.group.workload}"
 
     def _columns(self, width: int) -> list[Column]:

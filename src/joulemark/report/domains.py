@@ -11,8 +11,8 @@ from joulemark.report.absent import few
 from joulemark.report.columns import Column
 from joulemark.report.energy import shown_domain
 from joulemark.report.figures import joules_text, watts_text
-from joulemark.report.workload import shown_name
-from joulemark.units import format_bytes, format_seconds
+from joulemark.report.workload import length_text, shown_name
+from joulemark.units import format_seconds
 
 __all__ = [
     "DOMAIN_FIGURES",
@@ -133,4 +133,4 @@ def _row(result: Result, one: DomainEnergy) -> DomainRow:
 
 
 def _whose(result: Result) -> str:
-    return f"{shown_name(result)} at {format_bytes(result.size_bytes)}"
+    return f"{shown_name(result)} at {length_text(result)}"

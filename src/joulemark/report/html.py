@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ from joulemark.report.files import write_atomically
 from joulemark.report.page import page
 from joulemark.report.theme import DARK, FONT, LIGHT, vega_config
 
-__all__ = ["render_html", "write_html"]
+__all__ = ["render_html", "render_template", "write_html"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 _EXPORTED = "window.vegaEmbed = vegaEmbed;"
@@ -49,19 +50,36 @@ def write_html(results: ResultSet, path: Path) -> None:
 
 def render_html(results: ResultSet) -> str:
     """The whole report as one HTML document; raw samples stay out of its embedded data."""
+    charts = _charts(results)
+    return render_template(
+        "report.html.j2", charts, _published(results), page=page(results), charts=charts
+    )
+
+
+def render_template(
+    name: str, charts: Sequence[Mapping[str, Any]], data: Any, /, *folders: Path, **values: Any
+) -> str:
+    """One self-contained page: a template with our style, script, charts and embedded data.
+
+    Args:
+        name: of the template.
+        charts: `name` and `spec` of each, a Vega-Lite specification with a parameter `palette`;
+            without a `spec` there is nothing to draw.
+        data: what the page offers for download; JSON values.
+        *folders: where else templates are looked for.
+        **values: what the template needs beside.
+    """
     library, behaviour = _library(), (_TEMPLATES / "report.js").read_text(encoding="utf-8")
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.FileSystemLoader([*folders, _TEMPLATES]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    charts = _charts(results)
     drawn = [{"name": one["name"], "spec": one["spec"]} for one in charts if one["spec"]]
-    return environment.get_template("report.html.j2").render(
-        page=page(results),
-        charts=charts,
+    return environment.get_template(name).render(
+        **values,
         light=LIGHT,
         dark=DARK,
         font=FONT,
@@ -70,7 +88,7 @@ def render_html(results: ResultSet) -> str:
         behaviour=Markup(behaviour),  # noqa: S704 - our own file
         charts_json=script_json(drawn),
         themes_json=script_json({"light": _theme(LIGHT), "dark": _theme(DARK)}),
-        results_json=script_json(_published(results)),
+        results_json=script_json(data),
     )
 
 

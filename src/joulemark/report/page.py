@@ -114,7 +114,7 @@ def _best(group: Group) -> dict[str, Any]:
     fastest = group.results[0]
     figure = fastest.seconds_per_message
     return {
-        "length": format_bytes(group.size_bytes),
+        "length": group.length_text,
         "name": shown_name(fastest),
         "text": seconds_text(figure) if figure else "no figure",
         "evidence": figure.evidence.value if figure else "",
@@ -128,7 +128,7 @@ def _table(group: Group) -> Table:
     rows = [_row(place, one, group, columns, notes) for place, one in enumerate(group.results, 1)]
     return Table(
         group=group,
-        length=format_bytes(group.size_bytes),
+        length=group.length_text,
         headings=[column.heading for column in columns],
         rows=rows,
         notes=notes.legend(),

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.report.workload import shown_name, variant_of, workload_label
-from joulemark.units import format_bytes
+from joulemark.report.workload import length_text, shown_name, variant_of, workload_label
 
 __all__ = ["Quantity", "Row", "missing_reason", "row", "rows", "workload_labels"]
 
@@ -110,7 +109,7 @@ def row(result: Result, figure: Figure, quantity: Quantity, workload: str) -> Ro
         "source": quantity.source(result),
         "evidence": figure.evidence.value,
         "bytes": result.size_bytes,
-        "length": format_bytes(result.size_bytes),
+        "length": length_text(result),
         "value": figure.median * quantity.per_unit,
         "low": figure.low * quantity.per_unit,
         "high": figure.high * quantity.per_unit,

@@ -88,7 +88,7 @@ class _Ranking:
         table.add_column("times\nfastest", justify="right", no_wrap=True)
         for group, marks in self.groups:
             table.add_section()
-            length = Text(format_bytes(group.size_bytes), style="bold")
+            length = Text(group.length_text, style="bold")
             table.add_row(length, *[""] * (len(columns) + 1))
             for result, numbers in zip(group.results, marks, strict=True):
                 name = _plain(_marked(result, numbers))

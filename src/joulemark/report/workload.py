@@ -8,7 +8,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from joulemark.analyse.results import Result, ResultSet
+from joulemark.measure.mixes import mix_title
 from joulemark.measure.records import Cache, KeySetup, Mode
+from joulemark.units import format_bytes
 
 __all__ = [
     "Group",
@@ -16,6 +18,7 @@ __all__ = [
     "default_algorithm",
     "default_size",
     "groups",
+    "length_text",
     "only",
     "shown_name",
     "sizes",
@@ -29,7 +32,11 @@ PREFERRED_SIZE_BYTES = 64
 
 _MODES = {Mode.THROUGHPUT: "throughput", Mode.LATENCY: "latency"}
 _CACHES = {Cache.HOT: "hot cache", Cache.COLD: "cold cache"}
-_KEYS = {KeySetup.KEPT: "key kept", KeySetup.FRESH: "fresh key each message"}
+_KEYS = {
+    KeySetup.KEPT: "key kept",
+    KeySetup.FRESH: "fresh key each message",
+    KeySetup.DISTINCT: "distinct keys",
+}
 
 
 def workload_label(result: Result) -> str:
@@ -37,6 +44,8 @@ def workload_label(result: Result) -> str:
     words = [_MODES[result.mode], _CACHES[result.cache], _KEYS[result.key_setup]]
     if result.batch != 1:
         words.append(f"batch of {result.batch}")
+    if result.mix:
+        words.append(mix_title(result.mix))
     if result.target != "host":
         words.append(f"on {result.target}")
     return ", ".join(words)
@@ -48,9 +57,19 @@ def variant_of(implementation: str) -> str:
 
 
 def shown_name(result: Result) -> str:
-    """Variant as shown under its algorithm; `auto` says what it stands for."""
+    """Variant as shown under its algorithm; `auto` says what it stands for.
+
+    One that takes a batch's messages in single calls says so.
+    """
     variant = variant_of(result.implementation)
-    return f"{variant} = {result.chosen}" if result.chosen else variant
+    if result.chosen:
+        variant = f"{variant} = {result.chosen}"
+    return f"{variant}, one by one" if result.batch > 1 and result.batch_calls is False else variant
+
+
+def length_text(result: Result) -> str:
+    """Length of its messages; of a mix, the mean."""
+    return f"mean {result.size_bytes} B" if result.mix else format_bytes(result.size_bytes)
 
 
 def algorithms(results: Iterable[Result]) -> list[str]:
@@ -97,6 +116,11 @@ class Group:
     size_bytes: int
     results: tuple[Result, ...]
     """Fastest first; those without a time last, by name."""
+
+    @property
+    def length_text(self) -> str:
+        """Length of the messages; of a mix, the mean."""
+        return length_text(self.results[0])
 
     def relative(self, result: Result) -> float | None:
         """How many times the fastest median this one takes; None where either has no time."""

@@ -127,6 +127,7 @@ class TrialRow(Base):
             "cache",
             "key_setup",
             "batch",
+            "mix",
         ),
     )
 
@@ -139,6 +140,7 @@ class TrialRow(Base):
     cache: Mapped[Word]
     key_setup: Mapped[Word]
     batch: Mapped[Small]
+    mix: Mapped[Word]
 
 
 class SampleRow(Base):

@@ -90,6 +90,7 @@ def trial_values(trial: Trial) -> dict[str, Any]:
         "cache": str(workload.cache),
         "key_setup": str(workload.key_setup),
         "batch": index(workload.batch),
+        "mix": workload.mix,
     }
 
 
@@ -100,7 +101,12 @@ def trial_of(row: TrialRow) -> Trial:
         ValueError: a word in it is none of ours.
     """
     workload = Workload(
-        row.size_bytes, Mode(row.mode), Cache(row.cache), KeySetup(row.key_setup), row.batch
+        row.size_bytes,
+        Mode(row.mode),
+        Cache(row.cache),
+        KeySetup(row.key_setup),
+        row.batch,
+        row.mix,
     )
     return Trial(row.implementation, workload, row.target)
 

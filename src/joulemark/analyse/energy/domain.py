@@ -131,7 +131,7 @@ def domain_energy(
     domain: Domain,
     record: MeterRecord,
     *,
-    size_bytes: int,
+    size_bytes: float,
     headline: bool,
     limit: float = ERROR_LIMIT,
     seed: int = 0,
@@ -143,7 +143,7 @@ def domain_energy(
         rest: power at rest in this domain over the whole run.
         domain: which.
         record: the meter and the method.
-        size_bytes: of a message; 0 has no cost per byte.
+        size_bytes: of a message, the mean of a mix; 0 has no cost per byte.
         headline: whether the result's own figures are this domain's.
         limit: half interval over median above which a figure is refused.
         seed: of the bootstrap.

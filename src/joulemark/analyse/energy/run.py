@@ -70,7 +70,7 @@ class RunEnergy:
                 one.rest,
                 one.domain,
                 self.record,
-                size_bytes=trial.workload.size_bytes,
+                size_bytes=trial.workload.mean_bytes,
                 headline=one.domain.id == self.headline,
                 limit=limit,
                 seed=seed,

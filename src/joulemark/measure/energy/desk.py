@@ -79,4 +79,5 @@ class EnergyDesk:
         if kind is WindowKind.ACTIVE_IDLE:
             return Paused(_core.pause_for_ns)
         assert run_messages is not None
-        return MessageLoad(run_messages, self._clock, request["ns_per_message"])
+        batch = request["trial"]["batch"]
+        return MessageLoad(run_messages, self._clock, request["ns_per_message"], batch)

@@ -24,7 +24,7 @@ class Load(Protocol):
     """Done since the load was made."""
 
     def run(self, duration_ns: int) -> None:
-        """Works for about `duration_ns`, and at least for one message."""
+        """Works for about `duration_ns`, and at least for one batch."""
 
 
 class DeepIdle:
@@ -66,21 +66,28 @@ class MessageLoad:
         run_messages: authenticates so many messages (`_core.Loop.run`).
         clock: tells how long that took, to choose the next stretch.
         ns_per_message: first guess, above 0; corrected with every stretch.
+        batch: messages handed over at a time; a stretch has whole batches.
     """
 
     kind = WindowKind.LOAD
 
     def __init__(
-        self, run_messages: Callable[[int], None], clock: Clock, ns_per_message: float
+        self,
+        run_messages: Callable[[int], None],
+        clock: Clock,
+        ns_per_message: float,
+        batch: int = 1,
     ) -> None:
         self.messages = 0
         self._run_messages = run_messages
         self._clock = clock
         self._ns_per_message = max(ns_per_message, 0.1)
+        self._batch = batch
 
     def run(self, duration_ns: int) -> None:
-        """Authenticates the messages that fill the time, at least one."""
-        messages = max(1, round(duration_ns / self._ns_per_message))
+        """Authenticates the messages that fill the time, at least one batch."""
+        batches = max(1, round(duration_ns / self._ns_per_message / self._batch))
+        messages = batches * self._batch
         start = self._clock.now_ns()
         self._run_messages(messages)
         took = self._clock.now_ns() - start

@@ -68,8 +68,9 @@ def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 
 
 
 def _header(figures: Mapping[str, str], *, metered: bool) -> list[str]:
-    names = ["algorithm", "implementation", "chosen", "provider", "target", "size_bytes"]
-    names += ["batch", "mode", "cache", "key_setup", "evidence", "rate_bytes_per_s"]
+    names = ["algorithm", "implementation", "chosen", "provider", "target", "size_bytes", "mix"]
+    names += ["mean_bytes", "batch", "batch_calls", "mode", "cache", "key_setup", "evidence"]
+    names += ["rate_bytes_per_s"]
     names += _DOMAIN if metered else ()
     for stem in figures.values():
         names += [f"{stem}_{part}" for part in _PARTS]
@@ -85,7 +86,10 @@ def _row(result: Result, figures: Mapping[str, str]) -> dict[str, Any]:
         "provider": _text(result.provider),
         "target": _text(result.target),
         "size_bytes": result.size_bytes,
+        "mix": result.mix,
+        "mean_bytes": "" if result.mean_bytes is None else result.mean_bytes,
         "batch": result.batch,
+        "batch_calls": "" if result.batch_calls is None else str(result.batch_calls).lower(),
         "mode": result.mode.value,
         "cache": result.cache.value,
         "key_setup": result.key_setup.value,

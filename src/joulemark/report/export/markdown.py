@@ -81,7 +81,7 @@ def _cells(group: Group, result: Result, columns: list[Column], notes: Notes) ->
     figures = [(column, column.of(result)) for column in columns]
     rate = result.bytes_per_second
     return [
-        format_bytes(group.size_bytes),
+        group.length_text,
         f"{_plain(shown_name(result))}{marks}",
         *(
             f"{column.text(figure)} {figure.evidence.value}" if figure else "-"
@@ -110,7 +110,7 @@ def _domains(members: list[Group]) -> Iterator[str]:
         figures = [(column, column.of(row.source)) for column in columns]
         yield _line(
             [
-                format_bytes(group.size_bytes),
+                group.length_text,
                 *(_plain(row.implementation), name, _plain(row.kind), _plain(row.place)),
                 *(f"{one.text(it)} {it.evidence.value}" if it else "-" for one, it in figures),
                 *map(_plain, row.facts),

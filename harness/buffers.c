@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Where messages and outputs lie, the canaries round the outputs, and what is in them. */
+#include <string.h>
+
+#include "loop_parts.h"
+
+void jm_fill_messages(uint8_t *messages, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) messages[i] = jm_message_byte(i);
+}
+
+void jm_place_outputs(jm_loop *loop, size_t offset) {
+    const size_t area_bytes =
+        JM_PAGE_BYTES + 2 * JM_CANARY_BYTES + jm_round_up(jm_outputs_bytes(loop), 8);
+    memset(loop->output_area, JM_CANARY, area_bytes);
+    uint8_t *const first = loop->output_area + JM_CANARY_BYTES + offset;
+    for (size_t i = 0; i < loop->unit_messages; i++)
+        memset(first + i * loop->output_stride, 0, loop->output_bytes);
+    loop->window.output = loop->batch.tags = first;
+}
+
+void jm_place_messages(jm_loop *loop, uint8_t *at) {
+    jm_fill_messages(at, loop->unit_bytes);
+    loop->window.message = loop->batch.messages = at;
+}
+
+static bool canaries_alive(const jm_loop *loop) {
+    const uint8_t *const first = loop->window.output;
+    const uint8_t *const end = first + jm_outputs_bytes(loop);
+    for (size_t i = 0; i < JM_CANARY_BYTES; i++)
+        if (first[-1 - (ptrdiff_t)i] != JM_CANARY || end[i] != JM_CANARY) return false;
+    for (size_t i = 0; i < loop->unit_messages; i++)
+        for (size_t gap = loop->output_bytes; gap < loop->output_stride; gap++)
+            if (first[i * loop->output_stride + gap] != JM_CANARY) return false;
+    for (size_t i = 0; i < loop->unit_bytes; i++)
+        if (loop->window.message[i] != jm_message_byte(i)) return false;
+    return true;
+}
+
+static void collect(jm_loop *loop, size_t which) {
+    const size_t size = loop->batch.size, bytes = loop->output_bytes;
+    for (size_t i = 0; i < size; i++)
+        memcpy(loop->collected + (which * size + i) * bytes,
+               loop->batch.tags + i * loop->output_stride, bytes);
+}
+
+/* The outputs of a cycle: those of the batch that ran last as it left them, the others made now. */
+static unsigned collect_cycle(jm_loop *loop) {
+    jm_batch *batch = &loop->batch;
+    const size_t next = batch->next, last = (next + batch->cycle - 1) % batch->cycle;
+    unsigned status = 0;
+    collect(loop, last);
+    for (size_t i = 0; i + 1 < batch->cycle; i++) {
+        const size_t which = batch->next;
+        status |= loop->run_batches(batch, 1);
+        collect(loop, which);
+    }
+    batch->next = next;
+    return status;
+}
+
+jm_loop_status jm_loop_output(jm_loop *loop, const uint8_t **output, size_t *output_bytes) {
+    *output = loop->window.output;
+    *output_bytes = loop->output_bytes;
+    if (loop->batch.size) {
+        const jm_loop_status status = jm_loop_status_of(collect_cycle(loop));
+        if (status != JM_LOOP_OK) return status;
+        *output = loop->collected;
+        *output_bytes = jm_loop_quantum(loop) * loop->output_bytes;
+    }
+    return canaries_alive(loop) ? JM_LOOP_OK : JM_LOOP_OVERRUN;
+}

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * CMAC over AES (NIST SP 800-38B; RFC 4493) for a batch of messages in LANES lanes.
+ *
+ * The file that includes this one has defined LANES and included an aes_blocks_*.h, whose vectors
+ * hold AES_BLOCKS chaining values each. All vectors take a round before any takes the next: the
+ * latency of one hides behind the others. Four message blocks of a lane are loaded at once and
+ * brought to the vectors of their steps through memory, `step`.
+ *
+ * Keys: if all messages of the call have the same key state, its round keys are broadcast and stay
+ * in registers; otherwise those of a lane are copied beside those of the other lanes of its
+ * vector when its message begins, and each round reads its keys from memory.
+ *
+ * The key state is that of jm_cmac over the cipher `aesni`: round keys in order, then subkeys. */
+#ifndef JM_CMAC_AES_LANES_H
+#define JM_CMAC_AES_LANES_H
+
+#include "aes/aes.h"
+#include "cmac/cmac.h"
+#include "common/batch_over_single.h"
+#include "common/group_lanes.h"
+#include "common/secret.h"
+
+enum { CMAC_VECTORS = LANES / AES_BLOCKS, CMAC_STEPS = GROUP_BYTES / JM_CMAC_BLOCK_BYTES };
+
+typedef struct {
+    const uint8_t *one_key; /* the key state of all messages, or NULL */
+    aes_blocks chain[CMAC_VECTORS];
+    aes_blocks step[CMAC_STEPS][CMAC_VECTORS];
+    aes_blocks key[JM_AES256_ROUNDS + 1][CMAC_VECTORS];
+} cmac_lanes;
+
+/* The lanes of vector v in a mask of lanes. */
+GROUP_INLINE uint32_t cmac_lanes_of(uint32_t mask, unsigned v) {
+    return mask >> (v * AES_BLOCKS) & ((1u << AES_BLOCKS) - 1);
+}
+
+GROUP_INLINE size_t cmac_groups_before_tail(size_t message_bytes) {
+    return message_bytes ? (message_bytes - 1) / GROUP_BYTES : 0;
+}
+
+GROUP_INLINE unsigned cmac_build_tail(unsigned rounds, const jm_mac_message *message,
+                                      const uint8_t *from, size_t bytes,
+                                      uint8_t tail[GROUP_BYTES]) {
+    const uint8_t *after_schedule = (const uint8_t *)message->key_state + 16 * (rounds + 1);
+    const jm_cmac_subkeys *subkeys = (const jm_cmac_subkeys *)after_schedule;
+    return aes_blocks_cmac_tail(from, bytes, subkeys->complete, subkeys->padded, tail);
+}
+
+/* The round keys of vector v, of whose lanes those in `started` have a new key state. */
+GROUP_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
+                                 uint32_t started, unsigned v) {
+    const uint8_t *from[AES_BLOCKS];
+    const unsigned first = (unsigned)__builtin_ctz(started);
+    for (unsigned i = 0; i < AES_BLOCKS; i++) {
+        const unsigned l = started >> i & 1 ? i : first;
+        from[i] = lanes->message[v * AES_BLOCKS + l]->key_state;
+    }
+    if (cmac_lanes_of(lanes->busy, v) == started) {
+        for (unsigned r = 0; r <= rounds; r++) c->key[r][v] = aes_blocks_gather(from, 16 * r);
+        return;
+    }
+    for (unsigned i = 0; i < AES_BLOCKS; i++)
+        if (started >> i & 1)
+            for (unsigned r = 0; r <= rounds; r++)
+                c->key[r][v] = aes_blocks_replace(1u << i, from[i] + 16 * r, c->key[r][v]);
+}
+
+GROUP_INLINE void cmac_start(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
+                             uint32_t started) {
+    for (unsigned v = 0; v < CMAC_VECTORS; v++) {
+        const uint32_t here = cmac_lanes_of(started, v);
+        if (!here) continue;
+        c->chain[v] = aes_blocks_select(here, aes_blocks_zero(), c->chain[v]);
+        if (!c->one_key) cmac_load_keys(c, rounds, lanes, here, v);
+    }
+}
+
+GROUP_INLINE void cmac_load_steps(cmac_lanes *c, const group_lanes *lanes, size_t offset) {
+    for (unsigned v = 0; v < CMAC_VECTORS; v++) {
+        aes_blocks block[CMAC_STEPS];
+        aes_blocks_load_groups(lanes->at + v * AES_BLOCKS, offset, block);
+        for (unsigned s = 0; s < CMAC_STEPS; s++) c->step[s][v] = block[s];
+    }
+}
+
+/* x = E(x ^ block) in every lane; round key r of vector v is key[r * stride + v * (stride > 1)]:
+ * stride 1 stands for one key in all lanes. */
+GROUP_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[CMAC_VECTORS],
+                               const aes_blocks *key, unsigned stride, unsigned rounds) {
+    const unsigned next = stride > 1;
+    /* Round keys of many vectors are read where they are used: left to itself, gcc first copies
+     * them all to the stack, where nothing would wipe them. */
+    if (next) __asm__ volatile("" : "+r"(key) : : "memory");
+#pragma GCC unroll 32
+    for (unsigned v = 0; v < CMAC_VECTORS; v++)
+        x[v] = aes_blocks_xor3(x[v], block[v], key[v * next]);
+#pragma GCC unroll 16
+    for (unsigned r = 1; r < rounds; r++)
+#pragma GCC unroll 32
+        for (unsigned v = 0; v < CMAC_VECTORS; v++)
+            x[v] = aes_blocks_round(x[v], key[r * stride + v * next]);
+#pragma GCC unroll 32
+    for (unsigned v = 0; v < CMAC_VECTORS; v++)
+        x[v] = aes_blocks_last_round(x[v], key[rounds * stride + v * next]);
+}
+
+GROUP_INLINE void cmac_absorb_with(cmac_lanes *c, const group_lanes *lanes, size_t offset,
+                                   size_t groups, const aes_blocks *key, unsigned stride,
+                                   unsigned rounds) {
+    aes_blocks x[CMAC_VECTORS];
+    memcpy(x, c->chain, sizeof x);
+    for (const size_t end = offset + groups * GROUP_BYTES; offset != end; offset += GROUP_BYTES) {
+        cmac_load_steps(c, lanes, offset);
+        for (unsigned s = 0; s < CMAC_STEPS; s++) cmac_encrypt(x, c->step[s], key, stride, rounds);
+    }
+    memcpy(c->chain, x, sizeof x);
+}
+
+GROUP_INLINE void cmac_absorb_units_with(cmac_lanes *c, const group_lanes *lanes, size_t offset,
+                                         unsigned units, bool masked, const aes_blocks *key,
+                                         unsigned stride, unsigned rounds) {
+    cmac_load_steps(c, lanes, offset);
+    for (unsigned s = 0; s < units; s++) {
+        aes_blocks x[CMAC_VECTORS];
+        memcpy(x, c->chain, sizeof x);
+        cmac_encrypt(x, c->step[s], key, stride, rounds);
+        const uint32_t live = masked ? lanes->live[s] : GROUP_ALL_LANES;
+        for (unsigned v = 0; v < CMAC_VECTORS; v++)
+            c->chain[v] = aes_blocks_select(cmac_lanes_of(live, v), x[v], c->chain[v]);
+    }
+}
+
+GROUP_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigned rounds) {
+    for (unsigned r = 0; r <= rounds; r++) key[r] = aes_blocks_broadcast(c->one_key + 16 * r);
+}
+
+GROUP_INLINE void cmac_absorb(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
+                              size_t offset, size_t groups) {
+    if (c->one_key) {
+        aes_blocks key[JM_AES256_ROUNDS + 1];
+        cmac_broadcast_keys(key, c, rounds);
+        cmac_absorb_with(c, lanes, offset, groups, key, 1, rounds);
+    } else {
+        cmac_absorb_with(c, lanes, offset, groups, c->key[0], CMAC_VECTORS, rounds);
+    }
+}
+
+GROUP_INLINE void cmac_absorb_units(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
+                                    size_t offset, unsigned units, bool masked) {
+    if (c->one_key) {
+        aes_blocks key[JM_AES256_ROUNDS + 1];
+        cmac_broadcast_keys(key, c, rounds);
+        cmac_absorb_units_with(c, lanes, offset, units, masked, key, 1, rounds);
+    } else {
+        cmac_absorb_units_with(c, lanes, offset, units, masked, c->key[0], CMAC_VECTORS, rounds);
+    }
+}
+
+GROUP_INLINE void cmac_finish(void *code, const group_lanes *lanes, uint32_t done) {
+    const cmac_lanes *c = code;
+    const uint8_t *tags = (const uint8_t *)c->chain;
+    for (; done; done &= done - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(done);
+        memcpy(lanes->message[l]->tag, tags + l * JM_CMAC_BLOCK_BYTES, JM_CMAC_BLOCK_BYTES);
+    }
+}
+
+/* The key state that all messages share, or NULL. */
+GROUP_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (messages[i].key_state != messages[0].key_state) return NULL;
+    return messages[0].key_state;
+}
+
+GROUP_INLINE jm_status cmac_tag_batch(const group_code *code, unsigned rounds,
+                                      const jm_mac_message *messages, size_t count) {
+    if (!count) return JM_OK;
+    cmac_lanes c;
+    group_lanes lanes;
+    c.one_key = cmac_one_key(messages, count);
+    memset(c.chain, 0, sizeof c.chain);
+    group_run(code, &c, &lanes, messages, count);
+    if (!c.one_key) jm_wipe(c.key, (rounds + 1) * sizeof *c.key);
+    jm_wipe(c.chain, sizeof c.chain);
+    jm_wipe(c.step, sizeof c.step);
+    jm_wipe(lanes.tail, sizeof lanes.tail);
+    return JM_OK;
+}
+
+/* The functions for one size of key, with the number of rounds known to the compiler, and the
+ * implementation jm_cmac_aes<bits>_<name>. */
+#define JM_CMAC_AES_LANES(bits, name, features_, note_)                                            \
+    static void start_##bits(void *c, const group_lanes *lanes, uint32_t started) {                \
+        cmac_start(c, JM_AES##bits##_ROUNDS, lanes, started);                                      \
+    }                                                                                              \
+    GROUP_ONCE void absorb_##bits(void *c, const group_lanes *lanes, size_t offset,                \
+                                  size_t groups) {                                                 \
+        cmac_absorb(c, JM_AES##bits##_ROUNDS, lanes, offset, groups);                              \
+    }                                                                                              \
+    static unsigned build_tail_##bits(const jm_mac_message *message, const uint8_t *from,          \
+                                      size_t bytes, uint8_t tail[GROUP_BYTES]) {                   \
+        return cmac_build_tail(JM_AES##bits##_ROUNDS, message, from, bytes, tail);                 \
+    }                                                                                              \
+    GROUP_ONCE void absorb_units_##bits(void *c, const group_lanes *lanes, size_t offset,          \
+                                        unsigned units, bool masked) {                             \
+        cmac_absorb_units(c, JM_AES##bits##_ROUNDS, lanes, offset, units, masked);                 \
+    }                                                                                              \
+    static jm_status tag_batch_##bits(const jm_implementation *self,                               \
+                                      const jm_mac_message *messages, size_t count) {              \
+        static const group_code code = {                                                           \
+            .group_units = CMAC_STEPS,                                                             \
+            .groups_before_tail = cmac_groups_before_tail,                                         \
+            .start = start_##bits,                                                                 \
+            .absorb = absorb_##bits,                                                               \
+            .build_tail = build_tail_##bits,                                                       \
+            .absorb_units = absorb_units_##bits,                                                   \
+            .finish = cmac_finish,                                                                 \
+        };                                                                                         \
+        (void)self;                                                                                \
+        return cmac_tag_batch(&code, JM_AES##bits##_ROUNDS, messages, count);                      \
+    }                                                                                              \
+    static const jm_mac_functions functions_##bits =                                               \
+        JM_BATCH_FUNCTIONS(JM_CMAC_KEY_STATE_BYTES(JM_AES##bits##_SCHEDULE_BYTES_aesni),           \
+                           sizeof(jm_cmac_stream), tag_batch_##bits);                              \
+    const jm_implementation jm_cmac_aes##bits##_##name = {                                         \
+        .algorithm = "cmac-aes" #bits,                                                             \
+        .variant = #name,                                                                          \
+        .note = (note_),                                                                           \
+        .kind = JM_KIND_MAC,                                                                       \
+        .cpu_features = (features_),                                                               \
+        .lanes = LANES,                                                                            \
+        .constant_time = true,                                                                     \
+        .block_bytes = JM_CMAC_BLOCK_BYTES,                                                        \
+        .output_bytes = JM_CMAC_BLOCK_BYTES,                                                       \
+        .key_bytes_min = JM_AES##bits##_KEY_BYTES,                                                 \
+        .key_bytes_max = JM_AES##bits##_KEY_BYTES,                                                 \
+        .key_bytes = JM_AES##bits##_KEY_BYTES,                                                     \
+        .mac = &functions_##bits,                                                                  \
+        .over = &jm_cmac_aes##bits##_aesni};
+
+#endif

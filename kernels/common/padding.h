@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The padded end of a Merkle-Damgard message (FIPS 180-4, section 5.1), written to a buffer: what
+ * is left of the message after its whole blocks, the byte 0x80, zeros and the length. For code that
+ * absorbs it later; jm_md_finish absorbs it at once.
+ *
+ * Every piece is stored once and as wide as the vector code loads it, so that no load waits for
+ * narrower stores. With AVX-512 a load of the message's last bytes is masked, and the lengths
+ * decide no branch.
+ */
+#ifndef JM_PADDING_H
+#define JM_PADDING_H
+
+#include "common/merkle_damgard.h"
+
+#if defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__BMI2__)
+#include <immintrin.h>
+#define JM_PADDING_MASKED 1
+#else
+#define JM_PADDING_MASKED 0
+#endif
+
+/* Writes two blocks of which the first, or both, end the message; returns which: 1 or 2. `rest` has
+ * rest_bytes < block_bytes and may be NULL when there are none; `length` comes from
+ * jm_lane_length. The caller wipes the first block. */
+JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes,
+                            const uint8_t *rest, size_t rest_bytes, jm_lane length) {
+    const bool fits = rest_bytes < block_bytes - length_bytes;
+#if JM_PADDING_MASKED
+    const __m512i lengths = _mm512_broadcast_i64x2((__m128i)length), zero = _mm512_setzero_si512();
+    /* A load whose mask is empty touches nothing, but is slow where nothing is mapped. */
+    if (rest_bytes == 0) rest = to;
+    for (size_t at = 0; at < block_bytes; at += 64) {
+        const size_t here = rest_bytes > at ? rest_bytes - at : 0;
+        const __mmask64 present =
+            here < 64 ? _bzhi_u64(~UINT64_C(0), (unsigned)here) : ~UINT64_C(0);
+        const __mmask64 mark = rest_bytes - at < 64 ? UINT64_C(1) << (rest_bytes - at) : 0;
+        __m512i piece = _mm512_maskz_loadu_epi8(present, here ? rest + at : to);
+        piece = _mm512_mask_mov_epi8(piece, mark, _mm512_set1_epi8((char)0x80));
+        const bool last = at + 64 == block_bytes;
+        _mm512_storeu_si512(to + at,
+                            _mm512_mask_or_epi64(piece, last && fits ? 0xc0 : 0, piece, lengths));
+        _mm512_storeu_si512(to + block_bytes + at,
+                            _mm512_mask_mov_epi64(zero, last ? 0xc0 : 0, lengths));
+    }
+#else
+    const size_t last = rest_bytes - rest_bytes % JM_LANE_BYTES;
+    const size_t length_at = block_bytes - JM_LANE_BYTES;
+    for (size_t at = 0; at < block_bytes; at += JM_LANE_BYTES) {
+        jm_lane piece = {0, 0};
+        if (at < last)
+            piece = jm_lane_load(rest + at);
+        else if (at == last)
+            piece = jm_lane_last(rest + (rest_bytes ? at : 0), rest_bytes % JM_LANE_BYTES);
+        if (at == length_at && fits) piece |= length;
+        jm_lane_store(to + at, piece);
+        jm_lane_store(to + block_bytes + at, at == length_at ? length : (jm_lane){0, 0});
+    }
+#endif
+    return fits ? 1 : 2;
+}
+
+#endif

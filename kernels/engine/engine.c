@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An engine's tag_batch.
+ * Technique: engine.h has the model. A batch whose messages have equal work is handed on in place,
+ * part by part; of a mixed one the few longest messages are first moved behind the others, in a
+ * copy of the array of at most JM_ENGINE_SLICE entries. State: pointers and lengths of one slice on
+ * the stack, 10 KiB; no secrets. CPU features: none; it calls what the CPU runs. Constant time: as
+ * far as its candidates are; counts and lengths alone are looked at here. Best for: anybody who
+ * does not want to choose. */
+#include "engine/engine.h"
+
+static jm_status run(const jm_engine_candidate *candidate, const jm_mac_message *messages,
+                     size_t count) {
+    const jm_implementation *chosen = candidate->implementation;
+    if (chosen->mac->tag_batch) return chosen->mac->tag_batch(chosen, messages, count);
+    for (size_t i = 0; i < count; i++) {
+        const jm_mac_message *one = &messages[i];
+        const jm_status status =
+            chosen->mac->tag(chosen, one->key_state, one->message, one->message_bytes, one->tag);
+        if (status != JM_OK) return status;
+    }
+    return JM_OK;
+}
+
+static jm_status tag_equal(const jm_engine *engine, const jm_mac_message *messages, size_t count) {
+    const uint64_t blocks = jm_engine_blocks(engine, messages->message_bytes);
+    jm_status status = JM_OK;
+    while (count && status == JM_OK) {
+        const jm_engine_group group = jm_engine_next_group(engine, blocks, count);
+        status = run(&engine->candidate[group.candidate], messages, group.messages);
+        messages += group.messages;
+        count -= group.messages;
+    }
+    return status;
+}
+
+/* At most JM_ENGINE_SLICE messages. */
+static jm_status tag_mixed(const jm_engine *engine, const jm_mac_message *messages, size_t count) {
+    uint64_t blocks[JM_ENGINE_SLICE];
+    for (size_t i = 0; i < count; i++)
+        blocks[i] = jm_engine_blocks(engine, messages[i].message_bytes);
+    const jm_engine_division division = jm_engine_divide(engine, blocks, count);
+    const jm_engine_candidate *for_others = &engine->candidate[division.for_others];
+    if (!division.longest) return run(for_others, messages, count);
+
+    jm_mac_message ordered[JM_ENGINE_SLICE];
+    const size_t others = count - division.longest;
+    size_t equal_to_least = division.longest; /* of these, the longest take what room they leave */
+    for (size_t i = 0; i < count; i++) equal_to_least -= blocks[i] > division.least_of_longest;
+    jm_mac_message *other = ordered, *longest = ordered + others;
+    for (size_t i = 0; i < count; i++) {
+        const bool is_least = blocks[i] == division.least_of_longest && equal_to_least;
+        equal_to_least -= is_least;
+        if (is_least || blocks[i] > division.least_of_longest)
+            *longest++ = messages[i];
+        else
+            *other++ = messages[i];
+    }
+    const jm_status status = run(for_others, ordered, others);
+    if (status != JM_OK) return status;
+    return run(&engine->candidate[division.for_longest], ordered + others, division.longest);
+}
+
+jm_status jm_engine_tag_batch(const jm_implementation *self, const jm_mac_message *messages,
+                              size_t count) {
+    const jm_engine *engine = (const jm_engine *)self;
+    if (!count) return JM_OK;
+    size_t different = 0;
+    for (size_t i = 1; i < count; i++)
+        different |= messages[i].message_bytes ^ messages->message_bytes;
+    if (!different) return tag_equal(engine, messages, count);
+    jm_status status = JM_OK;
+    while (count && status == JM_OK) {
+        const size_t slice = count < JM_ENGINE_SLICE ? count : JM_ENGINE_SLICE;
+        status = tag_mixed(engine, messages, slice);
+        messages += slice;
+        count -= slice;
+    }
+    return status;
+}

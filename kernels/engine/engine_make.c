@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Making an engine: which variants it may choose from, and what each costs. */
+#include "engine/engine.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PROBE_KEY_BYTES_MAX = 256, PROBE_STATE_BYTES_MAX = 2048 };
+
+/* Both variants make the same key state, tried with one public key. States are zeroed first, since
+ * set_key need not write padding. A variant whose sizes exceed the room is not the same. */
+static bool sets_same_key(const jm_implementation *one, const jm_implementation *other) {
+    _Alignas(JM_STATE_ALIGN) uint8_t state[PROBE_STATE_BYTES_MAX] = {0};
+    _Alignas(JM_STATE_ALIGN) uint8_t other_state[PROBE_STATE_BYTES_MAX] = {0};
+    uint8_t key[PROBE_KEY_BYTES_MAX];
+    const size_t bytes = one->mac->key_state_bytes;
+    if (one == other) return true;
+    if (bytes != other->mac->key_state_bytes || bytes > sizeof state) return false;
+    if (one->key_bytes != other->key_bytes || one->key_bytes > sizeof key) return false;
+    for (size_t i = 0; i < one->key_bytes; i++) key[i] = (uint8_t)(i + 1);
+    const bool set = one->mac->set_key(one, state, key, one->key_bytes) == JM_OK &&
+                     other->mac->set_key(other, other_state, key, one->key_bytes) == JM_OK;
+    return set && !memcmp(state, other_state, bytes);
+}
+
+/* A variant without a row is taken to do a step in 1 + lanes/8 times what the single variant needs
+ * for a block, and a single variant without one to need half a nanosecond a byte: right enough to
+ * fill lanes when there are messages for them, until the table is made anew. */
+static jm_engine_candidate candidate_of(const jm_implementation *one,
+                                        const jm_engine_candidate *single,
+                                        const jm_engine_cost_row *rows, size_t row_count) {
+    jm_engine_candidate made = {
+        .implementation = one, .lanes = one->lanes, .inverse_lanes = 1.0 / one->lanes};
+    for (size_t i = 0; i < row_count; i++) {
+        if (strcmp(rows[i].algorithm, one->algorithm) || strcmp(rows[i].variant, one->variant))
+            continue;
+        made.equal = rows[i].equal;
+        made.mixed = rows[i].mixed;
+        return made;
+    }
+    if (single) {
+        made.equal.per_call_ns = 100;
+        made.equal.per_message_ns = single->equal.per_message_ns;
+        made.equal.per_step_ns =
+            (single->equal.per_step_ns + single->equal.per_block_ns) * (1.0 + made.lanes / 8);
+    } else {
+        made.equal.per_message_ns = 10;
+        made.equal.per_block_ns = 0.5 * (double)one->block_bytes;
+    }
+    made.mixed = made.equal;
+    return made;
+}
+
+static void write_note(jm_engine *engine) {
+    size_t at = 0;
+    for (size_t c = 0; c < engine->candidates && at < sizeof engine->note; c++)
+        at += (size_t)snprintf(engine->note + at, sizeof engine->note - at, "%s%s",
+                               c ? ", " : "Chooses by the batch's size and lengths; here among: ",
+                               engine->candidate[c].implementation->variant);
+}
+
+static const jm_implementation *last_single(const char *algorithm,
+                                            const jm_implementation *const *implementations,
+                                            size_t count, uint32_t cpu_features) {
+    const jm_implementation *found = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const jm_implementation *one = implementations[i];
+        if (one->mac && one->lanes == 1 && !strcmp(one->algorithm, algorithm) &&
+            !(one->cpu_features & ~cpu_features))
+            found = one;
+    }
+    return found;
+}
+
+static void add_candidate(jm_engine *engine, jm_engine_candidate candidate) {
+    if (engine->candidates == JM_ENGINE_CANDIDATES_MAX) abort();
+    engine->candidate[engine->candidates++] = candidate;
+}
+
+bool jm_engine_make(jm_engine *engine, const jm_engine_work *work,
+                    const jm_implementation *const *implementations, size_t count,
+                    uint32_t cpu_features, const jm_engine_cost_row *rows, size_t row_count) {
+    const jm_implementation *single =
+        last_single(work->algorithm, implementations, count, cpu_features);
+    if (!single) return false;
+    *engine = (jm_engine){.implementation = *single, .functions = *single->mac, .work = *work};
+    engine->block_shift = (unsigned)__builtin_ctzll(single->block_bytes);
+    add_candidate(engine, candidate_of(single, NULL, rows, row_count));
+    for (size_t i = 0; i < count; i++) {
+        const jm_implementation *one = implementations[i];
+        if (!one->mac || !one->mac->tag_batch || one->lanes < 2 ||
+            strcmp(one->algorithm, work->algorithm) || (one->cpu_features & ~cpu_features) ||
+            !sets_same_key(single, one))
+            continue;
+        add_candidate(engine, candidate_of(one, &engine->candidate[0], rows, row_count));
+    }
+    jm_engine_plan_equal(engine);
+
+    engine->functions.tag_batch = jm_engine_tag_batch;
+    engine->implementation.variant = "engine";
+    engine->implementation.mac = &engine->functions;
+    engine->implementation.note = engine->note;
+    engine->implementation.cpu_features = 0; /* what it chose from is what this CPU runs */
+    for (size_t c = 0; c < engine->candidates; c++) {
+        const jm_implementation *one = engine->candidate[c].implementation;
+        if (one->lanes > engine->implementation.lanes) engine->implementation.lanes = one->lanes;
+        engine->implementation.constant_time &= one->constant_time;
+    }
+    write_note(engine);
+    return true;
+}

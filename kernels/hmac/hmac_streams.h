@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HMAC (RFC 2104) of a batch of messages, a few at once, for a block function that takes one block
+ * of each of two messages and so uses the cycles in which either would wait for itself.
+ *
+ * Technique: up to JM_STREAMS_MAX messages are in work, each at its own place: in its whole blocks,
+ * in its padding, or in the outer hash. One turn gives every stream one block, pair by pair; a
+ * stream that ends its message takes the next, the longest first if lengths differ much, so that
+ * all streams stay busy until the batch runs out. Two pairs in turn also hide what lies between two
+ * blocks of one message, such as writing the inner digest to the outer block. State: one chaining
+ * value and two blocks per stream, on the stack, wiped once at the end. Constant time in keys and
+ * messages as far as the compression is: lengths alone decide the order.
+ */
+#ifndef JM_HMAC_STREAMS_H
+#define JM_HMAC_STREAMS_H
+
+#include "common/padding.h"
+#include "hmac/batch_order.h"
+#include "hmac/hmac.h"
+
+enum { JM_STREAMS_MAX = 4, JM_STREAM_BLOCK_BYTES = 64 };
+/* To put messages in order costs as much as is gained by not ending with one longer by this. */
+enum { JM_STREAMS_ORDER_BYTES = 8 * JM_STREAM_BLOCK_BYTES };
+
+/* What a hash supplies. */
+typedef struct jm_streams_code {
+    const jm_compression *compression; /* of blocks of JM_STREAM_BLOCK_BYTES */
+    /* Absorbs `count` (0 allowed) blocks of each of two messages. */
+    void (*compress_pair)(void *chain0, const uint8_t *blocks0, void *chain1,
+                          const uint8_t *blocks1, size_t count);
+    /* Writes the outer hash's last block: the digest that `chain` holds, and the padding. */
+    void (*outer_block)(const void *chain, uint8_t *block);
+} jm_streams_code;
+
+typedef struct jm_stream {
+    _Alignas(JM_STATE_ALIGN) uint8_t chain[JM_CHAIN_BYTES_MAX];
+    uint8_t end[2 * JM_STREAM_BLOCK_BYTES]; /* padded end of the message, or outer block */
+    const jm_mac_message *message;
+    const uint8_t *next; /* of the `left` blocks that follow each other in memory */
+    size_t left;
+    enum { JM_STREAM_WHOLE, JM_STREAM_PADDED, JM_STREAM_OUTER } part;
+} jm_stream;
+
+JM_INLINE void jm_stream_pad(const jm_streams_code *code, jm_stream *stream) {
+    const jm_compression *compression = code->compression;
+    const jm_mac_message *message = stream->message;
+    const size_t tail = message->message_bytes % JM_STREAM_BLOCK_BYTES;
+    const uint64_t total_bytes = JM_STREAM_BLOCK_BYTES + (uint64_t)message->message_bytes;
+    /* NULL may not take even an offset of 0. */
+    const uint8_t *rest = tail ? message->message + (message->message_bytes - tail) : stream->end;
+    stream->part = JM_STREAM_PADDED;
+    stream->next = stream->end;
+    stream->left = jm_padding(stream->end, JM_STREAM_BLOCK_BYTES, compression->length_bytes, rest,
+                              tail, jm_lane_length(compression, total_bytes));
+}
+
+JM_INLINE void jm_stream_start(const jm_streams_code *code, jm_stream *stream,
+                               const jm_mac_message *message) {
+    const jm_hmac_key *key = message->key_state;
+    memcpy(stream->chain, key->inner, code->compression->chain_bytes);
+    stream->message = message;
+    stream->part = JM_STREAM_WHOLE;
+    stream->next = message->message;
+    stream->left = message->message_bytes / JM_STREAM_BLOCK_BYTES;
+    if (!stream->left) jm_stream_pad(code, stream);
+}
+
+/* The part of the message that was in work has been absorbed: goes on to the next, and returns
+ * false if there is none because the tag has been written. */
+JM_INLINE bool jm_stream_advance(const jm_streams_code *code, jm_stream *stream) {
+    const jm_hmac_key *key = stream->message->key_state;
+    switch (stream->part) {
+    case JM_STREAM_WHOLE:
+        jm_stream_pad(code, stream);
+        return true;
+    case JM_STREAM_PADDED:
+        code->outer_block(stream->chain, stream->end);
+        memcpy(stream->chain, key->outer, code->compression->chain_bytes);
+        stream->part = JM_STREAM_OUTER;
+        stream->next = stream->end;
+        stream->left = 1;
+        return true;
+    case JM_STREAM_OUTER:
+        break;
+    }
+    code->compression->output(stream->chain, stream->message->tag);
+    return false;
+}
+
+JM_INLINE void jm_stream_absorbed(jm_stream *stream, size_t blocks) {
+    stream->next += blocks * JM_STREAM_BLOCK_BYTES;
+    stream->left -= blocks;
+}
+
+/* One turn of `busy` streams: a block each, or as many as can be had at once where a stream or a
+ * pair has no other to take turns with. */
+JM_INLINE void jm_streams_turn(const jm_streams_code *code, jm_stream *const *running,
+                               size_t busy) {
+    size_t i = 0;
+    for (; i + 1 < busy; i += 2) {
+        jm_stream *const a = running[i], *const b = running[i + 1];
+        const size_t both = a->left < b->left ? a->left : b->left, blocks = busy == 2 ? both : 1;
+        code->compress_pair(a->chain, a->next, b->chain, b->next, blocks);
+        jm_stream_absorbed(a, blocks);
+        jm_stream_absorbed(b, blocks);
+    }
+    if (i < busy) {
+        jm_stream *const last = running[i];
+        const size_t blocks = busy == 1 ? last->left : 1;
+        code->compression->compress(last->chain, last->next, blocks);
+        jm_stream_absorbed(last, blocks);
+    }
+}
+
+JM_INLINE void jm_streams_order(const jm_mac_message *messages, size_t count, uint8_t *order) {
+    size_t longest = 0, shortest = SIZE_MAX;
+    for (size_t i = 0; i < count; i++) {
+        const size_t bytes = messages[i].message_bytes;
+        longest = bytes > longest ? bytes : longest;
+        shortest = bytes < shortest ? bytes : shortest;
+        order[i] = (uint8_t)i;
+    }
+    if (count > JM_STREAMS_MAX && longest - shortest >= JM_STREAMS_ORDER_BYTES)
+        batch_order(messages, count, JM_STREAM_BLOCK_BYTES, order);
+}
+
+/* Tags 1 to BATCH_SLICE messages with the first of `stream`. */
+JM_INLINE void jm_streams_slice(const jm_streams_code *code, jm_stream *stream,
+                                const jm_mac_message *messages, size_t count) {
+    uint8_t order[BATCH_SLICE];
+    jm_stream *running[JM_STREAMS_MAX];
+    size_t started = 0, busy = 0;
+    jm_streams_order(messages, count, order);
+    for (; busy < JM_STREAMS_MAX && started < count; busy++, started++) {
+        running[busy] = &stream[busy];
+        jm_stream_start(code, running[busy], &messages[order[started]]);
+    }
+    while (busy) {
+        jm_streams_turn(code, running, busy);
+        for (size_t i = busy; i-- > 0;) {
+            if (running[i]->left || jm_stream_advance(code, running[i])) continue;
+            if (started < count)
+                jm_stream_start(code, running[i], &messages[order[started++]]);
+            else
+                running[i] = running[--busy];
+        }
+    }
+}
+
+/* Tags `count` messages. */
+JM_INLINE void jm_hmac_streams(const jm_streams_code *code, const jm_mac_message *messages,
+                               size_t count) {
+    jm_stream stream[JM_STREAMS_MAX];
+    const size_t used = count < JM_STREAMS_MAX ? count : JM_STREAMS_MAX;
+    for (size_t slice; count; messages += slice, count -= slice) {
+        slice = count < BATCH_SLICE ? count : BATCH_SLICE;
+        jm_streams_slice(code, stream, messages, slice);
+    }
+    for (size_t i = 0; i < used; i++) {
+        jm_wipe(stream[i].chain, code->compression->chain_bytes);
+        /* Block by block: for more, gcc takes a string instruction, slow to start. */
+        jm_wipe(stream[i].end, JM_STREAM_BLOCK_BYTES);
+        jm_wipe(stream[i].end + JM_STREAM_BLOCK_BYTES, JM_STREAM_BLOCK_BYTES);
+    }
+}
+
+#endif

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * joulemark/mac.h: the public functions for one message and for streams, over the tables of
+ * joulemark/kernel.h. Batches are in mac_batch.c. */
+#include "joulemark/mac.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/secret.h"
+#include "joulemark/cpu.h"
+#include "mac/mac_verify.h"
+
+const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *one = plugin->implementations[i];
+        if (one->mac && !strcmp(one->algorithm, algorithm) && !strcmp(one->variant, variant))
+            return one->cpu_features & ~jm_cpu_features() ? NULL : one;
+    }
+    return NULL;
+}
+
+const jm_mac *jm_mac_find(const char *algorithm) {
+    return jm_mac_find_variant(algorithm, "engine");
+}
+
+const char *jm_mac_algorithm(const jm_mac *mac) {
+    return mac->algorithm;
+}
+
+const char *jm_mac_variant(const jm_mac *mac) {
+    return mac->variant;
+}
+
+size_t jm_mac_tag_bytes(const jm_mac *mac) {
+    return mac->output_bytes;
+}
+
+size_t jm_mac_tag_bytes_min(const jm_mac *mac) {
+    enum { HMAC_LEAST = 10, CMAC_LEAST = 8 }; /* 80 and 64 bits: sources in joulemark/mac.h */
+    if (!strncmp(mac->algorithm, "cmac-", 5)) return CMAC_LEAST;
+    if (strncmp(mac->algorithm, "hmac-", 5)) return mac->output_bytes;
+    const size_t half = mac->output_bytes / 2;
+    return half > HMAC_LEAST ? half : HMAC_LEAST;
+}
+
+size_t jm_mac_key_bytes_min(const jm_mac *mac) {
+    return mac->key_bytes_min;
+}
+
+size_t jm_mac_key_bytes_max(const jm_mac *mac) {
+    return mac->key_bytes_max;
+}
+
+size_t jm_mac_key_bytes(const jm_mac *mac) {
+    return mac->key_bytes;
+}
+
+const char *jm_status_text(jm_status status) {
+    switch (status) {
+    case JM_OK:
+        return "no error";
+    case JM_ERR_KEY_BYTES:
+        return "the key's length is not one that this algorithm takes";
+    case JM_ERR_LIBRARY:
+        return "an outside library reported a failure";
+    case JM_ERR_MEMORY:
+        return "there is not enough memory";
+    case JM_ERR_MESSAGE_BYTES:
+        return "the message is longer than an outside library takes";
+    case JM_ERR_TAG:
+        return "the message is not authentic: its tag differs from the expected one";
+    case JM_ERR_TAG_BYTES:
+        return "the expected tag is shorter or longer than this algorithm allows";
+    }
+    return "unknown status";
+}
+
+static void *new_state(size_t bytes) {
+    return aligned_alloc(JM_STATE_ALIGN,
+                         (bytes + JM_STATE_ALIGN - 1) / JM_STATE_ALIGN * JM_STATE_ALIGN);
+}
+
+size_t jm_mac_key_state_bytes(const jm_mac *mac) {
+    return mac->mac->key_state_bytes;
+}
+
+jm_status jm_mac_key_new(const jm_mac *mac, const uint8_t *secret, size_t secret_bytes,
+                         jm_mac_key **key) {
+    *key = NULL;
+    jm_mac_key *made = new_state(mac->mac->key_state_bytes);
+    if (!made) return JM_ERR_MEMORY;
+    const jm_status status = jm_mac_key_set(mac, made, secret, secret_bytes);
+    if (status == JM_OK)
+        *key = made;
+    else
+        free(made);
+    return status;
+}
+
+void jm_mac_key_free(const jm_mac *mac, jm_mac_key *key) {
+    if (!key) return;
+    jm_mac_key_wipe(mac, key);
+    free(key);
+}
+
+jm_status jm_mac_key_set(const jm_mac *mac, jm_mac_key *key, const uint8_t *secret,
+                         size_t secret_bytes) {
+    return mac->mac->set_key(mac, key, secret, secret_bytes);
+}
+
+jm_status jm_mac_key_copy(const jm_mac *mac, jm_mac_key *to, const jm_mac_key *from) {
+    return mac->mac->copy_key(mac, to, from);
+}
+
+void jm_mac_key_wipe(const jm_mac *mac, jm_mac_key *key) {
+    mac->mac->wipe_key(mac, key);
+}
+
+jm_status jm_mac_tag(const jm_mac *mac, const jm_mac_key *key, const uint8_t *message,
+                     size_t message_bytes, uint8_t *tag) {
+    return mac->mac->tag(mac, key, message, message_bytes, tag);
+}
+
+/* A tag that nobody sent is a forgery in the making, so it is wiped whatever came out. */
+static jm_status compare_and_wipe(uint8_t *tag, const uint8_t *expected, size_t expected_bytes) {
+    const bool authentic = jm_equal_ct(tag, expected, expected_bytes);
+    jm_wipe(tag, JM_OUTPUT_BYTES_MAX);
+    return authentic ? JM_OK : JM_ERR_TAG;
+}
+
+jm_status jm_mac_verify(const jm_mac *mac, const jm_mac_key *key, const uint8_t *message,
+                        size_t message_bytes, const uint8_t *expected, size_t expected_bytes) {
+    uint8_t tag[JM_OUTPUT_BYTES_MAX];
+    if (!jm_mac_takes_tag_bytes(mac, expected_bytes)) return JM_ERR_TAG_BYTES;
+    const jm_status status = jm_mac_tag(mac, key, message, message_bytes, tag);
+    return status == JM_OK ? compare_and_wipe(tag, expected, expected_bytes) : status;
+}
+
+size_t jm_mac_stream_bytes(const jm_mac *mac) {
+    return mac->mac->stream_bytes;
+}
+
+jm_status jm_mac_stream_new(const jm_mac *mac, const jm_mac_key *key, jm_mac_stream **stream) {
+    *stream = NULL;
+    jm_mac_stream *made = new_state(mac->mac->stream_bytes);
+    if (!made) return JM_ERR_MEMORY;
+    const jm_status status = jm_mac_stream_begin(mac, made, key);
+    if (status == JM_OK)
+        *stream = made;
+    else
+        free(made);
+    return status;
+}
+
+/* Our own kernels' streams own nothing, so wiping serves for those that have ended too. */
+void jm_mac_stream_free(const jm_mac *mac, jm_mac_stream *stream) {
+    if (!stream) return;
+    jm_wipe(stream, mac->mac->stream_bytes);
+    free(stream);
+}
+
+jm_status jm_mac_stream_begin(const jm_mac *mac, jm_mac_stream *stream, const jm_mac_key *key) {
+    return mac->mac->stream_begin(mac, stream, key);
+}
+
+jm_status jm_mac_stream_update(const jm_mac *mac, jm_mac_stream *stream, const uint8_t *message,
+                               size_t message_bytes) {
+    return mac->mac->stream_update(mac, stream, message, message_bytes);
+}
+
+jm_status jm_mac_stream_finish(const jm_mac *mac, jm_mac_stream *stream, uint8_t *tag) {
+    return mac->mac->stream_finish(mac, stream, tag);
+}
+
+jm_status jm_mac_stream_verify(const jm_mac *mac, jm_mac_stream *stream, const uint8_t *expected,
+                               size_t expected_bytes) {
+    uint8_t tag[JM_OUTPUT_BYTES_MAX];
+    const bool takes = jm_mac_takes_tag_bytes(mac, expected_bytes);
+    const jm_status status = mac->mac->stream_finish(mac, stream, takes ? tag : NULL);
+    if (!takes) return JM_ERR_TAG_BYTES;
+    return status == JM_OK ? compare_and_wipe(tag, expected, expected_bytes) : status;
+}
+
+void jm_mac_stream_abandon(const jm_mac *mac, jm_mac_stream *stream) {
+    mac->mac->stream_finish(mac, stream, NULL);
+}

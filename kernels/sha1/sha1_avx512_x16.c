@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-1 (FIPS 180-4, section 6.1) in lanes of AVX-512 registers, 16 messages at once, for
+ * HMAC-SHA-1 in batches.
+ *
+ * Technique: sha1_lanes.h with one group of sixteen lanes.
+ * State: word-sliced (word i of all lanes together), and hmac/hmac_lanes.h's workspace.
+ * CPU: AVX-512 F, BW, DQ, VL; BMI2.
+ * Constant time: straight-line code, no table is indexed by data.
+ * Best for: up to 16 messages, and more of very different lengths.
+ */
+#if defined(__x86_64__)
+#define LANES 16
+#include "common/v32_avx512.h"
+
+#include "sha1/sha1_lanes.h"
+
+JM_SHA1_LANES(avx512_x16, JM_CPU_AVX512 | JM_CPU_BMI2, "AVX-512, 16 messages at once")
+
+#endif

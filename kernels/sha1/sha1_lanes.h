@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-1 (FIPS 180-4, section 6.1) on LANES messages at once, and HMAC-SHA-1 over it: the source
+ * shared by the variants whose files include a vector header (common/v32_*.h), define LANES as one
+ * or two times its V32_LANES, and then include this file.
+ *
+ * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
+ * is FIPS 180-4's own. With two groups of vectors their rounds alternate, and the dependent
+ * operations of one fill the gaps of the other. The 80 rounds are written out: their four functions
+ * last twenty rounds each and the message schedule, a ring of words in memory, goes round in
+ * sixteen, so that a shorter loop would have neither in step.
+ * Constant time: straight-line code, no table is indexed by data.
+ */
+#ifndef JM_SHA1_LANES_H
+#define JM_SHA1_LANES_H
+
+#include "sha1/sha1.h"
+
+typedef uint32_t lane_word;
+enum {
+    GROUP_LANES = V32_LANES,
+    CHAIN_WORDS = SHA1_CHAIN_WORDS,
+    BLOCK_WORDS = 16,
+    DIGEST_WORDS = 5,
+    LENGTH_BYTES = 8,
+    LENGTH_BIG_ENDIAN = 1,
+};
+
+/* Which word of the chaining value is word i of the digest. */
+static const uint8_t digest_order[DIGEST_WORDS] = {SHA1_A, SHA1_B, SHA1_C, SHA1_D, SHA1_E};
+
+_Static_assert(LANES == V32_LANES || LANES == 2 * V32_LANES, "one or two groups");
+
+typedef struct {
+    v32 a, b, c, d, e;
+} working;
+
+V32_INLINE working load_working(const lane_word *state) {
+    return (working){
+        v32_load(state + SHA1_A * LANES), v32_load(state + SHA1_B * LANES),
+        v32_load(state + SHA1_C * LANES), v32_load(state + SHA1_D * LANES),
+        v32_load(state + SHA1_E * LANES),
+    };
+}
+
+V32_INLINE void add_to(lane_word *state, v32 x) {
+    v32_store(state, v32_add(v32_load(state), x));
+}
+
+V32_INLINE void add_working(lane_word *state, const working *x) {
+    add_to(state + SHA1_A * LANES, x->a);
+    add_to(state + SHA1_B * LANES, x->b);
+    add_to(state + SHA1_C * LANES, x->c);
+    add_to(state + SHA1_D * LANES, x->d);
+    add_to(state + SHA1_E * LANES, x->e);
+}
+
+/* W(t) of section 6.1.2, step 1; in the ring it replaces W(t - 16), which is W(t) if t < 16. */
+V32_INLINE v32 word_at(lane_word *words, unsigned t) {
+    lane_word *const at = words + t % 16 * LANES;
+    if (t < 16) return v32_load(at);
+    const v32 w3 = v32_load(words + (t + 13) % 16 * LANES);
+    const v32 w8 = v32_load(words + (t + 8) % 16 * LANES);
+    const v32 w14 = v32_load(words + (t + 2) % 16 * LANES);
+    const v32 w = v32_rotl(v32_xor(v32_xor3(w8, w14, v32_load(at)), w3), 1);
+    v32_store(at, w);
+    return w;
+}
+
+/* The functions of section 4.1.1. */
+V32_INLINE v32 function_at(unsigned t, v32 b, v32 c, v32 d) {
+    if (t < 20) return v32_choose(b, c, d);
+    if (t >= 40 && t < 60) return v32_majority(b, c, d);
+    return v32_xor3(b, c, d);
+}
+
+/* One round (section 6.1.2, step 3), after which e is the next a and b the next c. The words of the
+ * state rename themselves from round to round. What depends on a, the latest, is added last. */
+V32_INLINE void one_round(unsigned t, v32 a, v32 *b, v32 c, v32 d, v32 *e, v32 k_plus_w) {
+    const v32 early = v32_add(v32_add(*e, k_plus_w), function_at(t, *b, c, d));
+    *e = v32_add(early, v32_rotl(a, 5));
+    *b = v32_rotl(*b, 30);
+}
+
+/* The constants of section 4.2.1. */
+static const uint32_t sha1_k[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+
+/* Round t in both groups; x, y, k, words and groups are those of `absorb_groups`. */
+#define ROUND(t, A, B, C, D, E)                                                                    \
+    do {                                                                                           \
+        one_round(t, x.A, &x.B, x.C, x.D, &x.E, v32_add(k, word_at(words, t)));                    \
+        if (groups == 2)                                                                           \
+            one_round(t, y.A, &y.B, y.C, y.D, &y.E, v32_add(k, word_at(words + V32_LANES, t)));    \
+    } while (0)
+#define ROUNDS5(t)                                                                                 \
+    do {                                                                                           \
+        ROUND(t, a, b, c, d, e);                                                                   \
+        ROUND((t) + 1, e, a, b, c, d);                                                             \
+        ROUND((t) + 2, d, e, a, b, c);                                                             \
+        ROUND((t) + 3, c, d, e, a, b);                                                             \
+        ROUND((t) + 4, b, c, d, e, a);                                                             \
+        keep_in_memory(words);                                                                     \
+    } while (0)
+#define ROUNDS20(t)                                                                                \
+    do {                                                                                           \
+        const v32 k = v32_set1(sha1_k[(t) / 20]);                                                  \
+        ROUNDS5(t);                                                                                \
+        ROUNDS5((t) + 5);                                                                          \
+        ROUNDS5((t) + 10);                                                                         \
+        ROUNDS5((t) + 15);                                                                         \
+    } while (0)
+
+/* Makes the compiler leave the ring in memory; promoted to registers, it would be spilled. */
+V32_INLINE void keep_in_memory(lane_word *words) {
+    __asm__ volatile("" : "+m"(*(lane_word(*)[BLOCK_WORDS * LANES]) words));
+}
+
+V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups) {
+    working x = load_working(state), y = x;
+    if (groups == 2) y = load_working(state + V32_LANES);
+    ROUNDS20(0);
+    ROUNDS20(20);
+    ROUNDS20(40);
+    ROUNDS20(60);
+    add_working(state, &x);
+    if (groups == 2) add_working(state + V32_LANES, &y);
+}
+
+#if LANES > V32_LANES
+static __attribute__((noinline)) void absorb_two(lane_word *state, lane_word *words) {
+    absorb_groups(state, words, 2);
+}
+#endif
+static __attribute__((noinline)) void absorb_one(lane_word *state, lane_word *words) {
+    absorb_groups(state, words, 1);
+}
+
+static inline void absorb_lanes(lane_word *state, lane_word *words, size_t groups) {
+#if LANES > V32_LANES
+    if (groups == 2) {
+        absorb_two(state, words);
+        return;
+    }
+#endif
+    (void)groups;
+    absorb_one(state, words);
+}
+
+V32_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
+                                 size_t groups) {
+    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
+        v32 w[BLOCK_WORDS];
+        v32_load_blocks(from + lane, offset, w);
+        for (size_t i = 0; i < BLOCK_WORDS; i++)
+            v32_store(words + i * LANES + lane, v32_swap_bytes(w[i]));
+    }
+}
+
+V32_INLINE void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups) {
+    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
+        v32 w[CHAIN_WORDS];
+        v32_load_rows(from + lane, w);
+        for (size_t i = 0; i < CHAIN_WORDS; i++) v32_store(state + i * LANES + lane, w[i]);
+    }
+}
+
+V32_INLINE void store_lane_digests(const lane_word *state, lane_word *rows, size_t groups) {
+    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
+        v32 w[8];
+        for (size_t i = 0; i < DIGEST_WORDS; i++)
+            w[i] = v32_swap_bytes(v32_load(state + digest_order[i] * LANES + lane));
+        for (size_t i = DIGEST_WORDS; i < 8; i++) w[i] = v32_set1(0);
+        v32_store_rows(rows + 8 * lane, w);
+    }
+}
+
+#include "hmac/hmac_lanes.h"
+
+#define JM_SHA1_LANES(variant_, features_, note_)                                                  \
+    JM_HMAC_LANES(sha1, variant_, features_, note_, 20, jm_hmac_sha1_portable)
+
+#endif

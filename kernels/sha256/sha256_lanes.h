@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-256 (FIPS 180-4, section 6.2) on LANES messages at once, and HMAC-SHA-256 over it: the source
+ * shared by the variants whose files include a vector header (common/v32_*.h), define LANES as one
+ * or two times its V32_LANES, and then include this file.
+ *
+ * Technique: word-sliced: a vector holds the same word of several messages, so that every operation
+ * is FIPS 180-4's own. With two groups of vectors their rounds alternate, and the dependent
+ * operations of one fill the gaps of the other. The rounds are a loop over sixteen: the message
+ * schedule is a ring of sixteen words in memory, each replaced by the one sixteen later when that
+ * is needed, and the code fits the CPU's caches of decoded instructions.
+ * Constant time: straight-line code, no table is indexed by data.
+ */
+#ifndef JM_SHA256_LANES_H
+#define JM_SHA256_LANES_H
+
+#include "sha256/sha256.h"
+
+typedef uint32_t lane_word;
+enum {
+    GROUP_LANES = V32_LANES,
+    CHAIN_WORDS = 8,
+    BLOCK_WORDS = 16,
+    LENGTH_BYTES = 8,
+    LENGTH_BIG_ENDIAN = 1,
+};
+
+/* Which word of the chaining value is word i of the digest. */
+static const uint8_t digest_order[CHAIN_WORDS] = {SHA256_A, SHA256_B, SHA256_C, SHA256_D,
+                                                  SHA256_E, SHA256_F, SHA256_G, SHA256_H};
+
+_Static_assert(LANES == V32_LANES || LANES == 2 * V32_LANES, "one or two groups");
+
+typedef struct {
+    v32 a, b, c, d, e, f, g, h;
+} working;
+
+V32_INLINE working load_working(const lane_word *state) {
+    return (working){
+        v32_load(state + SHA256_A * LANES), v32_load(state + SHA256_B * LANES),
+        v32_load(state + SHA256_C * LANES), v32_load(state + SHA256_D * LANES),
+        v32_load(state + SHA256_E * LANES), v32_load(state + SHA256_F * LANES),
+        v32_load(state + SHA256_G * LANES), v32_load(state + SHA256_H * LANES),
+    };
+}
+
+V32_INLINE void add_to(lane_word *state, v32 x) {
+    v32_store(state, v32_add(v32_load(state), x));
+}
+
+V32_INLINE void add_working(lane_word *state, const working *x) {
+    add_to(state + SHA256_A * LANES, x->a);
+    add_to(state + SHA256_B * LANES, x->b);
+    add_to(state + SHA256_C * LANES, x->c);
+    add_to(state + SHA256_D * LANES, x->d);
+    add_to(state + SHA256_E * LANES, x->e);
+    add_to(state + SHA256_F * LANES, x->f);
+    add_to(state + SHA256_G * LANES, x->g);
+    add_to(state + SHA256_H * LANES, x->h);
+}
+
+/* One round (section 6.2.2, step 3), after which d is the next e and h the next a. The words of the
+ * state rename themselves from round to round. What depends on e, the latest, is added last. */
+V32_INLINE void one_round(v32 a, v32 b, v32 c, v32 *d, v32 e, v32 f, v32 g, v32 *h, v32 k_plus_w) {
+    const v32 sum1 = v32_xor3(v32_rotr(e, 6), v32_rotr(e, 11), v32_rotr(e, 25));
+    const v32 sum0 = v32_xor3(v32_rotr(a, 2), v32_rotr(a, 13), v32_rotr(a, 22));
+    const v32 t1 = v32_add(v32_add(v32_add(*h, k_plus_w), v32_choose(e, f, g)), sum1);
+    *d = v32_add(*d, t1);
+    *h = v32_add(t1, v32_add(sum0, v32_majority(a, b, c)));
+}
+
+/* W(t) of section 6.2.2, step 1, from the ring, in which it replaces W(t - 16); i is t % 16. */
+V32_INLINE v32 extend(lane_word *words, unsigned i) {
+    const v32 w1 = v32_load(words + (i + 1) % 16 * LANES);
+    const v32 w14 = v32_load(words + (i + 14) % 16 * LANES);
+    const v32 sigma0 = v32_xor3(v32_rotr(w1, 7), v32_rotr(w1, 18), v32_shr(w1, 3));
+    const v32 sigma1 = v32_xor3(v32_rotr(w14, 17), v32_rotr(w14, 19), v32_shr(w14, 10));
+    const v32 sum = v32_add(v32_load(words + i * LANES), v32_load(words + (i + 9) % 16 * LANES));
+    const v32 w = v32_add(v32_add(sum, sigma0), sigma1);
+    v32_store(words + i * LANES, w);
+    return w;
+}
+
+/* Makes the compiler leave the ring in memory; promoted to registers, it would be spilled. */
+V32_INLINE void keep_in_memory(lane_word *words) {
+    __asm__ volatile("" : "+m"(*(lane_word(*)[BLOCK_WORDS * LANES]) words));
+}
+
+V32_INLINE v32 word_at(lane_word *words, unsigned i, bool first) {
+    return first ? v32_load(words + i * LANES) : extend(words, i);
+}
+
+/* Round t + i in both groups; x, y, words, groups, t and first are those of `rounds16`. */
+#define ROUND(i, A, B, C, D, E, F, G, H)                                                           \
+    do {                                                                                           \
+        const v32 k = v32_set1(sha256_k[t + (i)]);                                                 \
+        one_round(x->A, x->B, x->C, &x->D, x->E, x->F, x->G, &x->H,                                \
+                  v32_add(k, word_at(words, i, first)));                                           \
+        if (groups == 2)                                                                           \
+            one_round(y->A, y->B, y->C, &y->D, y->E, y->F, y->G, &y->H,                            \
+                      v32_add(k, word_at(words + V32_LANES, i, first)));                           \
+    } while (0)
+#define ROUNDS8(i)                                                                                 \
+    do {                                                                                           \
+        ROUND(i, a, b, c, d, e, f, g, h);                                                          \
+        ROUND(i + 1, h, a, b, c, d, e, f, g);                                                      \
+        ROUND(i + 2, g, h, a, b, c, d, e, f);                                                      \
+        ROUND(i + 3, f, g, h, a, b, c, d, e);                                                      \
+        ROUND(i + 4, e, f, g, h, a, b, c, d);                                                      \
+        ROUND(i + 5, d, e, f, g, h, a, b, c);                                                      \
+        ROUND(i + 6, c, d, e, f, g, h, a, b);                                                      \
+        ROUND(i + 7, b, c, d, e, f, g, h, a);                                                      \
+    } while (0)
+
+/* Rounds t to t + 15; `first`: t is 0. */
+V32_INLINE void rounds16(working *x, working *y, lane_word *words, size_t t, unsigned groups,
+                         bool first) {
+    ROUNDS8(0);
+    ROUNDS8(8);
+    keep_in_memory(words);
+}
+
+V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups) {
+    working x = load_working(state), y = x;
+    if (groups == 2) y = load_working(state + V32_LANES);
+    rounds16(&x, &y, words, 0, groups, true);
+    for (size_t t = 16; t < 64; t += 16) rounds16(&x, &y, words, t, groups, false);
+    add_working(state, &x);
+    if (groups == 2) add_working(state + V32_LANES, &y);
+}
+
+#if LANES > V32_LANES
+static __attribute__((noinline)) void absorb_two(lane_word *state, lane_word *words) {
+    absorb_groups(state, words, 2);
+}
+#endif
+static __attribute__((noinline)) void absorb_one(lane_word *state, lane_word *words) {
+    absorb_groups(state, words, 1);
+}
+
+static inline void absorb_lanes(lane_word *state, lane_word *words, size_t groups) {
+#if LANES > V32_LANES
+    if (groups == 2) {
+        absorb_two(state, words);
+        return;
+    }
+#endif
+    (void)groups;
+    absorb_one(state, words);
+}
+
+V32_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
+                                 size_t groups) {
+    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
+        v32 w[BLOCK_WORDS];
+        v32_load_blocks(from + lane, offset, w);
+        for (size_t i = 0; i < BLOCK_WORDS; i++)
+            v32_store(words + i * LANES + lane, v32_swap_bytes(w[i]));
+    }
+}
+
+V32_INLINE void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups) {
+    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
+        v32 w[CHAIN_WORDS];
+        v32_load_rows(from + lane, w);
+        for (size_t i = 0; i < CHAIN_WORDS; i++) v32_store(state + i * LANES + lane, w[i]);
+    }
+}
+
+V32_INLINE void store_lane_digests(const lane_word *state, lane_word *rows, size_t groups) {
+    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
+        v32 w[CHAIN_WORDS];
+        for (size_t i = 0; i < CHAIN_WORDS; i++)
+            w[i] = v32_swap_bytes(v32_load(state + digest_order[i] * LANES + lane));
+        v32_store_rows(rows + 8 * lane, w);
+    }
+}
+
+#include "hmac/hmac_lanes.h"
+
+#define JM_SHA256_LANES(variant_, features_, note_)                                                \
+    JM_HMAC_LANES(sha256, variant_, features_, note_, 32, jm_hmac_sha256_portable)
+
+#endif

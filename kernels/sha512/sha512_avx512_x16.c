@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-512 (FIPS 180-4, section 6.4) in lanes of AVX-512 registers, 16 messages at once, for
+ * HMAC-SHA-512 and HMAC-SHA-384 in batches.
+ *
+ * Technique: sha512_lanes.h with two groups of eight lanes.
+ * State: word-sliced (word i of all lanes together), and hmac/hmac_lanes.h's workspace.
+ * CPU: AVX-512 F, BW, DQ, VL; BMI2.
+ * Constant time: straight-line code, no table is indexed by data.
+ * Best for: batches of 9 and more, of any lengths.
+ */
+#if defined(__x86_64__)
+#define LANES 16
+#include "common/v64_avx512.h"
+
+#include "sha512/sha512_lanes.h"
+
+JM_SHA512_LANES(avx512_x16, JM_CPU_AVX512 | JM_CPU_BMI2, "AVX-512, 16 messages at once", avx512)
+
+#endif

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * What the parts of the IPsec-MB plugin share: algorithms, code selections, managers, keys. */
+#ifndef JM_IPSEC_MB_H
+#define JM_IPSEC_MB_H
+
+#include <intel-ipsec-mb.h>
+
+#include "provider.h"
+
+/* The bursts are new in 1.3; an older library offers single jobs only. */
+#define HAVE_BURSTS (IMB_VERSION_NUM >= IMB_VERSION(1, 3, 0))
+
+/* Jobs of one burst: as many as a manager has room for. Lanes run half empty at the end of each,
+ * so that 128 cost 2 to 3 % more per short message, and 64 cost 6 % more. */
+#define BURST_JOBS ((uint32_t)IMB_MAX_JOBS)
+
+/* Its managers keep lengths in 16 bits, and its checked calls refuse more than 2^16 - 2 bytes
+ * (IMB_ERR_JOB_AUTH_LEN). Poly1305 alone has no such limit. */
+#define LANE_MESSAGE_BYTES_MAX 65534u
+
+#define HMAC_BLOCK_BYTES_MAX 128u
+
+/* Both chaining values of a keyed HMAC, as the library's *_one_block functions leave them, and for
+ * empty messages the key, padded with zeros to a block. */
+typedef struct {
+    _Alignas(16) uint8_t inner[IMB_SHA512_DIGEST_SIZE_IN_BYTES];
+    _Alignas(16) uint8_t outer[IMB_SHA512_DIGEST_SIZE_IN_BYTES];
+    uint8_t padded_key[HMAC_BLOCK_BYTES_MAX];
+} hmac_key;
+
+typedef struct {
+    _Alignas(16) uint8_t schedule[15 * IMB_AES_BLOCK_SIZE];
+    _Alignas(16) uint8_t whole[IMB_AES_BLOCK_SIZE];  /* K1 of SP 800-38B */
+    _Alignas(16) uint8_t padded[IMB_AES_BLOCK_SIZE]; /* K2 */
+} cmac_key;
+
+#define POLY1305_KEY_BYTES 32u
+
+/* Room for the key state of our portable HMAC. */
+#define OWN_KEY_STATE_BYTES_MAX 256u
+
+/* What is handed to the library for each message beside the message. */
+typedef enum { KEYED_HMAC, KEYED_CMAC, KEYED_POLY1305 } keyed_by;
+
+typedef struct {
+    const char *id;
+    IMB_HASH_ALG hash;
+    keyed_by keyed;
+    size_t block_bytes, tag_bytes, key_bytes_min, key_bytes_max;
+    const jm_mac_functions *burst, *job; /* burst may be NULL */
+} algorithm;
+
+/* A selection of the library's code, as init_mb_mgr_* makes it. */
+typedef struct {
+    const char *burst_variant, *job_variant;
+    const char *hash_burst_note, *job_burst_note, *job_note;
+    void (*init)(IMB_MGR *manager);
+    uint64_t library_features; /* IMB_FEATURE_ bits without which init refuses */
+    uint32_t cpu_features;     /* the same in our own words */
+} selection;
+
+/* What `over` of an implementation points to. */
+typedef struct {
+    const algorithm *algorithm;
+    const selection *selection;
+    const jm_implementation *own; /* our portable kernel of the same algorithm */
+    size_t index;                 /* of the implementation, and of its context in each thread */
+} call;
+
+/* One implementation's working memory in one thread. Whatever a job needs that no message changes
+ * is filled in when the context is made and stays: in `jobs` for bursts, in the manager's own ring
+ * of jobs for single jobs. */
+typedef struct {
+    IMB_MGR *manager;
+    _Alignas(JM_STATE_ALIGN) IMB_JOB jobs[BURST_JOBS];
+} context;
+
+enum { ALGORITHMS = 8, SELECTIONS = 3, IMPLEMENTATIONS_MAX = 2 * ALGORITHMS * SELECTIONS };
+
+/* ---- context.c ---- */
+
+/* A manager for the selection; NULL if there is no memory or the library refuses. */
+IMB_MGR *open_manager(const selection *wanted);
+
+/* Fills in all that messages of an algorithm have in common. */
+void prepare_job(IMB_JOB *job, const algorithm *of);
+
+/* Makes this thread's context for an implementation. It lives until the thread ends. */
+context *open_context(const call *of);
+
+typedef struct {
+    context *of[IMPLEMENTATIONS_MAX];
+} thread_contexts;
+
+/* Initial-exec: one load instead of a function call, which would be charged to the library. */
+extern _Thread_local thread_contexts *own_contexts __attribute__((tls_model("initial-exec")));
+
+/* NULL only where none could be made. */
+static inline context *context_of(const jm_implementation *self) {
+    const call *of = self->over;
+    context *found = own_contexts ? own_contexts->of[of->index] : NULL;
+    return found ? found : open_context(of);
+}
+
+/* ---- keys.c ---- */
+
+jm_status hmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                       size_t key_bytes);
+jm_status cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                       size_t key_bytes);
+jm_status poly1305_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                           size_t key_bytes);
+jm_status copy_key(const jm_implementation *self, void *to, const void *from);
+void wipe_key(const jm_implementation *self, void *key_state);
+
+/* Messages that may be handed to the library under this kind of key. An empty one makes its HMAC
+ * managers pad in the wrong place, then and for messages after it; its checked calls refuse it. */
+static inline bool is_taken(keyed_by keyed, size_t message_bytes) {
+    if (keyed == KEYED_HMAC) return message_bytes - 1 < LANE_MESSAGE_BYTES_MAX;
+    return keyed == KEYED_POLY1305 || message_bytes <= LANE_MESSAGE_BYTES_MAX;
+}
+
+/* All others: an empty message is authenticated by our own portable HMAC, since there is nothing
+ * in the library that could, for MD5 at least; one too long is refused. */
+jm_status tag_not_taken(const jm_implementation *self, const void *key_state, size_t message_bytes,
+                        uint8_t *tag);
+
+/* What a message adds to a prepared job; `keyed` is a constant wherever this is inlined. */
+static inline void fill_job(IMB_JOB *job, keyed_by keyed, const void *key_state,
+                            const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    job->src = message ? message : (const uint8_t *)"";
+    job->msg_len_to_hash_in_bytes = message_bytes;
+    job->auth_tag_output = tag;
+    if (keyed == KEYED_HMAC) {
+        const hmac_key *key = key_state;
+        job->u.HMAC._hashed_auth_key_xor_ipad = key->inner;
+        job->u.HMAC._hashed_auth_key_xor_opad = key->outer;
+    } else if (keyed == KEYED_CMAC) {
+        const cmac_key *key = key_state;
+        job->u.CMAC._key_expanded = key->schedule;
+        job->u.CMAC._skey1 = key->whole;
+        job->u.CMAC._skey2 = key->padded;
+    } else {
+        job->u.POLY1305._key = key_state;
+    }
+}
+
+/* ---- hash_burst.c, job_burst.c, job.c ---- */
+
+extern const jm_mac_functions hash_burst, hmac_job_burst, cmac_job_burst;
+extern const jm_mac_functions hmac_job, cmac_job, poly1305_job;
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Key states, by the functions that the library's manual gives for preparing keys: one hashed
+ * block for each HMAC pad (RFC 2104, section 4), the AES schedule and both CMAC subkeys. States
+ * hold no pointers. */
+#include "ipsec_mb.h"
+
+#define INNER_PAD 0x36
+#define OUTER_PAD 0x5c
+
+static void hash_one_block(const IMB_MGR *manager, IMB_HASH_ALG hash, const void *block,
+                           void *chain) {
+    switch (hash) {
+    case IMB_AUTH_MD5:
+        IMB_MD5_ONE_BLOCK(manager, block, chain);
+        break;
+    case IMB_AUTH_HMAC_SHA_1:
+        IMB_SHA1_ONE_BLOCK(manager, block, chain);
+        break;
+    case IMB_AUTH_HMAC_SHA_256:
+        IMB_SHA256_ONE_BLOCK(manager, block, chain);
+        break;
+    case IMB_AUTH_HMAC_SHA_384:
+        IMB_SHA384_ONE_BLOCK(manager, block, chain);
+        break;
+    default:
+        IMB_SHA512_ONE_BLOCK(manager, block, chain);
+    }
+}
+
+/* Keys longer than a block. The library offers no MD5 of a message, so that HMAC-MD5 takes no
+ * such key. */
+static void hash_key(const IMB_MGR *manager, IMB_HASH_ALG hash, const uint8_t *key,
+                     size_t key_bytes, uint8_t *digest) {
+    switch (hash) {
+    case IMB_AUTH_HMAC_SHA_1:
+        IMB_SHA1(manager, key, key_bytes, digest);
+        break;
+    case IMB_AUTH_HMAC_SHA_256:
+        IMB_SHA256(manager, key, key_bytes, digest);
+        break;
+    case IMB_AUTH_HMAC_SHA_384:
+        IMB_SHA384(manager, key, key_bytes, digest);
+        break;
+    default:
+        IMB_SHA512(manager, key, key_bytes, digest);
+    }
+}
+
+jm_status hmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                       size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    const context *mine = context_of(self);
+    if (!mine) return JM_ERR_LIBRARY;
+    const IMB_HASH_ALG hash = ((const call *)self->over)->algorithm->hash;
+    hmac_key *state = key_state;
+    uint8_t block[HMAC_BLOCK_BYTES_MAX] = {0};
+    _Static_assert(sizeof state->padded_key == sizeof block, "one is copied to the other");
+    if (key_bytes > self->block_bytes)
+        hash_key(mine->manager, hash, key, key_bytes, block);
+    else if (key_bytes > 0)
+        memcpy(block, key, key_bytes);
+    memcpy(state->padded_key, block, sizeof block);
+    for (size_t i = 0; i < self->block_bytes; i++) block[i] ^= INNER_PAD;
+    hash_one_block(mine->manager, hash, block, state->inner);
+    for (size_t i = 0; i < self->block_bytes; i++) block[i] ^= INNER_PAD ^ OUTER_PAD;
+    hash_one_block(mine->manager, hash, block, state->outer);
+    jm_wipe(block, sizeof block);
+    return JM_OK;
+}
+
+jm_status cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                       size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    const context *mine = context_of(self);
+    if (!mine) return JM_ERR_LIBRARY;
+    cmac_key *state = key_state;
+    _Alignas(16) uint8_t decryption[sizeof state->schedule]; /* comes with it, is not needed */
+    if (key_bytes == IMB_KEY_128_BYTES) {
+        IMB_AES_KEYEXP_128(mine->manager, key, state->schedule, decryption);
+        IMB_AES_CMAC_SUBKEY_GEN_128(mine->manager, state->schedule, state->whole, state->padded);
+    } else {
+        IMB_AES_KEYEXP_256(mine->manager, key, state->schedule, decryption);
+        IMB_AES_CMAC_SUBKEY_GEN_256(mine->manager, state->schedule, state->whole, state->padded);
+    }
+    jm_wipe(decryption, sizeof decryption);
+    return JM_OK;
+}
+
+jm_status poly1305_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                           size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    if (!context_of(self)) return JM_ERR_LIBRARY;
+    memcpy(key_state, key, key_bytes);
+    return JM_OK;
+}
+
+jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
+    memcpy(to, from, self->mac->key_state_bytes);
+    return JM_OK;
+}
+
+void wipe_key(const jm_implementation *self, void *key_state) {
+    jm_wipe(key_state, self->mac->key_state_bytes);
+}
+
+jm_status tag_not_taken(const jm_implementation *self, const void *key_state, size_t message_bytes,
+                        uint8_t *tag) {
+    _Alignas(JM_STATE_ALIGN) uint8_t own_state[OWN_KEY_STATE_BYTES_MAX];
+    if (message_bytes > 0) return JM_ERR_MESSAGE_BYTES;
+    const jm_implementation *own = ((const call *)self->over)->own;
+    /* A key padded to a whole block is the same key (RFC 2104, section 2). */
+    const uint8_t *padded_key = ((const hmac_key *)key_state)->padded_key;
+    jm_status status = own->mac->set_key(own, own_state, padded_key, self->block_bytes);
+    if (status != JM_OK) return status;
+    status = own->mac->tag(own, own_state, NULL, 0, tag);
+    own->mac->wipe_key(own, own_state);
+    return status;
+}

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kernels without any call from outside: Joulemark's own harness, stored like any run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from joulemark.analyse import derive
+from joulemark.errors import UnavailableError
+from joulemark.measure.energy.plan import EnergyPlan
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.plan import Plan
+from joulemark.measure.records import RawSample, Trial, Workload
+from joulemark.measure.study import code_digest
+
+__all__ = ["ENGINE_BATCH", "PROGRAMS", "RIVALS", "core_cycles", "plan_of", "seconds", "subjects"]
+
+PROGRAMS: Final = {
+    "standard": "hmac-sha256/castellon2022_standard",
+    "ecm_j1": "hmac-sha256/castellon2022_ecm_j1",
+    "ecm_j8": "hmac-sha256/castellon2022_ecm_j8",
+}
+RIVALS: Final = {
+    "portable": "hmac-sha256/portable",
+    "shani": "hmac-sha256/shani",
+    "engine": "hmac-sha256/engine",
+}
+"""Ours, in the chart of cycles saved; each where this machine has it."""
+ENGINE_BATCH: Final = 64
+"""Messages that are handed over together, where an implementation takes several in one call."""
+_GENERATIONS: Final = 10
+
+
+def subjects(inventory: Inventory) -> dict[str, Trial]:
+    """What is measured here, by short name, at a length of 0 that stands for any.
+
+    Raises:
+        UnavailableError: the paper's programs are not built in.
+    """
+    for name in PROGRAMS.values():
+        if name not in inventory.facts:
+            raise UnavailableError(f"{name} is not in this build; run make setup to build it")
+    found = {}
+    for short, name in {**PROGRAMS, **RIVALS}.items():
+        facts = inventory.facts.get(name)
+        if facts is not None:
+            batch = ENGINE_BATCH if short == "engine" and facts.batch_calls else 1
+            found[short] = Trial(name, Workload(0, batch=batch))
+    return found
+
+
+def plan_of(
+    inventory: Inventory,
+    chosen: Sequence[Trial],
+    sizes_bytes: Sequence[int],
+    repetitions: int,
+    window_ns: int,
+    energy: EnergyPlan | None,
+) -> Plan:
+    """Every subject at every size; trials of one size are neighbours in time."""
+    trials = [
+        Trial(one.implementation, Workload(size, batch=one.workload.batch))
+        for one in chosen
+        for size in sizes_bytes
+    ]
+    names = [one.implementation for one in chosen]
+    return Plan(
+        tuple(trials), repetitions, window_ns, min(_GENERATIONS, repetitions),
+        code_digest(inventory, names), energy,
+    )  # fmt: skip
+
+
+def seconds(samples: Sequence[RawSample]) -> list[float]:
+    """Seconds per message of each sample, by round."""
+    ordered = sorted(samples, key=lambda sample: sample.round_index)
+    return [derive.seconds_per_message(sample) for sample in ordered]
+
+
+def core_cycles(samples: Sequence[RawSample]) -> list[float] | None:
+    """Core cycles per message of each sample, by round; None unless every sample has them.
+
+    Counted where the kernel lends the counter, else from ticks and the clock probes, which is
+    modelled.
+    """
+    ordered = sorted(samples, key=lambda sample: sample.round_index)
+    for division in (
+        derive.measured_core_cycles_per_message,
+        derive.modelled_core_cycles_per_message,
+    ):
+        values = [value for sample in ordered if (value := division(sample)) is not None]
+        if values and len(values) == len(ordered):
+            return values
+    return None

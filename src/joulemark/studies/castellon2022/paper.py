@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The facts of castellon2022: its experiment and the figures it printed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from joulemark.studies.papers import Paper, read_paper
+
+__all__ = ["Castellon2022", "Experiment", "PublishedEnergy", "PublishedSaving", "castellon2022"]
+
+Positive = Annotated[float, Field(gt=0)]
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    place: str
+    """Where in the paper."""
+
+
+class Experiment(_Facts):
+    """Section III."""
+
+    sizes_bytes: Annotated[list[Annotated[int, Field(gt=0)]], Field(min_length=1)]
+    repetitions: Annotated[int, Field(gt=0)]
+    machine: str
+    banks: Annotated[int, Field(gt=0)]
+    parallelisation_index: Positive
+    jump: Annotated[int, Field(gt=0)]
+    jump_place: str
+    chunk_bytes: Annotated[int, Field(gt=0)]
+    chunk_interpretation: str
+    small_sizes_bytes: list[int]
+    large_sizes_bytes: list[int]
+    sizes_interpretation: str
+
+
+class PublishedEnergy(_Facts):
+    """Means of 1000 events, in joules, for one size or for several together."""
+
+    sizes_bytes: list[int]
+    standard_joules: Positive
+    engineered_joules: Positive
+
+    @property
+    def saving(self) -> float:
+        """1 - E / O."""
+        return 1 - self.engineered_joules / self.standard_joules
+
+
+class PublishedSaving(_Facts):
+    """A range of savings, as a share of the standard program's energy."""
+
+    what: str
+    low: float
+    high: float
+
+
+class PublishedGrowth(_Facts):
+    """How much more 1024 bytes cost than 64, as a share of the latter."""
+
+    what: str
+    stated: float
+
+
+class Castellon2022(Paper):
+    """`catalogue/papers/castellon2022.toml`."""
+
+    experiment: Experiment
+    published_energy: list[PublishedEnergy]
+    published_saving: list[PublishedSaving]
+    published_growth: list[PublishedGrowth]
+
+    def energy_at(self, size_bytes: int) -> PublishedEnergy | None:
+        """What was printed for a size, if anything was."""
+        return next((one for one in self.published_energy if size_bytes in one.sizes_bytes), None)
+
+    def saving_of(self, what: str) -> PublishedSaving:
+        """The range printed for `smaller inputs`, `larger inputs` or `up to`."""
+        return next(one for one in self.published_saving if one.what == what)
+
+    def saving_at(self, size_bytes: int) -> PublishedSaving:
+        """The range printed for inputs of this size."""
+        small = size_bytes in self.experiment.small_sizes_bytes
+        return self.saving_of("smaller inputs" if small else "larger inputs")
+
+
+@cache
+def castellon2022() -> Castellon2022:
+    """The paper's facts.
+
+    Raises:
+        JoulemarkError: the file is missing or breaks the schema.
+    """
+    return read_paper(Castellon2022, "castellon2022")

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library as a program meets it: installed, found, linked, run."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+TOOLS = Path(sys.executable).parent
+PAGE = "docs/how-to/use-the-library.md"
+EXPORTS = re.compile(r"jm_mac_\w+|jm_status_text|jm_builtin_plugin|jm_cpu_features?(_name)?")
+
+
+def run(*command: str | Path, **environment: str) -> str:
+    """Runs a program that must succeed and returns its standard output."""
+    done = subprocess.run(
+        [str(part) for part in command],
+        env={**os.environ, "PATH": f"{TOOLS}:{os.environ['PATH']}", **environment},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The library, built and installed as its page says, then moved elsewhere."""
+    build, first = repository / "build" / "library", tmp_path_factory.mktemp("first")
+    run("cmake", "-S", repository, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+        "-DJOULEMARK_BINDINGS=OFF", "-DJOULEMARK_PROVIDERS=OFF")  # fmt: skip
+    run("cmake", "--build", build)
+    run("cmake", "--install", build, "--prefix", first)
+    moved = tmp_path_factory.mktemp("second") / "joulemark"
+    first.rename(moved)
+    return moved
+
+
+@pytest.fixture(scope="module")
+def example(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The page's program in a folder of its own, with the page's CMake lines."""
+    page = (repository / PAGE).read_text("utf-8")
+    folder = tmp_path_factory.mktemp("example")
+    for language, name, before in (
+        ("c", "packets.c", ""),
+        ("cmake", "CMakeLists.txt", "cmake_minimum_required(VERSION 3.24)\nproject(p C)\n"),
+    ):
+        found = re.search(rf"^```{language}\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
+        assert found, language
+        (folder / name).write_text(before + found[1], "utf-8")
+    return folder
+
+
+def library_folder(installed: Path) -> Path:
+    """Where the installation has its libraries: lib, lib64 or lib/<architecture>."""
+    return next(installed.rglob("libjoulemark.a")).parent
+
+
+def test_what_is_installed(installed: Path) -> None:
+    """Headers, both libraries with a version, and both package descriptions, and nothing else."""
+    folder = library_folder(installed)
+    assert {path.name for path in (installed / "include" / "joulemark").iterdir()} == {
+        "mac.h", "kernel.h", "cpu.h"
+    }  # fmt: skip
+    assert (folder / "libjoulemark.so").resolve() == (folder / "libjoulemark.so.0").resolve()
+    assert (folder / "pkgconfig" / "joulemark.pc").is_file()
+    assert sorted(path.name for path in installed.iterdir()) == sorted({
+        "include", folder.relative_to(installed).parts[0]
+    })  # fmt: skip
+
+
+def test_exported_symbols(installed: Path) -> None:
+    """Programs see what the headers document, and none of the kernels."""
+    names = run("nm", "-D", "--defined-only", library_folder(installed) / "libjoulemark.so")
+    symbols = {line.split()[-1] for line in names.splitlines()}
+    assert "jm_mac_verify_batch" in symbols
+    assert not {symbol for symbol in symbols if not EXPORTS.fullmatch(symbol)}
+
+
+def test_every_declared_function_is_exported(installed: Path) -> None:
+    """A program that calls anything in mac.h links."""
+    header = (installed / "include" / "joulemark" / "mac.h").read_text("utf-8")
+    declared = set(re.findall(r"^JM_API [^;(]*?(\w+)\(", header, flags=re.MULTILINE))
+    names = run("nm", "-D", "--defined-only", library_folder(installed) / "libjoulemark.so")
+    assert len(declared) > 20
+    assert declared <= {line.split()[-1] for line in names.splitlines()}
+
+
+def test_example_with_pkg_config(installed: Path, example: Path) -> None:
+    """The page's program compiles without a warning with pkg-config's flags, and runs."""
+    if shutil.which("pkg-config") is None:
+        pytest.skip("no pkg-config; on Debian or Ubuntu: apt-get install pkg-config")
+    folder = library_folder(installed)
+    flags = run("pkg-config", "--cflags", "--libs", "joulemark",
+                PKG_CONFIG_PATH=str(folder / "pkgconfig")).split()  # fmt: skip
+    program = example / "packets"
+    run("cc", "-Wall", "-Wextra", "-Werror", "-o", program, example / "packets.c", *flags)
+    assert run(program, LD_LIBRARY_PATH=str(folder)) == "packet 5 is not authentic\n"
+
+
+@pytest.mark.parametrize("target", ["mac", "mac_static"])
+def test_example_with_cmake(target: str, installed: Path, example: Path, tmp_path: Path) -> None:
+    """The page's CMake lines find the moved installation; both targets link."""
+    lines = (example / "CMakeLists.txt").read_text("utf-8")
+    (tmp_path / "CMakeLists.txt").write_text(lines.replace("::mac", f"::{target}"), "utf-8")
+    shutil.copy(example / "packets.c", tmp_path)
+    build = tmp_path / "build"
+    run("cmake", "-S", tmp_path, "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={installed}")
+    run("cmake", "--build", build)
+    assert run(build / "packets") == "packet 5 is not authentic\n"
+
+
+def test_header_serves_cpp(installed: Path, tmp_path: Path) -> None:
+    """A C++ program may include the header and link."""
+    source = tmp_path / "main.cpp"
+    source.write_text(
+        '#include <joulemark/mac.h>\nint main() { return !jm_mac_find("hmac-sha1"); }\n', "utf-8"
+    )
+    program, folder = tmp_path / "main", library_folder(installed)
+    run("c++", "-Wall", "-Wextra", "-Werror", "-pedantic", f"-I{installed / 'include'}", source,
+        "-o", program, folder / "libjoulemark.a", "-pthread")  # fmt: skip
+    run(program)

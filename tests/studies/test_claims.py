@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verdicts: what the claims come to if the machine says this or that."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from joulemark.studies.castellon2022.claims import HEADLINE, chunks_of, judge
+from joulemark.studies.castellon2022.findings import Comparison, Findings, compared, visits
+from joulemark.studies.castellon2022.paper import castellon2022
+from joulemark.studies.outcome import JudgedClaim, Verdict
+
+SIZES = castellon2022().experiment.sizes_bytes
+
+
+def comparisons(saved: float, order: float = 0.0, noise: float = 0.002) -> list[Comparison]:
+    """All sizes: E saves this share of O, jump 8 that share of jump 1; the kernel takes 64 + n."""
+    chance = random.Random(1)
+    found = []
+    for size in SIZES:
+        standard = [(64 + size) * (1 + chance.gauss(0, noise)) for _ in range(200)]
+        j8 = [one * (1 - saved) * (1 + chance.gauss(0, noise)) for one in standard]
+        j1 = [one / (1 - order) * (1 + chance.gauss(0, noise)) for one in j8]
+        found.append(compared(size, {"standard": standard, "ecm_j1": j1, "ecm_j8": j8}))
+    return found
+
+
+def findings(
+    ctypes: list[Comparison],
+    kernel: list[Comparison] | None = None,
+    energy: list[Comparison] | None = None,
+) -> Findings:
+    """Findings without a memory part."""
+    return Findings(
+        kernel=kernel or ctypes, ctypes=ctypes, energy=energy,
+        energy_reason=None if energy else "no meter", memory=None, memory_reason="too small",
+        cycles={}, seconds={},
+    )  # fmt: skip
+
+
+def verdicts(found: Findings) -> dict[str, JudgedClaim]:
+    """By id."""
+    return {one.id: one for one in judge(castellon2022(), found)}
+
+
+def test_every_claim_is_judged_in_order() -> None:
+    """The file's claims, none left out, each with a sentence of why."""
+    judged = judge(castellon2022(), findings(comparisons(0.0)))
+    assert [one.id for one in judged] == [one.id for one in castellon2022().claims]
+    assert all(one.why.endswith((".", "too small")) for one in judged)
+
+
+def test_a_saving_as_published_holds() -> None:
+    """With 13.5 % saved at every size, the ranges hold and the headline of 17 % does not."""
+    found = verdicts(findings(comparisons(0.135)))
+    held = {name for name in ("small", "large", "consistent") if found[name].verdict == "holds"}
+    assert held == {"small", "large", "consistent"}
+    assert found["headline"].verdict is Verdict.FAILS
+
+
+def test_the_headline_holds_at_its_figure() -> None:
+    """18 % saved is up to 17 %."""
+    assert verdicts(findings(comparisons(0.18)))["headline"].verdict is Verdict.HOLDS
+
+
+def test_a_loss_fails() -> None:
+    """A program that takes 3 % more saves nothing anywhere."""
+    found = verdicts(findings(comparisons(-0.03)))
+    for name in ("small", "large", "consistent", "headline"):
+        assert found[name].verdict is Verdict.FAILS, name
+    assert "-3.0 %" in found["small"].why
+
+
+def wide() -> list[Comparison]:
+    """Intervals from -20 % to 20 %."""
+    return [
+        row.model_copy(
+            update={"saving": row.saving.model_copy(update={"low": -0.2, "high": 0.2})}
+        )
+        for row in comparisons(0.0)
+    ]  # fmt: skip
+
+
+def test_noise_is_no_verdict() -> None:
+    """Where the interval holds both no saving and the published one, nothing is claimed."""
+    found = verdicts(findings(wide()))
+    assert found["small"].verdict is Verdict.UNTESTED
+
+
+def test_a_meter_decides_over_time() -> None:
+    """Joules are believed where there are any: time says a loss, energy a saving."""
+    found = verdicts(findings(comparisons(-0.03), energy=comparisons(0.135)))
+    assert found["small"].verdict is Verdict.HOLDS
+    assert "By energy" in found["small"].why
+
+
+@pytest.mark.parametrize(
+    ("order", "verdict"), [(0.0, Verdict.FAILS), (0.03, Verdict.HOLDS), (-0.03, Verdict.HOLDS)]
+)
+def test_the_order_is_judged_against_its_control(order: float, verdict: Verdict) -> None:
+    """Jump 8 beside jump 1 decides, however much both save beside the standard program."""
+    assert verdicts(findings(comparisons(0.13, order)))["order"].verdict is verdict
+
+
+def test_growth_is_that_of_the_figures() -> None:
+    """From 64 + 64 to 64 + 1024 is 750 % more; the paper's figures give 77.4 % and 79.3 %."""
+    found = verdicts(findings(comparisons(0.0)))
+    assert found["growth-standard"].verdict is Verdict.FAILS
+    assert re.search(r"grows by 7(49|50)\.\d %", found["growth-standard"].why)
+    assert "79.3 %" in found["growth-standard"].why
+    assert "77.4 %" in found["growth-engineered"].why
+
+
+def test_without_memory_the_reason_is_given() -> None:
+    """The claim about banks repeats why the part is missing."""
+    claim = verdicts(findings(comparisons(0.0)))["memory"]
+    assert (claim.verdict, claim.why) == (Verdict.UNTESTED, "too small")
+
+
+def test_memory_is_compared_between_orders() -> None:
+    """Same bank beside row by row: reading 50 % more, hashing 2 % more."""
+
+    def series(read: float, hashed: float) -> dict[str, list[float]]:
+        return {"read": [read] * 8, **dict.fromkeys(("standard", "ecm_j1", "ecm_j8"), [hashed] * 8)}
+
+    orders = {"sequential": series(1, 100), "row by row": series(2, 100),
+              "same bank": series(3, 102), "random": series(3, 103)}  # fmt: skip
+    found = findings(comparisons(0.0)).model_copy(update={"memory": visits({"64": orders})})
+    why = verdicts(found)["memory"].why
+    assert "reading takes 50.0 % more, and HMAC 2.0 %" in why
+
+
+def test_the_paper_s_jump_is_not_parallel_in_its_own_model() -> None:
+    """At no size of the paper does jump 8 reach I = 8."""
+    claim = verdicts(findings(comparisons(0.0)))["parallel"]
+    assert claim.verdict is Verdict.FAILS
+    assert "I = 8 needs 64 chunks" in claim.why
+
+
+def test_chunks_include_padding() -> None:
+    """55 bytes and 9 of padding are one chunk; 56 are two; 1024 are seventeen."""
+    assert [chunks_of(size, 64) for size in (0, 55, 56, 1024)] == [1, 1, 2, 17]
+
+
+def test_the_facts_agree_with_themselves() -> None:
+    """The headline is the file's; published energies give 12.7 and 13.6 %, within its ranges."""
+    paper = castellon2022()
+    assert paper.saving_of("up to").high == HEADLINE
+    assert [round(one.saving, 3) for one in paper.published_energy] == [0.127, 0.136]
+    for one in paper.published_energy:
+        for size in one.sizes_bytes:
+            stated = paper.saving_at(size)
+            assert stated.low <= one.saving <= stated.high
+    sizes = paper.experiment.small_sizes_bytes + paper.experiment.large_sizes_bytes
+    assert sizes == paper.experiment.sizes_bytes

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The paper's programs through ctypes: right, timed event by event, and refused where wrong."""
+
+from __future__ import annotations
+
+import gc
+import hmac
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UnavailableError, WrongOutputError
+from joulemark.studies.castellon2022.library import PROGRAMS, Library
+from joulemark.studies.castellon2022.through_ctypes import NOTHING, measure_events
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("size", [0, 1, 55, 56, 64, 1024, 16384, 40000])
+def test_a_program_computes_hmac(name: str, size: int) -> None:
+    """Tags of Python's hmac, with a key longer than a block too."""
+    for key in (b"", b"k" * 32, b"k" * 200):
+        message = bytes(i % 251 for i in range(size))
+        assert Library().tag(name, key, message) == hmac.digest(key, message, "sha256")
+
+
+def test_every_event_is_there() -> None:
+    """So many for each program, the empty one included; CPUs and collector are given back."""
+    before = os.sched_getaffinity(0)
+    found = measure_events(Library(), [64, 128], 7)["nanoseconds"]
+    assert list(found) == ["64", "128"]
+    for programs in found.values():
+        assert set(programs) == {*PROGRAMS, NOTHING}
+        assert all(len(series) == 7 and min(series) > 0 for series in programs.values())
+    assert os.sched_getaffinity(0) == before
+    assert gc.isenabled()
+
+
+class Liar(Library):
+    """A library whose engineered program is wrong."""
+
+    def tag(self, name: str, key: bytes, message: bytes) -> bytes:
+        """One bit off for jump 8."""
+        tag = super().tag(name, key, message)
+        return bytes([tag[0] ^ 1, *tag[1:]]) if name == "ecm_j8" else tag
+
+
+def test_a_wrong_program_is_not_timed() -> None:
+    """The refusal names program and length."""
+    with pytest.raises(WrongOutputError, match=re.escape("ecm_j8 of castellon2022")):
+        measure_events(Liar(), [64], 3)
+
+
+def test_a_missing_library_says_what_to_do(tmp_path: Path) -> None:
+    """One sentence with the remedy."""
+    with pytest.raises(UnavailableError, match="make setup"):
+        Library(tmp_path / "libcastellon2022.so")

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Measures what kernels/engine needs to know of every variant that this CPU runs, and prints
+ * kernels/engine/engine_costs.h anew:
+ *
+ *     cmake -S . -B build/costs -DJOULEMARK_BINDINGS=OFF -DJOULEMARK_PROVIDERS=OFF
+ *     cmake --build build/costs --target measure_engine_costs
+ *     build/costs/measure_engine_costs > engine_costs.h.new
+ *     mv engine_costs.h.new kernels/engine/engine_costs.h
+ *
+ * Batches of one message to four times the lanes, each message with a key of its own; once all of
+ * one length, once mixed. All variants take turns, PASSES times; a cell is the least time of its
+ * passes. To the cells of a variant the model of kernels/engine/engine.h is fitted by least squares
+ * of relative errors, with no negative parameter. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "engine/engine.h"
+#include "joulemark/cpu.h"
+
+enum {
+    PASSES = 100,
+    SAMPLE_NS = 30000,
+    COUNTS = 5, /* of n: a quarter of the lanes, half, all, twice, four times; at least 1 */
+    SHAPES = 5, /* lengths, or mixes of lengths */
+    CELLS = COUNTS * SHAPES,
+    PARAMETERS = 4,
+    LANES_MAX = 64,
+    MESSAGES_MAX = 4 * LANES_MAX,
+    VARIANTS_MAX = 256,
+    STRIDE = 1536, /* the longest message, rounded up to 64 */
+};
+
+/* Of 12 messages weight[i] are of bytes[i], in an order drawn once; or, where there is no weight,
+ * any length from the first to the second is as likely. */
+typedef struct {
+    size_t bytes[3];
+    unsigned weight[3];
+} mix;
+
+static const mix equal_lengths[SHAPES] = {
+    {{16}, {12}}, {{64}, {12}}, {{192}, {12}}, {{512}, {12}}, {{1500}, {12}},
+};
+static const mix mixed_lengths[SHAPES] = {
+    {{64, 576, 1500}, {7, 4, 1}}, {{16, 1500}, {0}},   {{16, 256}, {0}},
+    {{64, 1500}, {9, 3}},         {{40, 200}, {6, 6}},
+};
+
+typedef struct {
+    double terms[PARAMETERS]; /* what the parameters are multiplied with */
+    double ns;
+} cell;
+
+typedef struct {
+    const jm_implementation *implementation;
+    const jm_engine *engine;
+    cell equal[CELLS], mixed[CELLS];
+} variant;
+
+static variant variants[VARIANTS_MAX];
+static size_t variant_count;
+
+static uint8_t contents[MESSAGES_MAX * STRIDE];
+static uint8_t tags[MESSAGES_MAX][JM_OUTPUT_BYTES_MAX];
+static _Alignas(JM_STATE_ALIGN) uint8_t key_states[MESSAGES_MAX][2048];
+static jm_mac_message messages[MESSAGES_MAX];
+
+static double now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
+}
+
+/* A word that looks random and is the same in every run (splitmix64's output function). */
+static uint64_t drawn(uint64_t index) {
+    index = (index + 1) * UINT64_C(0x9e3779b97f4a7c15);
+    index = (index ^ index >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    index = (index ^ index >> 27) * UINT64_C(0x94d049bb133111eb);
+    return index ^ index >> 31;
+}
+
+static size_t length_of(const mix *shape, size_t index) {
+    const uint64_t word = drawn(index);
+    if (!shape->weight[0]) return shape->bytes[0] + word % (shape->bytes[1] - shape->bytes[0] + 1);
+    unsigned at = (unsigned)(word % 12);
+    for (unsigned i = 0; i < 2; i++) {
+        if (at < shape->weight[i]) return shape->bytes[i];
+        at -= shape->weight[i];
+    }
+    return shape->bytes[2];
+}
+
+static void tag_all(const jm_implementation *self, size_t count, const size_t *bytes) {
+    const uint8_t *at = contents;
+    for (size_t i = 0; i < count; i++) {
+        messages[i] = (jm_mac_message){key_states[i], at, bytes[i], tags[i]};
+        at += (bytes[i] + 63) / 64 * 64;
+    }
+    if (self->mac->tag_batch) {
+        self->mac->tag_batch(self, messages, count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        self->mac->tag(self, key_states[i], messages[i].message, bytes[i], tags[i]);
+}
+
+/* One batch's time. The clock is read twice only, as reading it costs as much as a short message;
+ * one batch first tells how many there is time for. */
+static double sample_ns(const jm_implementation *self, size_t count, const size_t *bytes) {
+    const double before = now_ns();
+    tag_all(self, count, bytes);
+    const double start = now_ns();
+    const size_t repeats = (size_t)(SAMPLE_NS / (start - before)) + 1;
+    for (size_t i = 0; i < repeats; i++) tag_all(self, count, bytes);
+    return (now_ns() - start) / (double)repeats;
+}
+
+static void measure_cell(const variant *one, const mix *shape, size_t count, cell *at) {
+    const jm_implementation *self = one->implementation;
+    size_t bytes[MESSAGES_MAX];
+    jm_engine_part part = {(double)count, 0, 0, 1e300};
+    for (size_t i = 0; i < count; i++) {
+        bytes[i] = length_of(shape, i);
+        const double blocks = (double)jm_engine_blocks(one->engine, bytes[i]);
+        part.total += blocks;
+        if (blocks > part.longest) part.longest = blocks;
+        if (blocks < part.shortest) part.shortest = blocks;
+    }
+    const jm_engine_candidate lanes = {.lanes = self->lanes, .inverse_lanes = 1.0 / self->lanes};
+    const double terms[PARAMETERS] = {1, part.messages, jm_engine_steps(&lanes, part), part.total};
+    memcpy(at->terms, terms, sizeof terms);
+    const double ns = sample_ns(self, count, bytes);
+    if (at->ns == 0 || ns < at->ns) at->ns = ns;
+}
+
+static void measure(variant *one) {
+    const jm_implementation *self = one->implementation;
+    uint8_t key[64];
+    for (size_t i = 0; i < MESSAGES_MAX; i++) {
+        for (size_t j = 0; j < sizeof key; j++) key[j] = (uint8_t)(i + j);
+        if (self->mac->set_key(self, key_states[i], key, self->key_bytes) != JM_OK) abort();
+    }
+    for (unsigned c = 0; c < CELLS; c++) {
+        const size_t quarters = (size_t)self->lanes << c / SHAPES;
+        const size_t count = quarters < 4 ? 1 : quarters / 4;
+        measure_cell(one, &equal_lengths[c % SHAPES], count, &one->equal[c]);
+        measure_cell(one, &mixed_lengths[c % SHAPES], count, &one->mixed[c]);
+    }
+    for (size_t i = 0; i < MESSAGES_MAX; i++) self->mac->wipe_key(self, key_states[i]);
+}
+
+/* Least squares of (model - ns) / ns over the parameters in `mask`, the others 0, by Gaussian
+ * elimination of the normal equations. Returns the sum of squares, or -1 if a parameter would be
+ * negative or is not determined. */
+static double fit_subset(const cell *cells, unsigned mask, double *found) {
+    double normal[PARAMETERS][PARAMETERS + 1] = {{0}};
+    for (unsigned c = 0; c < CELLS; c++) {
+        const cell *at = &cells[c];
+        for (unsigned i = 0; i < PARAMETERS; i++) {
+            for (unsigned j = 0; j < PARAMETERS; j++)
+                normal[i][j] += at->terms[i] * at->terms[j] / (at->ns * at->ns);
+            normal[i][PARAMETERS] += at->terms[i] / at->ns;
+        }
+    }
+    for (unsigned i = 0; i < PARAMETERS; i++) {
+        if (mask >> i & 1) continue;
+        for (unsigned j = 0; j <= PARAMETERS; j++) normal[i][j] = normal[j % PARAMETERS][i] = 0;
+        normal[i][i] = 1;
+    }
+    for (unsigned i = 0; i < PARAMETERS; i++) {
+        if (normal[i][i] < 1e-12) return -1;
+        for (unsigned k = 0; k < PARAMETERS; k++) {
+            if (k == i) continue;
+            const double factor = normal[k][i] / normal[i][i];
+            for (unsigned j = i; j <= PARAMETERS; j++) normal[k][j] -= factor * normal[i][j];
+        }
+    }
+    double squares = 0;
+    for (unsigned i = 0; i < PARAMETERS; i++) {
+        found[i] = normal[i][PARAMETERS] / normal[i][i];
+        if (found[i] < 0) return -1;
+    }
+    for (unsigned c = 0; c < CELLS; c++) {
+        double model = 0;
+        for (unsigned i = 0; i < PARAMETERS; i++) model += found[i] * cells[c].terms[i];
+        const double error = model / cells[c].ns - 1;
+        squares += error * error;
+    }
+    return squares;
+}
+
+/* Prints the parameters that fit best; returns their largest relative error. */
+static double print_fit(const cell *cells, uint32_t lanes) {
+    enum { CALL = 1, STEP = 4, BLOCK = 8 };
+    double best = -1, parameters[PARAMETERS] = {0}, found[PARAMETERS];
+    for (unsigned mask = 1; mask < 1u << PARAMETERS; mask++) {
+        if (!(mask & (STEP | BLOCK))) continue;
+        if (lanes == 1 && (mask & (CALL | STEP))) continue; /* a step is a block */
+        const double squares = fit_subset(cells, mask, found);
+        if (squares < 0 || (best >= 0 && squares >= best)) continue;
+        best = squares;
+        memcpy(parameters, found, sizeof parameters);
+    }
+    double worst = 0;
+    for (unsigned c = 0; c < CELLS; c++) {
+        double model = 0;
+        for (unsigned i = 0; i < PARAMETERS; i++) model += parameters[i] * cells[c].terms[i];
+        const double error = model / cells[c].ns - 1;
+        if (error * error > worst * worst) worst = error;
+    }
+    printf(", {%.1f, %.2f, %.2f, %.2f}", parameters[0], parameters[1], parameters[2],
+           parameters[3]);
+    return worst;
+}
+
+static void print_row(const variant *one) {
+    const jm_implementation *self = one->implementation;
+    printf("    {\"%s\", \"%s\"", self->algorithm, self->variant);
+    const double equal = print_fit(one->equal, self->lanes);
+    const double mixed = print_fit(one->mixed, self->lanes);
+    printf("}, /* %+.0f %%, %+.0f %% */\n", 100 * equal, 100 * mixed);
+}
+
+/* Finds the engine of each algorithm, which says how work is counted. */
+static void find_variants(void) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *engine = plugin->implementations[i];
+        if (!engine->mac || strcmp(engine->variant, "engine")) continue;
+        for (size_t j = 0; j < plugin->count; j++) {
+            const jm_implementation *one = plugin->implementations[j];
+            const bool runs = one->mac && one != engine &&
+                              !strcmp(one->algorithm, engine->algorithm) &&
+                              !(one->cpu_features & ~jm_cpu_features());
+            if (!runs || (one->lanes > 1 && !one->mac->tag_batch)) continue;
+            if (variant_count == VARIANTS_MAX || one->lanes > LANES_MAX ||
+                one->mac->key_state_bytes > sizeof *key_states)
+                abort();
+            variants[variant_count++] =
+                (variant){.implementation = one, .engine = (const jm_engine *)engine};
+        }
+    }
+}
+
+static void print_cpu(void) {
+    char line[256];
+    FILE *cpus = fopen("/proc/cpuinfo", "r");
+    while (cpus && fgets(line, sizeof line, cpus)) {
+        if (strncmp(line, "model name", 10) && strncmp(line, "cpu family", 10) &&
+            strncmp(line, "model\t", 6))
+            continue;
+        line[strcspn(line, "\n")] = 0;
+        printf(" *   %.*s%s\n", (int)strcspn(line, "\t"), line, strchr(line, ':'));
+        if (!strncmp(line, "model name", 10)) break; /* the last of the three */
+    }
+    if (cpus) fclose(cpus);
+    printf(" *   compiler: %s\n", jm_builtin_plugin()->compiler);
+}
+
+int main(void) {
+    find_variants();
+    for (size_t i = 0; i < sizeof contents; i++) contents[i] = (uint8_t)(drawn(i) >> 8);
+    for (unsigned pass = 0; pass < PASSES; pass++)
+        for (size_t i = 0; i < variant_count; i++) measure(&variants[i]);
+
+    printf(
+        "/* SPDX-License-Identifier: Apache-2.0\n"
+        " *\n"
+        " * What a batch costs each variant, of equal and of mixed messages: per call, per\n"
+        " * message, per step and per block, in nanoseconds; engine.h defines them. The comment\n"
+        " * of a row gives the largest error of the model for either.\n"
+        " * Generated by tools/measure_engine_costs.c, which tells the conditions. One machine\n"
+        " * stands for all: plans need ratios, and a plan is never wrong, only slower.\n");
+    print_cpu();
+    printf(" */\n"
+           "#ifndef JM_ENGINE_COSTS_H\n"
+           "#define JM_ENGINE_COSTS_H\n\n"
+           "#include \"engine/engine.h\"\n\n"
+           "/* clang-format off */\n"
+           "static const jm_engine_cost_row engine_costs[] = {\n");
+    for (size_t i = 0; i < variant_count; i++) print_row(&variants[i]);
+    printf("};\n/* clang-format on */\n\n#endif\n");
+    return 0;
+}
