@@ -12,4 +12,5 @@ NB_MODULE(_core, module) {
     jm::bind_batch(module);
     jm::bind_loop(module);
     jm::bind_clocks(module);
+    jm::bind_mac(module);
 }

@@ -43,7 +43,7 @@ extern const jm_implementation jm_aes128_aesni, jm_aes256_aesni;
      .key_bytes = JM_AES##bits##_KEY_BYTES,                                                        \
      .cipher = &(functions_)}
 
-/* CMAC over a cipher (aes_table.c) and in lanes (cmac/cmac_aes_<variant>.c), which share the key
+/* CMAC over a cipher (aes_table.c) and in lanes (cmac/cmac_<variant>.c), which share the key
  * states of CMAC over `aesni`. */
 extern const jm_implementation jm_cmac_aes128_portable, jm_cmac_aes256_portable;
 extern const jm_implementation jm_cmac_aes128_aesni, jm_cmac_aes256_aesni;

@@ -18,13 +18,21 @@ static inline void jm_wipe(void *secret, size_t bytes) {
  * `bytes` alone: differences are gathered with OR, and the asm hides the accumulator's value so
  * that no compiler turns the loop into one that stops early. */
 static inline int jm_equal_ct(const uint8_t *a, const uint8_t *b, size_t bytes) {
-    uint32_t different = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        different |= (uint32_t)(a[i] ^ b[i]);
+    uint64_t different = 0;
+    size_t at = 0;
+    for (; bytes - at >= sizeof different; at += sizeof different) {
+        uint64_t word_a, word_b;
+        memcpy(&word_a, a + at, sizeof word_a);
+        memcpy(&word_b, b + at, sizeof word_b);
+        different |= word_a ^ word_b;
         __asm__ volatile("" : "+r"(different));
     }
-    /* different <= 255, so different - 1 borrows into bit 31 exactly when different is 0. */
-    return (int)((different - 1u) >> 31);
+    for (; at < bytes; at++) {
+        different |= (uint64_t)(a[at] ^ b[at]);
+        __asm__ volatile("" : "+r"(different));
+    }
+    /* Of a number and its negative at least one has bit 63 set, unless the number is 0. */
+    return (int)(((different | (0 - different)) >> 63) ^ 1);
 }
 
 #endif

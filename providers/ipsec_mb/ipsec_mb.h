@@ -14,9 +14,10 @@
  * so that 128 cost 2 to 3 % more per short message, and 64 cost 6 % more. */
 #define BURST_JOBS ((uint32_t)IMB_MAX_JOBS)
 
-/* Its managers keep lengths in 16 bits, and its checked calls refuse more than 2^16 - 2 bytes
- * (IMB_ERR_JOB_AUTH_LEN). Poly1305 alone has no such limit. */
-#define LANE_MESSAGE_BYTES_MAX 65534u
+/* Its checked calls refuse more than 2^16 - 2 bytes (IMB_ERR_JOB_AUTH_LEN). The others are right up
+ * to 2^16 bytes, where the lengths that CMAC's managers keep begin again at 0; provider_check
+ * compares this length too. Poly1305 alone has no such limit. */
+#define LANE_MESSAGE_BYTES_MAX 65536u
 
 #define HMAC_BLOCK_BYTES_MAX 128u
 

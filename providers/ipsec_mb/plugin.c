@@ -6,7 +6,7 @@
  *   job.c                       ipsec_mb_job_sse, _avx2, _avx512
  * A variant is one call style on one selection of the library's code. The library chooses further
  * by CPU inside a selection: `sse` uses the SHA extensions where they are, `avx512` uses VAES.
- * There are no streams. Messages longer than 65534 bytes are refused (JM_ERR_MESSAGE_BYTES), save
+ * There are no streams. Messages longer than 65536 bytes are refused (JM_ERR_MESSAGE_BYTES), save
  * by Poly1305. It cannot authenticate empty messages with HMAC: these go to our portable kernel. A
  * call with one message costs all lanes: it is not what this library is for. */
 #include <pthread.h>

@@ -1,8 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Native core: kernels, plugins and the timed loop.
 
-from collections.abc import Callable
-from typing import Any, final
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, final
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import Buffer, disjoint_base
+
+_Bytes: TypeAlias = Buffer | npt.NDArray[Any]
 
 CHAIN_ADDS: int
 
@@ -66,6 +72,27 @@ class Stream:
 
 class MessageLengthError(RuntimeError): ...
 
+@disjoint_base
+class MacKey:
+    def __init__(self, algorithm: str, key: _Bytes) -> None: ...
+    @property
+    def algorithm(self) -> str: ...
+    @property
+    def tag_bytes(self) -> int: ...
+    @property
+    def closed(self) -> bool: ...
+    def close(self) -> None: ...
+    def tag(self, message: _Bytes) -> bytes: ...
+    def verify(self, message: _Bytes, tag: _Bytes, *, tag_bytes: int | None = None) -> bool: ...
+    def stream(self) -> MacStream: ...
+
+@final
+class MacStream:
+    def update(self, message: _Bytes) -> None: ...
+    def tag(self) -> bytes: ...
+    def verify(self, tag: _Bytes, *, tag_bytes: int | None = None) -> bool: ...
+    def copy(self) -> MacStream: ...
+
 @final
 class Loop:
     def __init__(
@@ -103,6 +130,23 @@ def python_implementation(
     set_up: Callable[[bytes], object] | None,
     run: Callable[..., bytes],
 ) -> Implementation: ...
+def mac_algorithms() -> list[tuple[str, int, int, int, int, int | None]]: ...
+def mac_tag_many(
+    keys: MacKey | Sequence[MacKey],
+    index: npt.NDArray[np.int64 | np.uint64] | None,
+    messages: _Bytes | Sequence[_Bytes],
+    offsets: npt.NDArray[np.int64 | np.uint64] | None,
+    out: npt.NDArray[np.uint8],
+) -> None: ...
+def mac_verify_many(
+    keys: MacKey | Sequence[MacKey],
+    index: npt.NDArray[np.int64 | np.uint64] | None,
+    messages: _Bytes | Sequence[_Bytes],
+    offsets: npt.NDArray[np.int64 | np.uint64] | None,
+    tags: _Bytes | Sequence[_Bytes],
+    tag_bytes: int | None,
+    out: npt.NDArray[np.bool_],
+) -> None: ...
 def loop_without_call_ns(messages: int) -> int: ...
 def nothing() -> Implementation: ...
 def message(size_bytes: int, start: int = 0) -> bytes: ...

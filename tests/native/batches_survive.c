@@ -20,6 +20,9 @@ static jm_loop_request asked;
 static size_t lengths[LONGEST_CYCLE];
 static size_t cycle_messages;
 
+/* Messages that are timed: from the warm-up on. */
+static uint64_t timed_from, timed_to;
+
 static uint64_t tagged, calls, set_keys, wipes, wrong;
 static const uint8_t *batch_start;
 static const uint8_t *batch_end;
@@ -60,6 +63,8 @@ static jm_status tag(const jm_implementation *self, const void *state, const uin
     wrong += message < batch_end || (message - batch_start) % 64 != 0;
     wrong += in_batch && message == batch_start;
     batch_end = message + bytes;
+    if (asked.lengths && tagged >= timed_from && tagged < timed_to)
+        wrong += bytes != lengths[(tagged - timed_from) % cycle_messages];
     uint64_t sum = bytes;
     for (size_t i = 0; i < bytes; i++) sum = sum * 31 + message[i];
     memcpy(output, state, KEY_BYTES);
@@ -127,6 +132,8 @@ static bool check(size_t batch, size_t batches, bool mixed, int bits) {
     tagged = calls = set_keys = wipes = wrong = 0;
     const uint64_t messages = 40 * cycle_messages, warm_up = 2 * batch - 1;
     const uint64_t warmed = (warm_up + batch - 1) / batch * batch;
+    timed_from = warmed;
+    timed_to = warmed + messages;
     bool right = jm_loop_quantum(loop) == cycle_messages;
     right &= jm_loop_sample(loop, warm_up, messages, 0x54321, &sample) == JM_LOOP_OK;
     right &= tagged == warmed + messages && sample.messages == messages && wrong == 0;

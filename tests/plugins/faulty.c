@@ -20,6 +20,10 @@ enum fault {
     OLD_INTERFACE,
     REFUSES_KEYS,
     TALKS_AND_EXITS,
+    TAKES_SHORT_MESSAGES,
+    TAKES_BATCHES,
+    WRONG_IN_BATCHES,
+    WRONG_IN_LATER_BATCHES,
 };
 
 static jm_implementation implementation;
@@ -38,12 +42,24 @@ static jm_status faulty_tag(const jm_implementation *self, const void *key_state
         if (write(STDOUT_FILENO, words, sizeof words - 1) < 0) abort();
         _exit(3);
     }
+    if (FAULT == TAKES_SHORT_MESSAGES && message_bytes > 2000) return JM_ERR_MESSAGE_BYTES;
     if (FAULT == REFUSES_KEYS) return JM_ERR_LIBRARY;
     jm_status status = right->mac->tag(right, key_state, message, message_bytes, tag);
     if (FAULT == WRONG_ALWAYS || (FAULT == WRONG_AFTER_A_WHILE && tags > 50000)) tag[3] ^= 1;
     if (FAULT == WRITES_PAST_THE_TAG && message_bytes == 64) tag[8] = 0;
     if (FAULT == WRITES_INTO_THE_MESSAGE && message_bytes == 64)
         ((uint8_t *)(uintptr_t)message)[5]++;
+    return status;
+}
+
+static jm_status faulty_tag_batch(const jm_implementation *self, const jm_mac_message *messages,
+                                  size_t count) {
+    jm_status status = JM_OK;
+    for (size_t i = 0; i < count; i++)
+        status |= faulty_tag(self, messages[i].key_state, messages[i].message,
+                             messages[i].message_bytes, messages[i].tag);
+    if (FAULT == WRONG_IN_BATCHES && count > 8) messages[8].tag[0] ^= 1;
+    if (FAULT == WRONG_IN_LATER_BATCHES && tags > 8000) messages[count / 2].tag[0] ^= 1;
     return status;
 }
 
@@ -65,6 +81,8 @@ const jm_plugin *joulemark_plugin(void) {
     plugin.abi_version = FAULT == OLD_INTERFACE ? JM_ABI_VERSION + 1 : JM_ABI_VERSION;
     functions = *jm_siphash_2_4_portable.mac;
     functions.tag = faulty_tag;
+    if (FAULT == TAKES_BATCHES || FAULT == WRONG_IN_BATCHES || FAULT == WRONG_IN_LATER_BATCHES)
+        functions.tag_batch = faulty_tag_batch;
     implementation = jm_siphash_2_4_portable;
     implementation.variant = "faulty";
     implementation.mac = &functions;

@@ -187,7 +187,7 @@ class Worker:
         loop = self._loop(request)
         # The fewest messages at this sample's place in memory; the window's stay there.
         loop.sample(0, loop.quantum, request["placement"])
-        window = self._energy_desk().window(request, loop.run)
+        window = self._energy_desk().window(request, loop.run, request["trial"]["batch"])
         return {"window": window, "output": output_text(loop.output())}
 
     def op_loop_cost(self, request: dict[str, Any]) -> dict[str, Any]:

@@ -57,27 +57,31 @@ class EnergyDesk:
         return {"observations": [asdict(one) for one in seen]}
 
     def window(
-        self, request: Mapping[str, Any], run_messages: Callable[[int], None] | None
+        self,
+        request: Mapping[str, Any],
+        run_messages: Callable[[int], None] | None,
+        batch: int = 1,
     ) -> dict[str, Any]:
-        """Takes one window; `run_messages` is needed for a load window alone."""
+        """Takes one window; `run_messages`, in multiples of `batch`, is for a load window alone."""
         meter = self._meter(request)
         assert self._activity is not None
         fields = take_window(
             meter,
             [Domain.from_dict(one) for one in request["domains"]],
-            self._load(request, run_messages),
+            self._load(request, run_messages, batch),
             self._clock,
             self._activity,
             WindowRequest(**request["window"]),
         )
         return {**fields, "traces": [asdict(trace) for trace in fields["traces"]]}
 
-    def _load(self, request: Mapping[str, Any], run_messages: Callable[[int], None] | None) -> Load:
+    def _load(
+        self, request: Mapping[str, Any], run_messages: Callable[[int], None] | None, batch: int
+    ) -> Load:
         kind = WindowKind(request["kind"])
         if kind is WindowKind.DEEP_IDLE:
             return DeepIdle(self._clock)
         if kind is WindowKind.ACTIVE_IDLE:
             return Paused(_core.pause_for_ns)
         assert run_messages is not None
-        batch = request["trial"]["batch"]
         return MessageLoad(run_messages, self._clock, request["ns_per_message"], batch)

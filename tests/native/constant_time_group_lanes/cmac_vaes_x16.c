@@ -6,4 +6,4 @@
 #define jm_cmac_aes128_vaes_x16 emulated_cmac_aes128_vaes_x16
 #define jm_cmac_aes256_vaes_x16 emulated_cmac_aes256_vaes_x16
 #endif
-#include "cmac/cmac_aes_vaes_x16.c"
+#include "cmac/cmac_vaes_x16.c"

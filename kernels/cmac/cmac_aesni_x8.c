@@ -18,5 +18,5 @@
 JM_CMAC_AES_LANES(128, aesni_x8, FEATURES, "AES-NI, eight messages in eight registers")
 JM_CMAC_AES_LANES(256, aesni_x8, FEATURES, "AES-NI, eight messages in eight registers")
 #else
-typedef int jm_cmac_aes_aesni_x8_needs_x86;
+typedef int jm_cmac_aesni_x8_needs_x86;
 #endif

@@ -20,5 +20,5 @@
 JM_CMAC_AES_LANES(128, vaes_x16, FEATURES, "VAES, 16 messages in four registers")
 JM_CMAC_AES_LANES(256, vaes_x16, FEATURES, "VAES, 16 messages in four registers")
 #else
-typedef int jm_cmac_aes_vaes_x16_needs_x86;
+typedef int jm_cmac_vaes_x16_needs_x86;
 #endif

@@ -20,5 +20,5 @@
 JM_CMAC_AES_LANES(128, vaes_x32, FEATURES, "VAES, 32 messages in eight registers")
 JM_CMAC_AES_LANES(256, vaes_x32, FEATURES, "VAES, 32 messages in eight registers")
 #else
-typedef int jm_cmac_aes_vaes_x32_needs_x86;
+typedef int jm_cmac_vaes_x32_needs_x86;
 #endif

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// joulemark.mac: keys, single messages and streams. Batches are in mac_batch.cpp.
+#include "mac.h"
+
+#include <cstring>
+#include <optional>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+namespace jm {
+
+void raise_buffer_error(nb::handle from, const std::string &name) {
+    PyErr_Clear();
+    if (!PyObject_CheckBuffer(from.ptr()))
+        throw nb::type_error((name + " is a '" + Py_TYPE(from.ptr())->tp_name +
+                              "' object, not bytes or another buffer")
+                                 .c_str());
+    throw nb::value_error((name + " is not contiguous memory").c_str());
+}
+
+View::View(nb::handle from, int flags, const char *name) {
+    if (PyObject_GetBuffer(from.ptr(), &buffer_, flags)) raise_buffer_error(from, name);
+}
+
+MacKey::MacKey(const std::string &algorithm, nb::handle secret)
+    : mac_(jm_mac_find(algorithm.c_str())) {
+    if (!mac_)
+        throw nb::value_error(
+            ("there is no algorithm '" + algorithm + "' in joulemark.mac.algorithms()").c_str());
+    const View held(secret, PyBUF_SIMPLE, "key");
+    check(jm_mac_key_new(mac_, held.piece().bytes, held.piece().count, &key_), mac_);
+}
+
+void require_tag_bytes(const jm_mac *mac, size_t tag_bytes) {
+    const size_t least = jm_mac_tag_bytes_min(mac), whole = jm_mac_tag_bytes(mac);
+    if (tag_bytes < least || tag_bytes > whole)
+        throw nb::value_error(("tags of " + std::string(jm_mac_algorithm(mac)) + " have " +
+                               std::to_string(least) + " to " + std::to_string(whole) +
+                               " bytes, not " + std::to_string(tag_bytes))
+                                  .c_str());
+}
+
+namespace {
+
+/* Where handing over the GIL (some 100 ns) begins to be worth it, as in Python's hashlib. */
+constexpr size_t RELEASE_BYTES = 2048;
+
+/* Runs `work` on a message without the GIL if the message is long. */
+template <typename Work> jm_status without_gil(size_t message_bytes, Work work) {
+    std::optional<nb::gil_scoped_release> released;
+    if (message_bytes >= RELEASE_BYTES) released.emplace();
+    return work();
+}
+
+bool is_authentic(jm_status status, const jm_mac *mac) {
+    if (status == JM_ERR_TAG || status == JM_ERR_TAG_BYTES) return false;
+    check(status, mac);
+    return true;
+}
+
+nb::bytes tag(MacKey &self, nb::handle message) {
+    const View held(message, PyBUF_SIMPLE, "message");
+    const Piece piece = held.piece();
+    uint8_t tag[JM_OUTPUT_BYTES_MAX];
+    {
+        const KeyUse use(self);
+        check(without_gil(
+                  piece.count,
+                  [&] { return jm_mac_tag(self.mac(), use.key, piece.bytes, piece.count, tag); }),
+              self.mac());
+    }
+    return nb::bytes(tag, jm_mac_tag_bytes(self.mac()));
+}
+
+/* The length that a tag must have. */
+size_t tag_bytes_of(const jm_mac *mac, std::optional<size_t> asked) {
+    if (!asked) return jm_mac_tag_bytes(mac);
+    require_tag_bytes(mac, *asked);
+    return *asked;
+}
+
+bool verify(MacKey &self, nb::handle message, nb::handle tag, std::optional<size_t> tag_bytes) {
+    const View held(message, PyBUF_SIMPLE, "message"), expected(tag, PyBUF_SIMPLE, "tag");
+    const Piece piece = held.piece(), claim = expected.piece();
+    const KeyUse use(self);
+    if (claim.count != tag_bytes_of(self.mac(), tag_bytes)) return false;
+    return is_authentic(without_gil(piece.count,
+                                    [&] {
+                                        return jm_mac_verify(self.mac(), use.key, piece.bytes,
+                                                             piece.count, claim.bytes, claim.count);
+                                    }),
+                        self.mac());
+}
+
+/* One thread at a time; a second one, while the first is at work without the GIL, is refused, as
+ * the order of their pieces would be chance. */
+class MacStream {
+  public:
+    explicit MacStream(nb::object key) : key_object_(key), key_(*nb::inst_ptr<MacKey>(key)) {
+        const KeyUse use(key_);
+        check(jm_mac_stream_new(mac(), use.key, &stream_), mac());
+    }
+    ~MacStream() { jm_mac_stream_free(mac(), stream_); }
+    MacStream(const MacStream &) = delete;
+    MacStream &operator=(const MacStream &) = delete;
+
+    void update(nb::handle message) {
+        const View held(message, PyBUF_SIMPLE, "message");
+        const Piece piece = held.piece();
+        const KeyUse use(key_);
+        const Turn turn(*this);
+        check(without_gil(
+                  piece.count,
+                  [&] { return jm_mac_stream_update(mac(), stream_, piece.bytes, piece.count); }),
+              mac());
+    }
+    nb::bytes tag() {
+        uint8_t tag[JM_OUTPUT_BYTES_MAX];
+        const KeyUse use(key_);
+        {
+            const Turn turn(*this);
+            check(jm_mac_stream_finish(mac(), stream_, tag), mac());
+        }
+        end();
+        return nb::bytes(tag, jm_mac_tag_bytes(mac()));
+    }
+    bool verify(nb::handle tag, std::optional<size_t> tag_bytes) {
+        const View expected(tag, PyBUF_SIMPLE, "tag");
+        const Piece claim = expected.piece();
+        const KeyUse use(key_);
+        const bool fits = claim.count == tag_bytes_of(mac(), tag_bytes);
+        jm_status status;
+        {
+            const Turn turn(*this);
+            status = jm_mac_stream_verify(mac(), stream_, claim.bytes, fits ? claim.count : 0);
+        }
+        end();
+        return is_authentic(status, mac());
+    }
+    /* A stream holds no pointers but one to its key, so its bytes are the stream. */
+    MacStream *copy() {
+        const KeyUse use(key_);
+        const Turn turn(*this);
+        auto copied = std::make_unique<MacStream>(key_object_);
+        std::memcpy(copied->stream_, stream_, jm_mac_stream_bytes(mac()));
+        return copied.release();
+    }
+
+  private:
+    class Turn {
+      public:
+        explicit Turn(MacStream &stream) : stream_(stream) {
+            if (!stream.stream_) throw nb::value_error("this stream has ended");
+            if (stream.busy_) throw std::runtime_error("another thread is using this stream");
+            stream.busy_ = true;
+        }
+        ~Turn() { stream_.busy_ = false; }
+
+      private:
+        MacStream &stream_;
+    };
+    const jm_mac *mac() const { return key_.mac(); }
+    void end() {
+        jm_mac_stream_free(mac(), stream_);
+        stream_ = nullptr;
+    }
+
+    nb::object key_object_;
+    MacKey &key_;
+    jm_mac_stream *stream_ = nullptr;
+    bool busy_ = false;
+};
+
+/* Facts of every algorithm that has an engine, in the registry's order. */
+nb::list algorithms() {
+    nb::list found;
+    const jm_plugin *plugin = jm_builtin_plugin();
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_mac *mac = plugin->implementations[i];
+        if (!mac->mac || jm_mac_find(mac->algorithm) != mac) continue;
+        const size_t longest = jm_mac_key_bytes_max(mac);
+        found.append(
+            nb::make_tuple(jm_mac_algorithm(mac), jm_mac_tag_bytes(mac), jm_mac_tag_bytes_min(mac),
+                           jm_mac_key_bytes(mac), jm_mac_key_bytes_min(mac),
+                           longest == SIZE_MAX ? nb::none() : nb::object(nb::int_(longest))));
+    }
+    return found;
+}
+
+} // namespace
+
+void bind_mac(nb::module_ &module) {
+    nb::class_<MacKey>(module, "MacKey", nb::is_weak_referenceable())
+        .def(nb::init<const std::string &, nb::handle>(), nb::arg("algorithm"),
+             nb::arg("key").none())
+        .def_prop_ro(
+            "algorithm", [](const MacKey &key) { return jm_mac_algorithm(key.mac()); },
+            "Name of the algorithm.")
+        .def_prop_ro(
+            "tag_bytes", [](const MacKey &key) { return jm_mac_tag_bytes(key.mac()); },
+            "Length of a whole tag in bytes.")
+        .def_prop_ro("closed", &MacKey::closed, "Whether the key has been closed.")
+        .def("close", &MacKey::close,
+             "Erases the key from memory; afterwards every use of it is a ValueError.\n\n"
+             "What other threads are computing with it at this moment is finished first. To be\n"
+             "called any number of times.")
+        .def("tag", tag, nb::arg("message").none(),
+             "The whole tag of one message.\n\n"
+             "Args:\n"
+             "    message: bytes or any other contiguous buffer.\n\n"
+             "Example:\n"
+             "    >>> Key(\"hmac-md5\", b\"Jefe\").tag(b\"what do ya want for nothing?\").hex()\n"
+             "    '750c783e6ab0b503eaa86e310a5db738'")
+        .def("verify", verify, nb::arg("message").none(), nb::arg("tag").none(), nb::kw_only(),
+             nb::arg("tag_bytes") = nb::none(),
+             "Whether the tag is the message's. Its time does not tell how many bytes agree.\n\n"
+             "Args:\n"
+             "    message: bytes or any other contiguous buffer.\n"
+             "    tag: what came with it; one of another length is not authentic, so False.\n"
+             "    tag_bytes: length that tags have been truncated to; None for whole tags.\n\n"
+             "Raises:\n"
+             "    ValueError: no tag of `tag_bytes` is accepted (see `algorithms`).\n\n"
+             "Example:\n"
+             "    >>> key = Key(\"hmac-sha256\", bytes(32))\n"
+             "    >>> key.verify(b\"message\", key.tag(b\"message\"))\n"
+             "    True\n"
+             "    >>> key.verify(b\"message\", key.tag(b\"message\")[:16])\n"
+             "    False\n"
+             "    >>> key.verify(b\"message\", key.tag(b\"message\")[:16], tag_bytes=16)\n"
+             "    True")
+        .def(
+            "stream", [](MacKey &self) { return new MacStream(nb::find(self)); },
+            "A new stream, for a message that comes in pieces.\n\n"
+            "Example:\n"
+            "    >>> key = Key(\"hmac-sha256\", bytes(32))\n"
+            "    >>> stream = key.stream()\n"
+            "    >>> stream.update(b\"mes\")\n"
+            "    >>> stream.update(b\"sage\")\n"
+            "    >>> stream.tag() == key.tag(b\"message\")\n"
+            "    True");
+    nb::class_<MacStream>(module, "MacStream", nb::is_weak_referenceable(),
+                          "A message that is absorbed piece by piece, for one thread at a time.\n\n"
+                          "Begun by `Key.stream`, ended by `tag` or `verify`.")
+        .def("update", &MacStream::update, nb::arg("message").none(),
+             "Absorbs the next piece: bytes or any other contiguous buffer.")
+        .def("tag", &MacStream::tag, "The tag of all that was absorbed. It ends the stream.")
+        .def("verify", &MacStream::verify, nb::arg("tag").none(), nb::kw_only(),
+             nb::arg("tag_bytes") = nb::none(),
+             "Whether the tag is that of all that was absorbed, as `Key.verify` does. It ends the\n"
+             "stream.")
+        .def("copy", &MacStream::copy, "An independent stream that has absorbed the same.");
+    module.def("mac_algorithms", algorithms);
+    bind_mac_batch(module);
+}
+
+} // namespace jm

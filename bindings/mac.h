@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * joulemark.mac: what its files share. Every count and flag here is guarded by the GIL. */
+#ifndef JM_BINDING_MAC_H
+#define JM_BINDING_MAC_H
+
+#include <cstdint>
+#include <string>
+
+#include "binding.h"
+#include "joulemark/mac.h"
+
+namespace jm {
+
+/* Bytes of somebody else's. */
+struct Piece {
+    const uint8_t *bytes;
+    size_t count;
+};
+
+/* A Python object's memory, exported to us: it can neither move nor go while this lives. */
+class View {
+  public:
+    /* `flags` of PyObject_GetBuffer; `name` is the argument's, for errors. */
+    View(nb::handle from, int flags, const char *name);
+    ~View() { PyBuffer_Release(&buffer_); }
+    View(const View &) = delete;
+    View &operator=(const View &) = delete;
+
+    const Py_buffer &buffer() const { return buffer_; }
+    Piece piece() const {
+        return {static_cast<const uint8_t *>(buffer_.buf), static_cast<size_t>(buffer_.len)};
+    }
+
+  private:
+    Py_buffer buffer_;
+};
+
+/* Turns the error of a failed PyObject_GetBuffer into one sentence about `name`. */
+[[noreturn]] void raise_buffer_error(nb::handle from, const std::string &name);
+
+/* A key, read by any number of threads at once. */
+class MacKey {
+  public:
+    MacKey(const std::string &algorithm, nb::handle secret);
+    ~MacKey() { close(); }
+    MacKey(const MacKey &) = delete;
+    MacKey &operator=(const MacKey &) = delete;
+
+    const jm_mac *mac() const { return mac_; }
+    bool closed() const { return closed_; }
+    /* Erased now, or when the last thread that is using the key has done so. */
+    void close() {
+        closed_ = true;
+        if (!users_) erase();
+    }
+    /* A use keeps the key in memory while the GIL is released. */
+    const jm_mac_key *begin_use() {
+        if (closed_) throw nb::value_error("this key has been closed");
+        users_++;
+        return key_;
+    }
+    void end_use() {
+        if (!--users_ && closed_) erase();
+    }
+
+  private:
+    void erase() {
+        jm_mac_key_free(mac_, key_);
+        key_ = nullptr;
+    }
+
+    const jm_mac *mac_;
+    jm_mac_key *key_ = nullptr;
+    size_t users_ = 0;
+    bool closed_ = false;
+};
+
+class KeyUse {
+  public:
+    explicit KeyUse(MacKey &owner) : owner_(owner), key(owner.begin_use()) {}
+    ~KeyUse() { owner_.end_use(); }
+    KeyUse(const KeyUse &) = delete;
+    KeyUse &operator=(const KeyUse &) = delete;
+
+  private:
+    MacKey &owner_;
+
+  public:
+    const jm_mac_key *const key;
+};
+
+/* ValueError unless tags of this length are accepted. */
+void require_tag_bytes(const jm_mac *mac, size_t tag_bytes);
+
+void bind_mac_batch(nb::module_ &module);
+
+} // namespace jm
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The source of md5_avx512_x16.c over the compiler's own vectors, a quarter as wide. */
+#define LANES 4
+#include "common/v32_generic.h"
+
+#include "md5/md5_lanes.h"
+
+JM_MD5_LANES(generic_x4, 0, "the source of avx512_x16 in plain C")

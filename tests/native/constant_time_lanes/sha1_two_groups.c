@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The source of sha1_avx512_x32.c over the compiler's own vectors, a quarter as wide. */
+#define LANES 8
+#include "common/v32_generic.h"
+
+#include "sha1/sha1_lanes.h"
+
+JM_SHA1_LANES(generic_x8, 0, "the source of avx512_x32 in plain C")

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The source of sha256_avx512_x16.c over the compiler's own vectors, a quarter as wide. */
+#define LANES 4
+#include "common/v32_generic.h"
+
+#include "sha256/sha256_lanes.h"
+
+JM_SHA256_LANES(generic_x4, 0, "the source of avx512_x16 in plain C")

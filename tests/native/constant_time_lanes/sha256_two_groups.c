@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The source of sha256_avx512_x32.c over the compiler's own vectors, a quarter as wide. */
+#define LANES 8
+#include "common/v32_generic.h"
+
+#include "sha256/sha256_lanes.h"
+
+JM_SHA256_LANES(generic_x8, 0, "the source of avx512_x32 in plain C")

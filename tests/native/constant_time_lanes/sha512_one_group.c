@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The source of sha512_avx512_x8.c over the compiler's own vectors, a quarter as wide. */
+#define LANES 2
+#include "common/v64_generic.h"
+
+#include "sha512/sha512_lanes.h"
+
+JM_SHA512_LANES(generic_x2, 0, "the source of avx512_x8 in plain C", portable)

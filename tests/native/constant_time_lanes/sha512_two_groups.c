@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The source of sha512_avx512_x16.c over the compiler's own vectors, a quarter as wide. */
+#define LANES 4
+#include "common/v64_generic.h"
+
+#include "sha512/sha512_lanes.h"
+
+JM_SHA512_LANES(generic_x4, 0, "the source of avx512_x16 in plain C", portable)
