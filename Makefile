@@ -11,7 +11,7 @@ C_SOURCES := $(shell find kernels harness providers bindings tests -name '*.c' -
                -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-quick lint format lock clean
+.PHONY: FORCE help setup bench test test-quick lint format lock engine-costs clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -64,6 +64,12 @@ lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	    --no-emit-index-url --extra build -o requirements/run.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra build --extra dev -o requirements/dev.lock pyproject.toml
+
+engine-costs: $(VENV)/.run ## measure anew what the variants cost that an engine chooses from
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/costs -G Ninja -DJOULEMARK_BINDINGS=OFF -DJOULEMARK_PROVIDERS=OFF
+	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/costs --target measure_engine_costs
+	build/costs/measure_engine_costs > build/costs/engine_costs.h
+	cp build/costs/engine_costs.h kernels/engine/engine_costs.h
 
 clean: ## remove what was built, keep measurements
 	rm -rf build $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis

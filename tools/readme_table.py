@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put one table of real figures into README.md, between its two markers.
+"""Put a table of real figures into README.md, between its two markers.
 
     python tools/readme_table.py RESULTS.json
+    python tools/readme_table.py --batches RESULTS.json
 
-`RESULTS.json` comes from `joulemark bench --json` or `joulemark export --format json`. The table
-shows what the run holds of the usual workload (throughput, hot cache, key kept); a figure that it
-does not hold is a dash. The line below the table says where and when it was measured.
+`RESULTS.json` comes from `joulemark bench --json` or `joulemark export --format json`. The first
+table shows what the run holds of the usual workload (throughput, hot cache, key kept, one message
+at a time); the second, of batches of 64 with a key for each message, the engine and whichever
+outside implementation is the fastest of them in some column. A figure that the run does not hold is
+a dash. The line below a table says where and when it was measured.
 """
 # ruff: noqa: INP001 - a script, not a package
 
@@ -26,13 +29,18 @@ from joulemark.report.figures import format_number, interval_text, number_text
 from joulemark.report.files import write_atomically
 from joulemark.units import format_bytes
 
-__all__ = ["ALGORITHMS", "BEGIN", "END", "main", "table", "with_table"]
+__all__ = ["ALGORITHMS", "BATCH", "batch_table", "main", "table", "with_table"]
 
 README = Path(__file__).resolve().parent.parent / "README.md"
-BEGIN = "<!-- table:begin -->"
-END = "<!-- table:end -->"
 ALGORITHMS = ("hmac-sha256", "cmac-aes128", "siphash-2-4", "poly1305")
 SHORT_BYTES, MIDDLE_BYTES, LONG_BYTES = 64, 1024, 16384
+
+BATCH = 64
+BATCH_ALGORITHMS = ("hmac-sha256", "hmac-sha1", "hmac-sha512", "hmac-md5", "cmac-aes128")
+BATCH_LENGTHS: tuple[tuple[int | None, str], ...] = (
+    (16, ""), (64, ""), (256, ""), (1500, ""), (4096, ""), (None, "imix"),
+)  # fmt: skip
+"""Length in bytes, or the name of a mix."""
 
 Cell = tuple[int, str, str, Callable[[Figure], str]]
 """Message length in bytes, field of `Result`, words for the heading, figure as text."""
@@ -64,25 +72,81 @@ def table(results: ResultSet) -> str:
     lines = ["| implementation | " + " | ".join(_headings(words)) + " |"]
     lines.append("|---|" + "---:|" * len(CELLS))
     for name, row in zip(names, shown, strict=True):
-        cells = [_cell(*pair) for pair in zip(row, CELLS, words, strict=True)]
+        cells = [
+            _cell(figure, cell[3], word)
+            for figure, cell, word in zip(row, CELLS, words, strict=True)
+        ]
         lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return "\n".join([*lines, "", _conditions(results)])
 
 
-def with_table(readme: str, text: str) -> str:
-    """`readme` with `text` between its markers, and all else as it was.
+def batch_table(results: ResultSet) -> str:
+    """The table of batches and the line below it.
+
+    Raises:
+        ValueError: the run holds no engine in batches of 64 with a key for each message.
+    """
+    found: dict[tuple[str, int | None, str], Result] = {}
+    for one in results.results:
+        if _is_batch(one):
+            found[one.implementation, None if one.mix else one.size_bytes, one.mix] = one
+    names = [name for algorithm in BATCH_ALGORITHMS for name in _rivals(algorithm, found)]
+    if not names:
+        raise ValueError(f"no engine in batches of {BATCH} with a key for each message")
+    shown = [
+        [_figure(found.get((name, *length)), "seconds_per_message") for length in BATCH_LENGTHS]
+        for name in names
+    ]
+    words = [_word(row[place] for row in shown) for place in range(len(BATCH_LENGTHS))]
+    heads = [
+        ("IMIX" if mix else format_bytes(size or 0)) + (f" ({word})" if word else "")
+        for (size, mix), word in zip(BATCH_LENGTHS, words, strict=True)
+    ]
+    lines = [f"| ns per message | {' | '.join(heads)} |", "|---|" + "---:|" * len(heads)]
+    for name, row in zip(names, shown, strict=True):
+        cells = [_cell(figure, _nanoseconds, word) for figure, word in zip(row, words, strict=True)]
+        lines.append(f"| `{name}` | {' | '.join(cells)} |")
+    workload = f"Batches of {BATCH}, a key for each message, throughput, hot cache"
+    return "\n".join([*lines, "", _conditions(results, workload)])
+
+
+def _is_batch(one: Result) -> bool:
+    wanted = (Mode.THROUGHPUT, Cache.HOT, KeySetup.DISTINCT, BATCH, "host")
+    found = (one.mode, one.cache, one.key_setup, one.batch, one.target)
+    return found == wanted and "#" not in one.implementation and one.chosen is None
+
+
+def _rivals(algorithm: str, found: dict[tuple[str, int | None, str], Result]) -> list[str]:
+    """The engine, and who is the fastest of the outside implementations in some column."""
+    engine = f"{algorithm}/engine"
+    fastest: dict[str, None] = {}
+    for length in BATCH_LENGTHS:
+        outside = {
+            one.implementation: one.seconds_per_message.median
+            for key, one in found.items()
+            if key[1:] == length and one.algorithm == algorithm
+            and one.provider != "joulemark" and one.seconds_per_message
+        }  # fmt: skip
+        if outside:
+            fastest[min(outside, key=lambda name: outside[name])] = None
+    return [engine, *sorted(fastest)] if any(key[0] == engine for key in found) else []
+
+
+def with_table(readme: str, text: str, name: str = "table") -> str:
+    """`readme` with `text` between the markers of that name, and all else as it was.
 
     Raises:
         ValueError: each marker must occur once, the beginning first.
     """
+    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
     if (
-        readme.count(BEGIN) != 1
-        or readme.count(END) != 1
-        or readme.index(BEGIN) > readme.index(END)
+        readme.count(begin) != 1
+        or readme.count(end) != 1
+        or readme.index(begin) > readme.index(end)
     ):
-        raise ValueError(f"README.md must hold {BEGIN} once and {END} once after it")
-    before, rest = readme.split(BEGIN)
-    return f"{before}{BEGIN}\n{text}\n{END}{rest.split(END)[1]}"
+        raise ValueError(f"README.md must hold {begin} once and {end} once after it")
+    before, rest = readme.split(begin)
+    return f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}"
 
 
 def _is_usual(one: Result) -> bool:
@@ -119,14 +183,14 @@ def _headings(words: Sequence[str | None]) -> Iterator[str]:
         yield f"{format_bytes(size_bytes)}: {quantity}" + (f" ({word})" if word else "")
 
 
-def _cell(figure: Figure | None, cell: Cell, word: str | None) -> str:
+def _cell(figure: Figure | None, text: Callable[[Figure], str], word: str | None) -> str:
     """The figure; with its evidence word where the heading cannot say it."""
     if figure is None:
         return "-"
-    return cell[3](figure) + ("" if word else f" {figure.evidence}")
+    return text(figure) + ("" if word else f" {figure.evidence}")
 
 
-def _conditions(results: ResultSet) -> str:
+def _conditions(results: ResultSet, workload: str = "Throughput, hot cache, key kept") -> str:
     environment: dict[str, Any] = results.context.get("environment", {})
     run: dict[str, Any] = results.context.get("run", {})
     facts = results.context.get("implementations", {}).values()
@@ -141,20 +205,24 @@ def _conditions(results: ResultSet) -> str:
     ]
     text = "; ".join(" ".join(part.split()).replace("<", "&lt;") for part in parts)
     return (
-        f"{text}. Throughput, hot cache, key kept. Median with its 95 % interval over "
+        f"{text}. {workload}. Median with its 95 % interval over "
         f"{run.get('rounds', 'an unknown number of')} samples. "
         f"{doubtful} of the run's {len(results.results)} results carry a warning."
     )
 
 
 def main(arguments: Sequence[str] | None = None, *, readme: Path = README) -> int:
-    """Writes the table; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Put one table of real figures into README.md.")
+    """Writes a table; returns the exit code."""
+    parser = argparse.ArgumentParser(description="Put a table of real figures into README.md.")
+    parser.add_argument("--batches", action="store_true", help="the table of batches")
     parser.add_argument("results", type=Path, metavar="RESULTS.json")
-    path: Path = parser.parse_args(arguments).results
+    options = parser.parse_args(arguments)
+    path: Path = options.results
     try:
         results = ResultSet.model_validate_json(path.read_bytes())
-        text = with_table(readme.read_text("utf-8"), table(results))
+        made = batch_table(results) if options.batches else table(results)
+        name = "batches" if options.batches else "table"
+        text = with_table(readme.read_text("utf-8"), made, name)
     except (OSError, ValidationError, ValueError) as error:
         print(f"readme_table: {path}: {error}", file=sys.stderr)
         return 2

@@ -86,9 +86,11 @@ jm_status jm_cmac_tag(const jm_implementation *self, const void *key_state, cons
     const size_t before_last = message_bytes ? (message_bytes - 1) / JM_CMAC_BLOCK_BYTES : 0;
     const size_t chained_bytes = before_last * JM_CMAC_BLOCK_BYTES;
     block_words chain = {0, 0};
-    if (before_last) cipher->chain(self->over, key_state, (uint8_t *)&chain, message, before_last);
-    xor_last_block(&chain, subkeys_of(self, key_state), message + chained_bytes,
-                   message_bytes - chained_bytes);
+    if (before_last) {
+        cipher->chain(self->over, key_state, (uint8_t *)&chain, message, before_last);
+        message += chained_bytes; /* here, because NULL may not take even an offset of 0 */
+    }
+    xor_last_block(&chain, subkeys_of(self, key_state), message, message_bytes - chained_bytes);
     cipher->encrypt(self->over, key_state, (const uint8_t *)&chain, tag, 1);
     jm_wipe(&chain, sizeof chain);
     return JM_OK;

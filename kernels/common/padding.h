@@ -26,10 +26,11 @@
 JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes,
                             const uint8_t *rest, size_t rest_bytes, jm_lane length) {
     const bool fits = rest_bytes < block_bytes - length_bytes;
+    /* NULL may not take even an offset of 0, and an AVX-512 load whose mask is empty touches
+     * nothing, but is slow where nothing is mapped. */
+    if (rest_bytes == 0) rest = to;
 #if JM_PADDING_MASKED
     const __m512i lengths = _mm512_broadcast_i64x2((__m128i)length), zero = _mm512_setzero_si512();
-    /* A load whose mask is empty touches nothing, but is slow where nothing is mapped. */
-    if (rest_bytes == 0) rest = to;
     for (size_t at = 0; at < block_bytes; at += 64) {
         const size_t here = rest_bytes > at ? rest_bytes - at : 0;
         const __mmask64 present =
@@ -51,7 +52,7 @@ JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes
         if (at < last)
             piece = jm_lane_load(rest + at);
         else if (at == last)
-            piece = jm_lane_last(rest + (rest_bytes ? at : 0), rest_bytes % JM_LANE_BYTES);
+            piece = jm_lane_last(rest + at, rest_bytes % JM_LANE_BYTES);
         if (at == length_at && fits) piece |= length;
         jm_lane_store(to + at, piece);
         jm_lane_store(to + block_bytes + at, at == length_at ? length : (jm_lane){0, 0});

@@ -46,7 +46,8 @@ typedef struct jm_engine_work {
 } jm_engine_work;
 
 typedef struct jm_engine_cost {
-    double per_call_ns, per_message_ns, per_step_ns, per_block_ns; /* >= 0, not all 0 */
+    /* >= 0, not all 0; with one lane per_message_ns >= -per_block_ns / 2: short ones overlap */
+    double per_call_ns, per_message_ns, per_step_ns, per_block_ns;
 } jm_engine_cost;
 
 typedef struct jm_engine_cost_row {

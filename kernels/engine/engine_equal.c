@@ -19,9 +19,14 @@ static unsigned class_of(uint64_t blocks) {
     return 2 * octave - 1 + (unsigned)(blocks >> (octave - 1) & 1);
 }
 
-static double work_of_class(unsigned class) {
+static double least_of_class(unsigned class) {
     const unsigned octave = (class + 1) / 2;
     return class == 0 ? 1.0 : (double)((UINT64_C(2) + (class + 1) % 2) << (octave - 1));
+}
+
+/* The mean of the works that the class stands for. */
+static double work_of_class(unsigned class) {
+    return (least_of_class(class) + least_of_class(class + 1) - 1) / 2;
 }
 
 static double group_ns(const jm_engine_candidate *candidate, size_t messages, double blocks) {

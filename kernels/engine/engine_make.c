@@ -42,7 +42,8 @@ static jm_engine_candidate candidate_of(const jm_implementation *one,
     }
     if (single) {
         made.equal.per_call_ns = 100;
-        made.equal.per_message_ns = single->equal.per_message_ns;
+        made.equal.per_message_ns =
+            single->equal.per_message_ns > 0 ? single->equal.per_message_ns : 0;
         made.equal.per_step_ns =
             (single->equal.per_step_ns + single->equal.per_block_ns) * (1.0 + made.lanes / 8);
     } else {

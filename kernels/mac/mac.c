@@ -11,18 +11,25 @@
 #include "joulemark/cpu.h"
 #include "mac/mac_verify.h"
 
-const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
+static const jm_implementation *find(const char *algorithm, const char *variant) {
     const jm_plugin *plugin = jm_builtin_plugin();
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *one = plugin->implementations[i];
         if (one->mac && !strcmp(one->algorithm, algorithm) && !strcmp(one->variant, variant))
-            return one->cpu_features & ~jm_cpu_features() ? NULL : one;
+            return one;
     }
     return NULL;
 }
 
 const jm_mac *jm_mac_find(const char *algorithm) {
-    return jm_mac_find_variant(algorithm, "engine");
+    return find(algorithm, "engine");
+}
+
+/* Without an engine are the algorithms whose key serves one message: nothing here keeps a caller
+ * from tagging two. */
+const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
+    const jm_implementation *found = jm_mac_find(algorithm) ? find(algorithm, variant) : NULL;
+    return found && !(found->cpu_features & ~jm_cpu_features()) ? found : NULL;
 }
 
 const char *jm_mac_algorithm(const jm_mac *mac) {
@@ -123,11 +130,13 @@ jm_status jm_mac_tag(const jm_mac *mac, const jm_mac_key *key, const uint8_t *me
     return mac->mac->tag(mac, key, message, message_bytes, tag);
 }
 
-/* A tag that nobody sent is a forgery in the making, so it is wiped whatever came out. */
-static jm_status compare_and_wipe(uint8_t *tag, const uint8_t *expected, size_t expected_bytes) {
-    const bool authentic = jm_equal_ct(tag, expected, expected_bytes);
+/* A tag that nobody sent is a forgery in the making, so it is wiped whatever came out, also of a
+ * computation that failed. */
+static jm_status compare_and_wipe(jm_status status, uint8_t *tag, const uint8_t *expected,
+                                  size_t expected_bytes) {
+    if (status == JM_OK && !jm_equal_ct(tag, expected, expected_bytes)) status = JM_ERR_TAG;
     jm_wipe(tag, JM_OUTPUT_BYTES_MAX);
-    return authentic ? JM_OK : JM_ERR_TAG;
+    return status;
 }
 
 jm_status jm_mac_verify(const jm_mac *mac, const jm_mac_key *key, const uint8_t *message,
@@ -135,7 +144,7 @@ jm_status jm_mac_verify(const jm_mac *mac, const jm_mac_key *key, const uint8_t 
     uint8_t tag[JM_OUTPUT_BYTES_MAX];
     if (!jm_mac_takes_tag_bytes(mac, expected_bytes)) return JM_ERR_TAG_BYTES;
     const jm_status status = jm_mac_tag(mac, key, message, message_bytes, tag);
-    return status == JM_OK ? compare_and_wipe(tag, expected, expected_bytes) : status;
+    return compare_and_wipe(status, tag, expected, expected_bytes);
 }
 
 size_t jm_mac_stream_bytes(const jm_mac *mac) {
@@ -180,7 +189,7 @@ jm_status jm_mac_stream_verify(const jm_mac *mac, jm_mac_stream *stream, const u
     const bool takes = jm_mac_takes_tag_bytes(mac, expected_bytes);
     const jm_status status = mac->mac->stream_finish(mac, stream, takes ? tag : NULL);
     if (!takes) return JM_ERR_TAG_BYTES;
-    return status == JM_OK ? compare_and_wipe(tag, expected, expected_bytes) : status;
+    return compare_and_wipe(status, tag, expected, expected_bytes);
 }
 
 void jm_mac_stream_abandon(const jm_mac *mac, jm_mac_stream *stream) {

@@ -120,8 +120,11 @@ static jm_status tag_message(const jm_implementation *self, const void *key_stat
     (void)self;
     const size_t rest = message_bytes % JM_POLY1305_BLOCK_BYTES;
     accumulator h = {0, 0, 0};
-    absorb_blocks(&h, key_state, message, message_bytes / JM_POLY1305_BLOCK_BYTES);
-    finish(&h, key_state, message + (message_bytes - rest), rest, tag);
+    if (message_bytes != rest) {
+        absorb_blocks(&h, key_state, message, message_bytes / JM_POLY1305_BLOCK_BYTES);
+        message += message_bytes - rest; /* here, because NULL may not take even an offset of 0 */
+    }
+    finish(&h, key_state, message, rest, tag);
     return JM_OK;
 }
 

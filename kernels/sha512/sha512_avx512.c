@@ -7,7 +7,9 @@
  *   extended two words at a time with VPRORQ and VPTERNLOGQ, sixteen words ahead, and handed over
  * in memory with the round constants added. Sixteen rounds per pass. State: words a to h in order.
  * CPU: AVX-512 F, BW, DQ, VL; BMI2.
- * Constant time: additions, rotations and logic only; no table is indexed by data.
+ * Constant time: additions, rotations and logic only; no table is indexed by data. Valgrind (3.19)
+ *   does not run these instructions: tests/native/constant_time_sha512.c checks this source with
+ *   them emulated.
  * Best for: one message at a time on CPUs with AVX-512 and without SHA-512 instructions.
  */
 #if defined(__x86_64__)

@@ -11,8 +11,6 @@
 #include "joulemark/kernel.h"
 #include "siphash/siphash_vectors.h"
 
-#include <string.h>
-
 #if !defined(__AVX512BW__)
 SIP_INLINE uint64_t sip_one(uintptr_t from, size_t bytes) {
     const uint8_t *at = (const uint8_t *)from;
@@ -92,22 +90,17 @@ SIP_INLINE void sip_tag_equal(const jm_mac_message *messages, size_t tag_bytes) 
 }
 
 /* Tags `count` messages of one length. Lanes without a message repeat the first one of the last
- * turn, and their tags are dropped. */
+ * turn, and write its tag again. */
 SIP_INLINE void sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
-    jm_mac_message last_turn[LANES];
-    uint8_t dropped[16];
     while (count) {
-        size_t now = LANES;
+        const size_t now = count < LANES ? count : LANES;
+        jm_mac_message filled[LANES];
         const jm_mac_message *turn = messages;
-        if (count < LANES) {
-            now = count;
-            for (unsigned l = 0; l < LANES; l++) {
-                last_turn[l] = messages[l < now ? l : 0];
-                if (l >= now) last_turn[l].tag = dropped;
-            }
-            turn = last_turn;
+        if (now < LANES) {
+            for (unsigned l = 0; l < LANES; l++) filled[l] = messages[l < now ? l : 0];
+            turn = filled;
         }
-        sip_tag_equal(turn, tag_bytes);
+        sip_tag_equal(turn, tag_bytes); /* in one place, as it is large */
         messages += now;
         count -= now;
     }

@@ -69,7 +69,8 @@ INLINE void finish(sip_state *s, uint64_t word, size_t length, size_t tag_bytes,
 INLINE void tag_message(sip_state s, const uint8_t *message, size_t message_bytes, size_t tag_bytes,
                         uint8_t *tag) {
     const size_t rest = message_bytes % JM_SIPHASH_WORD_BYTES;
-    const uint8_t *end = message + (message_bytes - rest);
+    /* As a number, because NULL may not take even an offset of 0. */
+    const uint8_t *end = (const uint8_t *)((uintptr_t)message + (message_bytes - rest));
     const uint64_t last = load_le64_partial(end, rest);
     for (; message != end; message += JM_SIPHASH_WORD_BYTES) absorb(&s, load_le64(message));
     finish(&s, last, message_bytes, tag_bytes, tag);

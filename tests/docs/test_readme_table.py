@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/readme_table.py: the one table of real figures in README.md."""
+"""tools/readme_table.py: the tables of real figures in README.md."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import pytest
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.measure.records import Cache, Evidence, KeySetup, Mode
 
+BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "readme_table.py"
 
 
@@ -145,9 +146,9 @@ def test_conditions_stand_below(tool: ModuleType) -> None:
 
 def test_only_what_lies_between_the_markers_changes(tool: ModuleType) -> None:
     """Text before and after stays byte for byte, and a second time changes nothing."""
-    readme = f"before\n{tool.BEGIN}\nold\n{tool.END}\nafter\n"
+    readme = f"before\n{BEGIN}\nold\n{END}\nafter\n"
     once = tool.with_table(readme, "new")
-    assert once == f"before\n{tool.BEGIN}\nnew\n{tool.END}\nafter\n"
+    assert once == f"before\n{BEGIN}\nnew\n{END}\nafter\n"
     assert tool.with_table(once, "new") == once
 
 
@@ -161,7 +162,7 @@ def test_missing_markers_are_refused(tool: ModuleType, readme: str) -> None:
 def test_command_writes_the_file(tool: ModuleType, tmp_path: Path) -> None:
     """Given an export, the command puts the table into the README."""
     readme, export = tmp_path / "README.md", tmp_path / "run.json"
-    readme.write_text(f"{tool.BEGIN}\n{tool.END}\n", "utf-8")
+    readme.write_text(f"{BEGIN}\n{END}\n", "utf-8")
     export.write_text(results(result("poly1305/portable", 64, 5e-8)).model_dump_json(), "utf-8")
     assert tool.main([str(export)], readme=readme) == 0
     assert "`poly1305/portable`" in readme.read_text("utf-8")
@@ -172,8 +173,55 @@ def test_command_refuses_what_is_no_export(
 ) -> None:
     """Something else than an export leaves the README as it was and exits with 2."""
     readme, export = tmp_path / "README.md", tmp_path / "run.json"
-    readme.write_text(f"{tool.BEGIN}\n{tool.END}\n", "utf-8")
+    readme.write_text(f"{BEGIN}\n{END}\n", "utf-8")
     export.write_text("{}", "utf-8")
     assert tool.main([str(export)], readme=readme) == 2
     assert "run.json" in capsys.readouterr().err
-    assert readme.read_text("utf-8") == f"{tool.BEGIN}\n{tool.END}\n"
+    assert readme.read_text("utf-8") == f"{BEGIN}\n{END}\n"
+
+
+def batch(implementation: str, length: int | str, seconds: float, **changes: Any) -> Result:
+    """One result of a batch of 64 with a key for each message; a text is a mix."""
+    mix = length if isinstance(length, str) else ""
+    size = 360 if mix else int(length)
+    facts: dict[str, Any] = {
+        "batch": 64, "key_setup": KeySetup.DISTINCT, "mix": mix, "batch_calls": True,
+        "provider": "joulemark" if implementation.endswith("/engine") else "outside",
+    }  # fmt: skip
+    return result(implementation, size, seconds, **{**facts, **changes})
+
+
+def test_batches_show_the_engine_and_the_fastest_others(tool: ModuleType) -> None:
+    """An outside implementation has a row only if none is faster than it in some column."""
+    text = tool.batch_table(
+        results(
+            batch("hmac-sha256/engine", 64, 25e-9),
+            batch("hmac-sha256/engine", "imix", 90e-9),
+            batch("hmac-sha256/quick", 64, 60e-9),
+            batch("hmac-sha256/quick", "imix", 190e-9),
+            batch("hmac-sha256/slow", 64, 61e-9),
+            batch("hmac-sha256/mixer", "imix", 180e-9),
+            batch("hmac-sha256/mixer", 64, 62e-9),
+            batch("hmac-sha256/shared", 64, 1e-9, key_setup=KeySetup.KEPT),
+            batch("hmac-sha256/single", 64, 1e-9, batch=1),
+            batch("hmac-md5/quick", 64, 1e-9),
+        )
+    )
+    assert [row[0] for row in rows(text)] == [
+        "`hmac-sha256/engine`",
+        "`hmac-sha256/mixer`",
+        "`hmac-sha256/quick`",
+    ]
+    engine = rows(text)[0][1:]
+    assert engine == ["-", "25 [24.8, 25.2]", "-", "-", "-", "90 [89.1, 90.9]"]
+    assert "64 B (measured)" in text
+    assert "Batches of 64, a key for each message" in text
+
+
+def test_batches_without_an_engine_are_refused(tool: ModuleType, tmp_path: Path) -> None:
+    """A run of single messages cannot fill the table of batches; README.md stays as it was."""
+    readme, run = tmp_path / "README.md", tmp_path / "run.json"
+    readme.write_text("<!-- batches:begin -->\n<!-- batches:end -->\n", "utf-8")
+    run.write_text(results(result("hmac-sha256/engine", 64, 1e-9)).model_dump_json(), "utf-8")
+    assert tool.main(["--batches", str(run)], readme=readme) == 2
+    assert readme.read_text("utf-8") == "<!-- batches:begin -->\n<!-- batches:end -->\n"

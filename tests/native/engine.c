@@ -3,6 +3,7 @@
  * Made-up variants with costs that can be followed by hand first, then our own kernels. */
 #include "engine/engine.h"
 
+#include "engine/engine_costs.h"
 #include "native_test.h"
 
 enum { MOST = 600, BLOCK = 64, KEY = 32 };
@@ -261,6 +262,31 @@ static void check_work(const char *algorithm, size_t bytes, uint64_t blocks) {
     CHECK(false, &single, "%s has no engine", algorithm);
 }
 
+/* A variant without a row would be chosen by a guess: `make engine-costs` has been forgotten. */
+static void check_has_costs(const jm_implementation *self) {
+    for (size_t i = 0; i < sizeof engine_costs / sizeof *engine_costs; i++)
+        if (!strcmp(engine_costs[i].algorithm, self->algorithm) &&
+            !strcmp(engine_costs[i].variant, self->variant))
+            return;
+    CHECK(false, self, "has no row in engine_costs.h");
+}
+
+/* Of everything in the tables that an engine may choose, whether this CPU runs it or not. */
+static void check_costs_of_all(void) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *its_engine = plugin->implementations[i];
+        if (strcmp(its_engine->variant, "engine")) continue;
+        for (size_t j = 0; j < plugin->count; j++) {
+            const jm_implementation *one = plugin->implementations[j];
+            const bool may_be_chosen = one->mac && one != its_engine &&
+                                       (one->lanes == 1 || one->mac->tag_batch) &&
+                                       !strcmp(one->algorithm, its_engine->algorithm);
+            if (may_be_chosen) check_has_costs(one);
+        }
+    }
+}
+
 static uint8_t content[1 << 16];
 
 static void check_own(const jm_implementation *self) {
@@ -313,6 +339,7 @@ int main(void) {
     check_long_one_leaves();
     check_random_mixes();
     check_errors();
+    check_costs_of_all();
 
     check_work("hmac-sha256", 0, 2);
     check_work("hmac-sha256", 55, 2);

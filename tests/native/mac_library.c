@@ -41,6 +41,11 @@ static void check_keys(const jm_mac *mac) {
         CHECK(jm_mac_key_new(mac, secret, bytes + 1, &refused) == JM_ERR_KEY_BYTES, mac, "length");
         CHECK(!refused, mac, "a refused key is not NULL");
     }
+    const bool takes_none = jm_mac_key_bytes_min(mac) == 0;
+    CHECK(jm_mac_key_new(mac, NULL, 0, &key) == (takes_none ? JM_OK : JM_ERR_KEY_BYTES), mac,
+          "a key of zero bytes");
+    CHECK(!key == !takes_none, mac, "a key of zero bytes");
+    jm_mac_key_free(mac, key);
     CHECK(jm_mac_key_new(mac, secret, bytes, &key) == JM_OK, mac, "key");
     jm_mac_key *own = exact_state(jm_mac_key_state_bytes(mac));
     CHECK(jm_mac_key_copy(mac, own, key) == JM_OK, mac, "copy");
@@ -141,6 +146,59 @@ static void check_batches(const jm_mac *mac, const jm_mac_key *key) {
     for (size_t i = 0; i < MESSAGES; i++) CHECK(!authentic[i], mac, "unchecked, yet authentic");
 }
 
+/* ---- a jm_mac that fails ---- */
+
+static size_t tags_before_failure;
+
+/* Fails after the tag is written: as bad as it can be. */
+static jm_status tag_or_fail(const jm_implementation *self, const void *key_state,
+                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    const jm_mac *sound = jm_mac_find_variant(self->algorithm, "portable");
+    jm_mac_tag(sound, key_state, message, message_bytes, tag);
+    return tags_before_failure-- ? JM_OK : JM_ERR_LIBRARY;
+}
+static jm_status finish_and_fail(const jm_implementation *self, void *stream, uint8_t *tag) {
+    const jm_mac *sound = jm_mac_find_variant(self->algorithm, "portable");
+    jm_mac_stream_finish(sound, stream, tag);
+    return JM_ERR_LIBRARY;
+}
+
+/* What could not be computed is not authentic, however right the expected tag. */
+static void check_failures(void) {
+    const jm_mac *sound = jm_mac_find_variant("hmac-sha256", "portable");
+    jm_mac_functions functions = *sound->mac;
+    jm_mac failing = *sound;
+    failing.mac = &functions;
+    functions.tag = tag_or_fail;
+    functions.stream_finish = finish_and_fail;
+    functions.tag_batch = NULL;
+    const uint8_t secret[32] = {3};
+    uint8_t tag[JM_OUTPUT_BYTES_MAX];
+    jm_mac_claim claims[MESSAGES];
+    bool authentic[MESSAGES];
+    jm_mac_key *key;
+    jm_mac_stream *stream;
+    CHECK(jm_mac_key_new(sound, secret, sizeof secret, &key) == JM_OK, sound, "key");
+    CHECK(jm_mac_stream_new(sound, key, &stream) == JM_OK, sound, "stream");
+    jm_mac_tag(sound, key, NULL, 0, tag);
+    for (size_t i = 0; i < MESSAGES; i++) claims[i] = (jm_mac_claim){key, NULL, 0, tag};
+    CHECK(jm_mac_stream_verify(&failing, stream, tag, 32) == JM_ERR_LIBRARY, &failing, "stream");
+    jm_mac_stream_free(sound, stream);
+    tags_before_failure = 0;
+    CHECK(jm_mac_verify(&failing, key, NULL, 0, tag, 32) == JM_ERR_LIBRARY, &failing, "verify");
+    for (size_t sound_tags = 0; sound_tags <= MESSAGES; sound_tags++) {
+        const bool fails = sound_tags < MESSAGES;
+        memset(authentic, fails, sizeof authentic);
+        tags_before_failure = sound_tags;
+        CHECK(jm_mac_verify_batch(&failing, claims, MESSAGES, 32, authentic) ==
+                  (fails ? JM_ERR_LIBRARY : JM_OK),
+              &failing, "a batch that fails after %zu tags", sound_tags);
+        for (size_t i = 0; i < MESSAGES; i++)
+            CHECK(authentic[i] == !fails, &failing, "claim %zu after %zu tags", i, sound_tags);
+    }
+    jm_mac_key_free(sound, key);
+}
+
 int main(void) {
     random_bytes(&seed, content, sizeof content);
     const jm_mac *single = jm_mac_find_variant("hmac-sha256", "portable");
@@ -148,10 +206,13 @@ int main(void) {
     CHECK(!jm_mac_find("sha256") && !jm_mac_find("poly1305") && !jm_mac_find(""), single,
           "found what is not offered");
     CHECK(!jm_mac_find_variant("hmac-sha256", "none"), single, "found what is not there");
+    CHECK(!jm_mac_find_variant("poly1305", "portable"), single, "keys for one message only");
+    CHECK(!jm_mac_find_variant("sha256", "portable"), single, "a hash is not a MAC");
     for (int status = JM_OK; status <= JM_ERR_TAG_BYTES; status++)
         CHECK(strcmp(jm_status_text((jm_status)status), jm_status_text((jm_status)99)), single,
               "status %d has no text", status);
     check_published();
+    check_failures();
     for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++) {
         const uint8_t secret[64] = {7};
         const jm_mac *macs[] = {jm_mac_find(algorithms[a]),

@@ -118,10 +118,11 @@ def test_constant_time_check_sees_a_leak(name: str, plain: Path, valgrind: str) 
     assert done.returncode == REPORTED, done.stdout[-2000:] + done.stderr[-2000:]
 
 
+@pytest.mark.parametrize("name", ["constant_time_sha", "constant_time_sha512"])
 @pytest.mark.parametrize("folder", ["plain", "sanitized"])
-def test_emulated_sha_extensions(folder: str, request: pytest.FixtureRequest) -> None:
-    """What valgrind runs in place of the SHA instructions computes what they do."""
-    done = run(program(request.getfixturevalue(folder), "constant_time_sha"))
+def test_emulated_instructions(folder: str, name: str, request: pytest.FixtureRequest) -> None:
+    """What valgrind runs in place of the SHA and AVX-512 instructions computes what they do."""
+    done = run(program(request.getfixturevalue(folder), name))
     assert done.returncode == NOT_CHECKED, done.stdout[-4000:] + done.stderr[-4000:]
     if "agree" not in done.stdout:
         pytest.skip(done.stdout.strip())

@@ -52,9 +52,9 @@ typedef struct jm_mac_stream jm_mac_stream;
  * Algorithms with one-time keys (Poly1305) are not offered here. */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
-/* One named implementation of it, for example "hmac-sha256", "shani". NULL if there is none or
- * this CPU cannot run it. Such a jm_mac does what its name says, for batches too: without lanes it
- * takes the messages of a batch one by one. */
+/* One named implementation of such an algorithm, for example "hmac-sha256", "shani". NULL if there
+ * is none or this CPU cannot run it. Such a jm_mac does what its name says, for batches too:
+ * without lanes it takes the messages of a batch one by one. */
 JM_API const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant);
 
 JM_API const char *jm_mac_algorithm(const jm_mac *mac);

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * An emulated kernel against the portable one, before the first is trusted to stand for the kernel
+ * that it was made of. A difference ends the program. */
+#ifndef JM_COMPARE_PORTABLE_H
+#define JM_COMPARE_PORTABLE_H
+
+#include "native_test.h"
+
+enum { COMPARED_BLOCKS = 5, COMPARED_BLOCK_BYTES_MAX = 128 };
+enum { COMPARED_BYTES_MAX = COMPARED_BLOCKS * COMPARED_BLOCK_BYTES_MAX };
+
+typedef struct {
+    uint8_t once[JM_OUTPUT_BYTES_MAX], streamed[JM_OUTPUT_BYTES_MAX];
+} compared_outputs;
+
+static inline void hash_both_ways(const jm_implementation *self, const uint8_t *text, size_t bytes,
+                                  compared_outputs *to) {
+    void *state = exact_state(self->hash->state_bytes);
+    self->hash->digest(self, text, bytes, to->once);
+    self->hash->init(self, state);
+    self->hash->update(self, state, text, bytes / 3);
+    self->hash->update(self, state, text + bytes / 3, bytes - bytes / 3);
+    self->hash->final(self, state, to->streamed);
+    free(state);
+}
+
+/* The key is the text's first key_bytes. */
+static inline void mac_both_ways(const jm_implementation *self, const uint8_t *text, size_t bytes,
+                                 size_t key_bytes, compared_outputs *to) {
+    void *state = exact_state(self->mac->key_state_bytes);
+    void *stream = exact_state(self->mac->stream_bytes);
+    self->mac->set_key(self, state, text, key_bytes);
+    self->mac->tag(self, state, text, bytes, to->once);
+    self->mac->stream_begin(self, stream, state);
+    self->mac->stream_update(self, stream, text, bytes / 3);
+    self->mac->stream_update(self, stream, text + bytes / 3, bytes - bytes / 3);
+    self->mac->stream_finish(self, stream, to->streamed);
+    self->mac->wipe_key(self, state);
+    free(state);
+    free(stream);
+}
+
+/* Hash or HMAC: messages of 0 bytes to five blocks, keys of 0 bytes to two. */
+static inline void compare_with_portable(const jm_implementation *self) {
+    const jm_implementation *portable = portable_of(self);
+    static uint8_t text[COMPARED_BYTES_MAX];
+    compared_outputs found, expected;
+    uint64_t seed = 2;
+    CHECK(self->block_bytes <= COMPARED_BLOCK_BYTES_MAX, self, "blocks longer than expected here");
+    random_bytes(&seed, text, sizeof text);
+    for (size_t bytes = 0; bytes <= COMPARED_BLOCKS * self->block_bytes; bytes++) {
+        const size_t key_bytes = bytes % (2 * self->block_bytes + 1);
+        if (self->kind == JM_KIND_HASH) {
+            hash_both_ways(self, text, bytes, &found);
+            hash_both_ways(portable, text, bytes, &expected);
+        } else {
+            mac_both_ways(self, text, bytes, key_bytes, &found);
+            mac_both_ways(portable, text, bytes, key_bytes, &expected);
+        }
+        CHECK(!memcmp(found.once, expected.once, self->output_bytes), self,
+              "emulated, one-shot, differs from portable at %zu bytes", bytes);
+        CHECK(!memcmp(found.streamed, expected.streamed, self->output_bytes), self,
+              "emulated, streamed, differs from portable at %zu bytes", bytes);
+    }
+}
+
+#endif
