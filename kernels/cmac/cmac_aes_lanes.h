@@ -5,7 +5,9 @@
  * The file that includes this one has defined LANES and included an aes_blocks_*.h, whose vectors
  * hold AES_BLOCKS chaining values each. All vectors take a round before any takes the next: the
  * latency of one hides behind the others. Four message blocks of a lane are loaded at once and
- * brought to the vectors of their steps through memory, `step`.
+ * brought to the vectors of their steps through memory, `step`. Long messages are loaded in runs,
+ * 256 bytes of a lane after 256 of another, while the run before is absorbed: a CPU fetches ahead
+ * for fewer sequential reads at once than there are lanes.
  *
  * Keys: if all messages of the call have the same key state, its round keys are broadcast and stay
  * in registers; otherwise those of a lane are copied beside those of the other lanes of its
@@ -18,15 +20,29 @@
 #include "aes/aes.h"
 #include "cmac/cmac.h"
 #include "common/batch_over_single.h"
+#include "common/cache_sets.h"
 #include "common/group_lanes.h"
 #include "common/secret.h"
 
-enum { CMAC_VECTORS = LANES / AES_BLOCKS, CMAC_STEPS = GROUP_BYTES / JM_CMAC_BLOCK_BYTES };
+enum {
+    CMAC_VECTORS = LANES / AES_BLOCKS,
+    CMAC_STEPS = GROUP_BYTES / JM_CMAC_BLOCK_BYTES,
+    CMAC_RUN = 4, /* groups */
+    CMAC_RUN_STEPS = CMAC_RUN * CMAC_STEPS,
+    CMAC_RUNS_PAY = 32,          /* groups from which on runs with one key are faster, on Zen 5 */
+    CMAC_RUNS_PAY_OWN_KEYS = 56, /* the same with own keys of lanes, if the lanes crowd the cache */
+    /* Fewer lanes wait for their rounds more than for memory. */
+    CMAC_RUNS = LANES > 16,
+};
 
 typedef struct {
     const uint8_t *one_key; /* the key state of all messages, or NULL */
     aes_blocks chain[CMAC_VECTORS];
-    aes_blocks step[CMAC_STEPS][CMAC_VECTORS];
+    bool runs_used;
+    union {
+        aes_blocks step[CMAC_STEPS][CMAC_VECTORS];
+        aes_blocks run[2][CMAC_RUN_STEPS][CMAC_VECTORS];
+    };
     aes_blocks key[JM_AES256_ROUNDS + 1][CMAC_VECTORS];
 } cmac_lanes;
 
@@ -105,9 +121,92 @@ GROUP_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks bloc
         x[v] = aes_blocks_last_round(x[v], key[rounds * stride + v * next]);
 }
 
+/* Round key `round` of vector v, laid out as for `cmac_encrypt`. */
+GROUP_INLINE aes_blocks cmac_key(const aes_blocks *key, unsigned stride, unsigned round,
+                                 unsigned v) {
+    return key[round * stride + v * (stride > 1)];
+}
+
+/* Loads `count` groups of a run at `offset`, lane after lane, from group number `first` on, and
+ * adds to each block the two round keys between which it is added to the chaining value. */
+GROUP_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_STEPS][CMAC_VECTORS],
+                                const group_lanes *lanes, size_t offset, unsigned first,
+                                unsigned count, const aes_blocks *key, unsigned stride,
+                                unsigned rounds) {
+    for (unsigned i = first; i < first + count; i++) {
+        const unsigned v = i / CMAC_RUN, group = i % CMAC_RUN;
+        const aes_blocks around = aes_blocks_xor3(
+            cmac_key(key, stride, 0, v), cmac_key(key, stride, rounds, v), aes_blocks_zero());
+        aes_blocks block[CMAC_STEPS];
+        aes_blocks_load_groups(lanes->at + v * AES_BLOCKS, offset + group * GROUP_BYTES, block);
+        for (unsigned s = 0; s < CMAC_STEPS; s++)
+            run[group * CMAC_STEPS + s][v] = aes_blocks_xor3(block[s], around, aes_blocks_zero());
+    }
+}
+
+/* Absorbs `runs` >= 2 runs. The last round key of one block, the next block and the first round key
+ * are added at once, with the last round: x is the chaining value with the next block and the first
+ * round key added. Own keys of lanes are read from memory in every step, but for those of two
+ * rounds, for which there are registers. */
+GROUP_INLINE void cmac_absorb_runs(cmac_lanes *c, const group_lanes *lanes, size_t offset,
+                                   size_t runs, const aes_blocks *key, unsigned stride,
+                                   unsigned rounds) {
+    const unsigned kept_rounds = stride > 1 ? 2 : 0;
+    const unsigned per_step = CMAC_VECTORS / CMAC_STEPS;
+    unsigned now = 0;
+    c->runs_used = true;
+    cmac_load_run(c->run[0], lanes, offset, 0, CMAC_VECTORS * CMAC_RUN, key, stride, rounds);
+    aes_blocks x[CMAC_VECTORS], kept[2][CMAC_VECTORS];
+#pragma GCC unroll 32
+    for (unsigned v = 0; v < CMAC_VECTORS; v++) {
+        x[v] = aes_blocks_xor3(c->chain[v], c->run[0][0][v], cmac_key(key, stride, rounds, v));
+#pragma GCC unroll 2
+        for (unsigned r = 0; r < kept_rounds; r++) {
+            kept[r][v] = cmac_key(key, stride, r + 1, v);
+            __asm__ volatile("" : "+v"(kept[r][v])); /* or it is read again where it is used */
+        }
+    }
+    for (; runs; runs--) {
+        offset += CMAC_RUN * GROUP_BYTES;
+        for (unsigned s = 0; s < CMAC_RUN_STEPS; s++) {
+            if (runs > 1)
+                cmac_load_run(c->run[1 - now], lanes, offset, s * per_step, per_step, key, stride,
+                              rounds);
+            if (stride > 1) __asm__ volatile("" : "+r"(key) : : "memory"); /* see cmac_encrypt */
+#pragma GCC unroll 16
+            for (unsigned r = 1; r < rounds; r++)
+#pragma GCC unroll 32
+                for (unsigned v = 0; v < CMAC_VECTORS; v++)
+                    x[v] = aes_blocks_round(x[v], r <= kept_rounds ? kept[r - 1][v]
+                                                                   : cmac_key(key, stride, r, v));
+            /* After the last run any block will do, since it is taken off again. */
+            const aes_blocks *next =
+                s + 1 < CMAC_RUN_STEPS ? c->run[now][s + 1] : c->run[1 - now][0];
+#pragma GCC unroll 32
+            for (unsigned v = 0; v < CMAC_VECTORS; v++) x[v] = aes_blocks_last_round(x[v], next[v]);
+        }
+        now = 1 - now;
+    }
+    for (unsigned v = 0; v < CMAC_VECTORS; v++)
+        c->chain[v] = aes_blocks_xor3(x[v], c->run[now][0][v], cmac_key(key, stride, rounds, v));
+}
+
+GROUP_INLINE bool cmac_runs_pay(const group_lanes *lanes, size_t groups, bool own_keys) {
+    if (!own_keys) return groups >= CMAC_RUNS_PAY;
+    if (groups < CMAC_RUNS_PAY_OWN_KEYS) return false;
+    uint64_t sets = 0;
+    for (unsigned l = 0; l < LANES; l++) sets |= jm_cache_set(lanes->at[l]);
+    return jm_crowded(sets, LANES);
+}
+
 GROUP_INLINE void cmac_absorb_with(cmac_lanes *c, const group_lanes *lanes, size_t offset,
                                    size_t groups, const aes_blocks *key, unsigned stride,
                                    unsigned rounds) {
+    if (CMAC_RUNS && cmac_runs_pay(lanes, groups, stride > 1)) {
+        cmac_absorb_runs(c, lanes, offset, groups / CMAC_RUN, key, stride, rounds);
+        offset += groups / CMAC_RUN * CMAC_RUN * GROUP_BYTES;
+        groups %= CMAC_RUN;
+    }
     aes_blocks x[CMAC_VECTORS];
     memcpy(x, c->chain, sizeof x);
     for (const size_t end = offset + groups * GROUP_BYTES; offset != end; offset += GROUP_BYTES) {
@@ -179,11 +278,12 @@ GROUP_INLINE jm_status cmac_tag_batch(const group_code *code, unsigned rounds,
     cmac_lanes c;
     group_lanes lanes;
     c.one_key = cmac_one_key(messages, count);
+    c.runs_used = false;
     memset(c.chain, 0, sizeof c.chain);
     group_run(code, &c, &lanes, messages, count);
     if (!c.one_key) jm_wipe(c.key, (rounds + 1) * sizeof *c.key);
     jm_wipe(c.chain, sizeof c.chain);
-    jm_wipe(c.step, sizeof c.step);
+    jm_wipe(c.run, c.runs_used ? sizeof c.run : sizeof c.step);
     jm_wipe(lanes.tail, sizeof lanes.tail);
     return JM_OK;
 }

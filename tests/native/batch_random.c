@@ -14,7 +14,8 @@
 
 enum {
     MOST_MESSAGES = 300,
-    LONGEST = 4096,
+    LONGEST = 4096, /* but for some batches of equal lengths */
+    LONGEST_EQUAL = 21000,
     KEYS = 16,
     LONGEST_KEY = 200,
     CANARY = 0xa5,
@@ -35,7 +36,7 @@ static uint8_t *slot(size_t index) {
 
 static void map_slots(void) {
     guard_bytes = (size_t)sysconf(_SC_PAGESIZE);
-    slot_bytes = (LONGEST + guard_bytes - 1) / guard_bytes * guard_bytes;
+    slot_bytes = (LONGEST_EQUAL + guard_bytes - 1) / guard_bytes * guard_bytes;
     const size_t bytes = guard_bytes + MOST_MESSAGES * (slot_bytes + guard_bytes);
     pages = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (pages == MAP_FAILED) abort();
@@ -154,7 +155,8 @@ static void every_length(subject *s, bool falling) {
 
 /* Every count up to a little more than twice the lanes, of equal messages. */
 static void equal_lengths(subject *s) {
-    static const size_t lengths[] = {0, 1, 55, 56, 64, 111, 112, 119, 120, 128, 300, 1500};
+    static const size_t lengths[] = {0,   1,   55,  56,  64,   111,  112,
+                                     119, 120, 128, 300, 1500, 4096, 21000};
     for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++)
         for (size_t count = 0; count <= 2 * s->self->lanes + 2; count++) {
             for (size_t i = 0; i < count; i++) entries[i] = at_end(i, lengths[l], i % KEYS);
