@@ -21,12 +21,13 @@ enum {
     GROUPS = LANES / V32_LANES,
     CHAIN_WORDS = 4,
     BLOCK_WORDS = 16,
+    DIGEST_WORDS = 4,
     LENGTH_BYTES = 8,
     LENGTH_BIG_ENDIAN = 0,
 };
 
 /* Which word of the chaining value is word i of the digest. */
-static const uint8_t digest_order[CHAIN_WORDS] = {0, 1, 2, 3};
+static const uint8_t digest_order[DIGEST_WORDS] = {0, 1, 2, 3};
 
 _Static_assert(GROUPS == 1 || GROUPS == 2 || GROUPS == 4, "one, two or four groups");
 
@@ -133,32 +134,8 @@ static inline void absorb_lanes(lane_word *state, const lane_word *words, size_t
     absorb_1(state, words);
 }
 
-V32_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
-                                 size_t groups) {
-    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
-        v32 w[BLOCK_WORDS];
-        v32_load_blocks(from + lane, offset, w);
-        for (size_t i = 0; i < BLOCK_WORDS; i++) v32_store(words + i * LANES + lane, w[i]);
-    }
-}
-
-/* A key state has room for longer chaining values: eight words can be read. */
-V32_INLINE void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups) {
-    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
-        v32 w[8];
-        v32_load_rows(from + lane, w);
-        for (size_t i = 0; i < CHAIN_WORDS; i++) v32_store(state + i * LANES + lane, w[i]);
-    }
-}
-
-V32_INLINE void store_lane_digests(const lane_word *state, lane_word *rows, size_t groups) {
-    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
-        v32 w[8];
-        for (size_t i = 0; i < CHAIN_WORDS; i++) w[i] = v32_load(state + i * LANES + lane);
-        for (size_t i = CHAIN_WORDS; i < 8; i++) w[i] = v32_set1(0);
-        v32_store_rows(rows + 8 * lane, w);
-    }
-}
+/* In the order of their needs, which the blank lines keep. */
+#include "hmac/lanes_v32.h"
 
 #include "hmac/hmac_lanes.h"
 

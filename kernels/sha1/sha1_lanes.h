@@ -29,8 +29,6 @@ enum {
 /* Which word of the chaining value is word i of the digest. */
 static const uint8_t digest_order[DIGEST_WORDS] = {SHA1_A, SHA1_B, SHA1_C, SHA1_D, SHA1_E};
 
-_Static_assert(LANES == V32_LANES || LANES == 2 * V32_LANES, "one or two groups");
-
 typedef struct {
     v32 a, b, c, d, e;
 } working;
@@ -126,53 +124,10 @@ V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned group
     if (groups == 2) add_working(state + V32_LANES, &y);
 }
 
-#if LANES > V32_LANES
-static __attribute__((noinline)) void absorb_two(lane_word *state, lane_word *words) {
-    absorb_groups(state, words, 2);
-}
-#endif
-static __attribute__((noinline)) void absorb_one(lane_word *state, lane_word *words) {
-    absorb_groups(state, words, 1);
-}
+/* In the order of their needs, which the blank lines keep. */
+#include "hmac/lanes_two_groups.h"
 
-static inline void absorb_lanes(lane_word *state, lane_word *words, size_t groups) {
-#if LANES > V32_LANES
-    if (groups == 2) {
-        absorb_two(state, words);
-        return;
-    }
-#endif
-    (void)groups;
-    absorb_one(state, words);
-}
-
-V32_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
-                                 size_t groups) {
-    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
-        v32 w[BLOCK_WORDS];
-        v32_load_blocks(from + lane, offset, w);
-        for (size_t i = 0; i < BLOCK_WORDS; i++)
-            v32_store(words + i * LANES + lane, v32_swap_bytes(w[i]));
-    }
-}
-
-V32_INLINE void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups) {
-    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
-        v32 w[CHAIN_WORDS];
-        v32_load_rows(from + lane, w);
-        for (size_t i = 0; i < CHAIN_WORDS; i++) v32_store(state + i * LANES + lane, w[i]);
-    }
-}
-
-V32_INLINE void store_lane_digests(const lane_word *state, lane_word *rows, size_t groups) {
-    for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
-        v32 w[8];
-        for (size_t i = 0; i < DIGEST_WORDS; i++)
-            w[i] = v32_swap_bytes(v32_load(state + digest_order[i] * LANES + lane));
-        for (size_t i = DIGEST_WORDS; i < 8; i++) w[i] = v32_set1(0);
-        v32_store_rows(rows + 8 * lane, w);
-    }
-}
+#include "hmac/lanes_v32.h"
 
 #include "hmac/hmac_lanes.h"
 

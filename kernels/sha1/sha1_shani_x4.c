@@ -42,31 +42,7 @@ static const jm_streams_code streams_code = {
     .outer_block = outer_block,
 };
 
-SHANI static jm_status tag_batch(const jm_implementation *self, const jm_mac_message *messages,
-                                 size_t count) {
-    (void)self;
-    jm_hmac_streams(&streams_code, messages, count);
-    return JM_OK;
-}
-
-static const jm_mac_functions functions =
-    JM_BATCH_FUNCTIONS(sizeof(jm_hmac_key), sizeof(jm_hmac_stream), tag_batch);
-
-const jm_implementation jm_hmac_sha1_shani_x4 = {
-    .algorithm = "hmac-sha1",
-    .variant = "shani_x4",
-    .note = "x86 SHA extensions, four messages at a time",
-    .kind = JM_KIND_MAC,
-    .cpu_features = SHA1_SHANI_FEATURES,
-    .lanes = 4,
-    .constant_time = true,
-    .block_bytes = 64,
-    .output_bytes = 20,
-    .key_bytes_min = 0,
-    .key_bytes_max = SIZE_MAX,
-    .key_bytes = 20,
-    .mac = &functions,
-    .over = &jm_hmac_sha1_shani,
-};
+JM_HMAC_STREAMS(sha1, shani_x4, SHA1_SHANI_FEATURES, SHANI,
+                "x86 SHA extensions, four messages at a time", 20, streams_code, jm_hmac_sha1_shani)
 
 #endif

@@ -4,11 +4,12 @@
  *
  * Technique: two pairs of streams in turn (hmac/hmac_streams.h). The rounds of a pair are
  *   interleaved (sha256_shani_rounds.h), so that SHA256RNDS2 is busy where one message would wait
- * for its latency; the CPU begins the next pair's block before it has finished the last. State: the
- * key states of sha256.h; per stream a chaining value and two blocks, on the stack, wiped at the
- * end of the batch. CPU: SHA-NI, SSE4.1, SSSE3. Constant time: straight-line code between decisions
- * on lengths; checked as for sha256_shani.c. Best for: 2 to 12 messages at a time, and any batch
- * where there is no AVX-512. At 16 messages AVX-512 lanes are faster at every length, at 8 at none.
+ *   for its latency; the CPU begins the next pair's block before it has finished the last.
+ * State: the key states of sha256.h; per stream a chaining value and two blocks, on the stack,
+ *   wiped at the end of the batch.
+ * CPU: SHA-NI, SSE4.1, SSSE3.
+ * Constant time: straight-line code between decisions on lengths; checked as sha256_shani.c is.
+ * Best for: 2 to 12 messages at a time, and any batch where there is no AVX-512.
  */
 #if defined(__x86_64__)
 #include "common/batch_over_single.h"
@@ -38,31 +39,8 @@ static const jm_streams_code streams_code = {
     .outer_block = outer_block,
 };
 
-SHANI static jm_status tag_batch(const jm_implementation *self, const jm_mac_message *messages,
-                                 size_t count) {
-    (void)self;
-    jm_hmac_streams(&streams_code, messages, count);
-    return JM_OK;
-}
-
-static const jm_mac_functions functions =
-    JM_BATCH_FUNCTIONS(sizeof(jm_hmac_key), sizeof(jm_hmac_stream), tag_batch);
-
-const jm_implementation jm_hmac_sha256_shani_x4 = {
-    .algorithm = "hmac-sha256",
-    .variant = "shani_x4",
-    .note = "x86 SHA extensions, four messages at a time",
-    .kind = JM_KIND_MAC,
-    .cpu_features = SHA256_SHANI_FEATURES,
-    .lanes = 4,
-    .constant_time = true,
-    .block_bytes = 64,
-    .output_bytes = 32,
-    .key_bytes_min = 0,
-    .key_bytes_max = SIZE_MAX,
-    .key_bytes = 32,
-    .mac = &functions,
-    .over = &jm_hmac_sha256_shani,
-};
+JM_HMAC_STREAMS(sha256, shani_x4, SHA256_SHANI_FEATURES, SHANI,
+                "x86 SHA extensions, four messages at a time", 32, streams_code,
+                jm_hmac_sha256_shani)
 
 #endif

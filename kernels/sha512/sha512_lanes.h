@@ -30,8 +30,6 @@ enum {
 static const uint8_t digest_order[CHAIN_WORDS] = {SHA512_A, SHA512_B, SHA512_C, SHA512_D,
                                                   SHA512_E, SHA512_F, SHA512_G, SHA512_H};
 
-_Static_assert(LANES == V64_LANES || LANES == 2 * V64_LANES, "one or two groups");
-
 typedef struct {
     v64 a, b, c, d, e, f, g, h;
 } working;
@@ -137,25 +135,7 @@ V64_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned group
     if (groups == 2) add_working(state + V64_LANES, &y);
 }
 
-#if LANES > V64_LANES
-static __attribute__((noinline)) void absorb_two(lane_word *state, lane_word *words) {
-    absorb_groups(state, words, 2);
-}
-#endif
-static __attribute__((noinline)) void absorb_one(lane_word *state, lane_word *words) {
-    absorb_groups(state, words, 1);
-}
-
-static inline void absorb_lanes(lane_word *state, lane_word *words, size_t groups) {
-#if LANES > V64_LANES
-    if (groups == 2) {
-        absorb_two(state, words);
-        return;
-    }
-#endif
-    (void)groups;
-    absorb_one(state, words);
-}
+#include "hmac/lanes_two_groups.h"
 
 V64_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
                                  size_t groups) {
