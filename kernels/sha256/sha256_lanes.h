@@ -59,13 +59,23 @@ V32_INLINE void add_working(lane_word *state, const working *x) {
 }
 
 /* One round (section 6.2.2, step 3), after which d is the next e and h the next a. The words of the
- * state rename themselves from round to round. What depends on e, the latest, is added last. */
-V32_INLINE void one_round(v32 a, v32 b, v32 c, v32 *d, v32 e, v32 f, v32 g, v32 *h, v32 k_plus_w) {
+ * state rename themselves from round to round. What depends on a and e, the latest, is added last.
+ * `alone`: no other group fills the time in which these are waited for; two additions more then
+ * make the way to the next e and a shorter by one each. */
+V32_INLINE void one_round(v32 a, v32 b, v32 c, v32 *d, v32 e, v32 f, v32 g, v32 *h, v32 k_plus_w,
+                          bool alone) {
     const v32 sum1 = v32_xor3(v32_rotr(e, 6), v32_rotr(e, 11), v32_rotr(e, 25));
     const v32 sum0 = v32_xor3(v32_rotr(a, 2), v32_rotr(a, 13), v32_rotr(a, 22));
-    const v32 t1 = v32_add(v32_add(v32_add(*h, k_plus_w), v32_choose(e, f, g)), sum1);
-    *d = v32_add(*d, t1);
-    *h = v32_add(t1, v32_add(sum0, v32_majority(a, b, c)));
+    const v32 early = v32_add(*h, k_plus_w), choice = v32_choose(e, f, g);
+    const v32 t1 = v32_add(v32_add(early, choice), sum1);
+    const v32 majority = v32_majority(a, b, c);
+    if (alone) {
+        *d = v32_add(v32_add(v32_add(*d, early), choice), sum1);
+        *h = v32_add(v32_add(t1, majority), sum0);
+    } else {
+        *d = v32_add(*d, t1);
+        *h = v32_add(t1, v32_add(sum0, majority));
+    }
 }
 
 /* W(t) of section 6.2.2, step 1, from the ring, in which it replaces W(t - 16); i is t % 16. */
@@ -94,10 +104,10 @@ V32_INLINE v32 word_at(lane_word *words, unsigned i, bool first) {
     do {                                                                                           \
         const v32 k = v32_set1(sha256_k[t + (i)]);                                                 \
         one_round(x->A, x->B, x->C, &x->D, x->E, x->F, x->G, &x->H,                                \
-                  v32_add(k, word_at(words, i, first)));                                           \
+                  v32_add(k, word_at(words, i, first)), groups == 1);                              \
         if (groups == 2)                                                                           \
             one_round(y->A, y->B, y->C, &y->D, y->E, y->F, y->G, &y->H,                            \
-                      v32_add(k, word_at(words + V32_LANES, i, first)));                           \
+                      v32_add(k, word_at(words + V32_LANES, i, first)), false);                    \
     } while (0)
 #define ROUNDS8(i)                                                                                 \
     do {                                                                                           \
