@@ -209,3 +209,22 @@ def trial_key_of_16() -> bytes:
     """The key of trials of an implementation that takes 16 bytes."""
     inventory = take_inventory([one for one in installed_sources() if one.kind == "builtin"])
     return trial_key(inventory.facts["siphash-2-4/portable"])
+
+
+def test_lanes_are_left_out_of_single_messages_unless_named() -> None:
+    """A study of single messages leaves out variants that would only borrow another's tag."""
+    own = [source for source in installed_sources() if source.kind == "builtin"]
+    inventory = take_inventory(own, limit_s=20)
+    lanes = {name for name, facts in inventory.facts.items() if facts.lanes > 1}
+    if not lanes:
+        pytest.skip("this CPU runs none of our variants with lanes")
+
+    def planned(*patterns: str, batches: tuple[int, ...]) -> set[str]:
+        plan = Study(patterns=patterns, batches=batches, sizes_bytes=(64,)).plan(inventory)
+        return {trial.implementation for trial in plan.trials}
+
+    one, many = planned(batches=(1,)), planned(batches=(1, 64))
+    assert one.isdisjoint(lanes)
+    assert one == {name for name in many if name not in lanes}
+    named = next(iter(sorted(lanes)))
+    assert planned(named, batches=(1,)) == {named}

@@ -46,7 +46,8 @@ class Study:
     """Algorithms, implementations, workloads and effort of one run."""
 
     patterns: tuple[str, ...]
-    """Empty: every MAC there is but specimens."""
+    """Empty: every MAC that somebody might choose for these batches; no specimens, and for single
+    messages none of our variants with lanes."""
     sizes_bytes: tuple[int, ...] = DEFAULT_SIZES_BYTES
     modes: tuple[Mode, ...] = (Mode.THROUGHPUT,)
     caches: tuple[Cache, ...] = (Cache.HOT,)
@@ -107,7 +108,8 @@ class Study:
             UsageError: a pattern matches nothing, or the study is far too large.
             UnavailableError: all that was asked for by name cannot be had here; says why.
         """
-        names = _chosen(self.patterns, inventory)
+        batches = any(batch > 1 for batch in self.batches)
+        names = _chosen(self.patterns, inventory, batches=batches)
         facts = [inventory.facts_of(name) for name in names]
         trials = trials_for(facts, self.workloads())
         if not trials:
@@ -132,11 +134,15 @@ class Study:
         )
 
 
-def _chosen(patterns: Sequence[str], inventory: Inventory) -> list[str]:
+def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> list[str]:
+    """What the patterns name; without any, every MAC that somebody might choose for this.
+
+    Our variants with lanes leave single messages to another variant, which is there by itself.
+    """
     if not patterns:
         return [name for name, facts in inventory.facts.items()
-                if facts.kind == "mac" and facts.chosen is None
-                and not is_specimen(name)]  # fmt: skip
+                if facts.kind == "mac" and facts.chosen is None and not is_specimen(name)
+                and (batches or facts.lanes == 1 or facts.provider != "joulemark")]  # fmt: skip
     reasons = {
         one.implementation: one.reason
         for one in inventory.unavailable
