@@ -142,7 +142,8 @@ def commands_in(document: str) -> Iterator[list[str]]:
 
     What follows a bare `--` belongs to another program and is left out.
     """
-    for block in re.findall(r"^```\n(.*?)^```", text_of(document), re.MULTILINE | re.DOTALL):
+    blocks = re.findall(r"^```(\w*)\n(.*?)^```", text_of(document), re.MULTILINE | re.DOTALL)
+    for block in (text for language, text in blocks if not language):
         for line in block.splitlines():
             words = shlex.split(line, comments=True) if "joulemark " in line else []
             if words and Path(words[0]).name == "joulemark":
