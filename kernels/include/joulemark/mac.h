@@ -139,6 +139,10 @@ JM_API void jm_mac_stream_abandon(const jm_mac *mac, jm_mac_stream *stream);
 
 /* ---- Many messages ---- */
 
+/* The most stack that jm_mac_tag_batch and jm_mac_verify_batch take, for any batch: to be thought
+ * of where threads have small stacks. */
+#define JM_MAC_BATCH_STACK_BYTES (128u * 1024u)
+
 /* Tags `count` (0 allowed; `messages` may then be NULL) messages in one call: the tags are those
  * that jm_mac_tag gives, in less time. jm_mac_message (joulemark/kernel.h) holds for each message
  * its key, which may be shared, a message, which may be shared, and where its whole tag is to go;
