@@ -42,11 +42,10 @@
 #ifndef JM_HMAC_LANES_H
 #define JM_HMAC_LANES_H
 
-#include "common/batch_over_single.h"
 #include "common/cache_sets.h"
 #include "common/padding.h"
 #include "hmac/batch_order.h"
-#include "hmac/hmac.h"
+#include "hmac/hmac_batch.h"
 
 enum {
     ROW_WORDS = 8, /* the longest digest's */
@@ -338,29 +337,7 @@ JM_INLINE void hmac_lanes_tag(const jm_mac_message *messages, size_t count, size
 /* The last line of a variant's file: defines jm_hmac_<primitive>_<variant>, which leaves all but
  * batches to the implementation `single_`, whose key states it shares. */
 #define JM_HMAC_LANES(primitive_, variant_, features_, note_, digest_, single_)                    \
-    static jm_status hmac_##primitive_##_##variant_##_tag_batch(                                   \
-        const jm_implementation *self, const jm_mac_message *messages, size_t count) {             \
-        (void)self;                                                                                \
-        hmac_lanes_tag(messages, count, digest_);                                                  \
-        return JM_OK;                                                                              \
-    }                                                                                              \
-    static const jm_mac_functions hmac_##primitive_##_##variant_##_functions = JM_BATCH_FUNCTIONS( \
-        sizeof(jm_hmac_key), sizeof(jm_hmac_stream), hmac_##primitive_##_##variant_##_tag_batch);  \
-    const jm_implementation jm_hmac_##primitive_##_##variant_ = {                                  \
-        .algorithm = "hmac-" #primitive_,                                                          \
-        .variant = #variant_,                                                                      \
-        .note = (note_),                                                                           \
-        .kind = JM_KIND_MAC,                                                                       \
-        .cpu_features = (features_),                                                               \
-        .lanes = LANES,                                                                            \
-        .constant_time = true,                                                                     \
-        .block_bytes = BLOCK_BYTES,                                                                \
-        .output_bytes = (digest_),                                                                 \
-        .key_bytes_min = 0,                                                                        \
-        .key_bytes_max = SIZE_MAX,                                                                 \
-        .key_bytes = (digest_),                                                                    \
-        .mac = &hmac_##primitive_##_##variant_##_functions,                                        \
-        .over = &(single_),                                                                        \
-    };
+    JM_HMAC_BATCH(primitive_, variant_, features_, JM_TARGET_ANY, note_, LANES, BLOCK_BYTES,       \
+                  digest_, single_, hmac_lanes_tag(messages, count, digest_))
 
 #endif

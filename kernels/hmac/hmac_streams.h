@@ -16,7 +16,7 @@
 
 #include "common/padding.h"
 #include "hmac/batch_order.h"
-#include "hmac/hmac.h"
+#include "hmac/hmac_batch.h"
 
 enum { JM_STREAMS_MAX = 4, JM_STREAM_BLOCK_BYTES = 64 };
 /* To put messages in order costs as much as is gained by not ending with one longer by this. */
@@ -167,29 +167,8 @@ JM_INLINE void jm_hmac_streams(const jm_streams_code *code, const jm_mac_message
 /* The last line of a variant's file: defines jm_hmac_<primitive>_<variant> over the jm_streams_code
  * `code_`, which leaves all but batches to the implementation `single_`. */
 #define JM_HMAC_STREAMS(primitive_, variant_, features_, target_, note_, digest_, code_, single_)  \
-    target_ static jm_status hmac_##primitive_##_##variant_##_tag_batch(                           \
-        const jm_implementation *self, const jm_mac_message *messages, size_t count) {             \
-        (void)self;                                                                                \
-        jm_hmac_streams(&(code_), messages, count);                                                \
-        return JM_OK;                                                                              \
-    }                                                                                              \
-    static const jm_mac_functions hmac_##primitive_##_##variant_##_functions = JM_BATCH_FUNCTIONS( \
-        sizeof(jm_hmac_key), sizeof(jm_hmac_stream), hmac_##primitive_##_##variant_##_tag_batch);  \
-    const jm_implementation jm_hmac_##primitive_##_##variant_ = {                                  \
-        .algorithm = "hmac-" #primitive_,                                                          \
-        .variant = #variant_,                                                                      \
-        .note = (note_),                                                                           \
-        .kind = JM_KIND_MAC,                                                                       \
-        .cpu_features = (features_),                                                               \
-        .lanes = JM_STREAMS_MAX,                                                                   \
-        .constant_time = true,                                                                     \
-        .block_bytes = JM_STREAM_BLOCK_BYTES,                                                      \
-        .output_bytes = (digest_),                                                                 \
-        .key_bytes_min = 0,                                                                        \
-        .key_bytes_max = SIZE_MAX,                                                                 \
-        .key_bytes = (digest_),                                                                    \
-        .mac = &hmac_##primitive_##_##variant_##_functions,                                        \
-        .over = &(single_),                                                                        \
-    };
+    JM_HMAC_BATCH(primitive_, variant_, features_, target_, note_, JM_STREAMS_MAX,                 \
+                  JM_STREAM_BLOCK_BYTES, digest_, single_,                                         \
+                  jm_hmac_streams(&(code_), messages, count))
 
 #endif

@@ -12,7 +12,6 @@
  * Best for: 2 to about 12 messages at a time, and any batch where there is no AVX-512.
  */
 #if defined(__x86_64__)
-#include "common/batch_over_single.h"
 #include "hmac/hmac_streams.h"
 #include "sha1/sha1_shani_rounds.h"
 

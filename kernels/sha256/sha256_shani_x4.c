@@ -12,7 +12,6 @@
  * Best for: 2 to 12 messages at a time, and any batch where there is no AVX-512.
  */
 #if defined(__x86_64__)
-#include "common/batch_over_single.h"
 #include "hmac/hmac_streams.h"
 #include "sha256/sha256_shani_rounds.h"
 
