@@ -11,7 +11,7 @@ C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '
                -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-quick lint format lock engine-costs clean
+.PHONY: FORCE help setup bench test test-quick lint format lock engine-costs core-tools clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -39,6 +39,9 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.lock
 	$(PIP) install --require-hashes -r requirements/dev.lock
 	@touch $@
 
+core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs to .venv: simulator, synthesis, place and route
+	$(PIP) install --require-hashes -r requirements/hardware.lock
+
 bench: setup ## measure the default set on this machine, print the table, write report.html
 	$(BIN)/joulemark bench --report report.html
 
@@ -63,7 +66,9 @@ lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra build -o requirements/run.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
-	    --no-emit-index-url --extra build --extra dev -o requirements/dev.lock pyproject.toml
+	    --no-emit-index-url --extra build --extra dev --extra hardware -o requirements/dev.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
+	    --no-emit-index-url --extra hardware -o requirements/hardware.lock pyproject.toml
 
 engine-costs: $(VENV)/.run ## measure anew what the variants cost that an engine chooses from
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/costs -G Ninja -DJOULEMARK_BINDINGS=OFF -DJOULEMARK_PROVIDERS=OFF

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a message goes into a core and its result comes out.
+
+Every core has one adapter: a class named `Adapter` in the Python file that its manifest names.
+Reports, benchmarks and gate-level runs drive any core through it and know nothing of its ports.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+__all__ = ["Adapter", "CoreAdapter"]
+
+
+class CoreAdapter(ABC):
+    """Base of every core's adapter.
+
+    The clock runs before the first method is called; `clock` is its signal. Methods follow the two
+    moments of `joulemark.hardware.bench`: drive after a rising edge, look on a falling edge.
+    """
+
+    key_bytes: ClassVar[tuple[int, ...]] = ()
+    """Lengths of key that the core takes; empty for a core without a key."""
+    message_bytes_max: ClassVar[int | None] = None
+    """Longest message; None where only the standard limits it. Zero bytes must always work,
+    unless `message_bytes_multiple` is above 1."""
+    message_bytes_multiple: ClassVar[int] = 1
+    """16 for a bare block cipher in CBC-MAC, which pads nothing."""
+
+    def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
+        self.dut = dut
+        self.clock = clock
+        self.parameters = parameters
+
+    @abstractmethod
+    async def reset(self) -> None:
+        """Drives every input to its idle value, resets the core, and leaves it idle."""
+
+    async def set_key(self, key: bytes) -> None:
+        """Gives the core a key and returns when it may take messages."""
+        raise NotImplementedError(f"{type(self).__module__}: this core takes no key")
+
+    @abstractmethod
+    async def process(self, messages: Sequence[bytes]) -> list[bytes]:
+        """Feeds all messages as fast as the core takes them; returns the results in their order.
+
+        Returns on the rising edge after the last result was seen.
+        """
+
+    @staticmethod
+    @abstractmethod
+    def reference(key: bytes, message: bytes) -> bytes:
+        """What `process` must give, from an independent implementation; `key` empty if none."""
+
+
+Adapter = CoreAdapter
+"""Name under which manifests' files export theirs."""

@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core's manifest, `<core>.toml`: what it computes, its sources, its parameters, how to drive it.
+
+The same small file describes our cores in `hdl/` and any Verilog or SystemVerilog of a user.
+"""
+
+from __future__ import annotations
+
+import itertools
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from joulemark.errors import UsageError
+
+__all__ = ["Configuration", "Core", "Parameter", "Workload", "read_core"]
+
+_Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$")]
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Parameter(_Facts):
+    """One integer parameter of the top module."""
+
+    about: str
+    default: int
+    values: list[int] = Field(min_length=1)
+    """Every value that is supported and tested."""
+
+
+class Workload(_Facts):
+    """What a report runs for clocks and power: random messages, one after another."""
+
+    messages: int = Field(default=8, ge=1)
+    message_bytes: int = Field(default=0, ge=0)
+    blocks_per_message: int = Field(default=1, ge=1)
+    """Blocks of the algorithm that one such message costs, its padding included."""
+
+
+class Configuration(_Facts):
+    """A named set of parameters with the clocks that its documentation promises; tests assert them.
+
+    None means that nothing is promised.
+    """
+
+    about: str
+    parameters: dict[str, int] = Field(default_factory=dict)
+    """Those that differ from the defaults."""
+    clocks_per_block: int | None = None
+    """Between blocks of back-to-back messages of the manifest's workload."""
+    latency_clocks: int | None = None
+    """Of a message of one block alone: rising edges from the one that takes its last word, which
+    counts, to the first on which its result is offered."""
+
+
+class Core(_Facts):
+    """One core, as its manifest has it."""
+
+    schema_version: int = Field(default=1, ge=1, le=1)
+    name: _Identifier
+    title: str
+    about: str = ""
+    licence: str = "Apache-2.0"
+    algorithm: str
+    """Id in the catalogue, such as hmac-sha256, or any word for what the catalogue lacks."""
+    top: _Identifier
+    clock: _Identifier
+    reset: _Identifier | None = None
+    sources: list[str] = Field(min_length=1)
+    """In the order of compilation, relative to the manifest."""
+    include_folders: list[str] = Field(default_factory=list)
+    adapter: str | dict[str, Any]
+    """Python file with the class `Adapter`, relative to the manifest; or a table for one of the
+    protocols that Joulemark knows (`protocol = "..."` and its ports)."""
+    tests: list[str] = Field(default_factory=list)
+    """cocotb modules, relative to the manifest."""
+    parameters: dict[_Identifier, Parameter] = Field(default_factory=dict)
+    configurations: dict[str, Configuration] = Field(default_factory=dict)
+    workload: Workload = Field(default_factory=Workload)
+    folder: Path = Field(exclude=True)
+    """Where the manifest lies; not part of the file."""
+
+    def source_paths(self) -> list[Path]:
+        """Absolute paths of the sources, in order."""
+        return [(self.folder / source).resolve() for source in self.sources]
+
+    def chosen(self, given: Mapping[str, int]) -> dict[str, int]:
+        """All parameters: those given, the rest at their defaults.
+
+        Raises:
+            UsageError: no such parameter, or a value that is not supported.
+        """
+        for name, value in given.items():
+            parameter = self.parameters.get(name)
+            if parameter is None:
+                known = ", ".join(self.parameters) or "none"
+                raise UsageError(f"{self.name} has no parameter '{name}'; it has {known}")
+            if value not in parameter.values:
+                raise UsageError(
+                    f"{self.name}: {name}={value} is not supported; "
+                    f"give one of {', '.join(map(str, parameter.values))}"
+                )
+        return {name: given.get(name, one.default) for name, one in self.parameters.items()}
+
+    def combinations(self) -> Iterator[dict[str, int]]:
+        """Every combination of supported values, the last parameter changing fastest."""
+        names = list(self.parameters)
+        for values in itertools.product(*(self.parameters[name].values for name in names)):
+            yield dict(zip(names, values, strict=True))
+
+
+def read_core(manifest: Path) -> Core:
+    """The core that a manifest describes.
+
+    Raises:
+        UsageError: the file cannot be read, breaks the schema, or names sources that are missing.
+    """
+    try:
+        facts = tomllib.loads(manifest.read_text("utf-8"))
+        core = Core.model_validate({**facts, "folder": manifest.resolve().parent})
+    except OSError as error:
+        raise UsageError(f"{manifest} cannot be read: {error.strerror}") from error
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"{manifest} is no TOML file: {error}") from error
+    except ValidationError as error:
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise UsageError(f"{manifest}: {place}: {first['msg'].lower()}") from error
+    for path in core.source_paths():
+        if not path.is_file():
+            raise UsageError(f"{manifest}: there is no source {path}")
+    for name, one in core.parameters.items():
+        if one.default not in one.values:
+            raise UsageError(f"{manifest}: parameters.{name}: its default is not among its values")
+    for configuration in core.configurations.values():
+        core.chosen(configuration.parameters)
+    return core
