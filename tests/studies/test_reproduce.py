@@ -203,7 +203,7 @@ def test_a_meter_that_is_not_there_is_refused_after_the_times() -> None:
     line = refused(
         "castellon2022", *LITTLE, "--meter", "powercap", "--sysfs", ".", "--output", "out"
     )
-    assert "the rest was measured and stands" in line
+    assert "the rest was done and stands" in line
     assert Path("out/castellon2022.html").exists()
 
 

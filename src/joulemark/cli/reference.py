@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -31,11 +32,16 @@ def reference_text() -> str:
     """The whole document."""
     command = typer.main.get_command(app)
     with command.make_context("joulemark", [], resilient_parsing=True) as context:
-        parts = [_HEAD, _section("joulemark", _help(command, context))]
-        for name, sub in getattr(command, "commands", {}).items():
-            with sub.make_context(name, [], parent=context, resilient_parsing=True) as inner:
-                parts.append(_section(f"joulemark {name}", _help(sub, inner)))
+        parts = [_HEAD, *_sections("joulemark", command, context)]
     return "\n".join(parts)
+
+
+def _sections(title: str, command: Any, context: Any) -> Iterator[str]:
+    """The command's own section, then those of its subcommands."""
+    yield _section(title, _help(command, context))
+    for name, sub in getattr(command, "commands", {}).items():
+        with sub.make_context(name, [], parent=context, resilient_parsing=True) as inner:
+            yield from _sections(f"{title} {name}", sub, inner)
 
 
 def _help(command: Any, context: Any) -> str:

@@ -1,189 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark reproduce`: a paper's measurement on this machine, beside what the paper printed."""
+"""`joulemark reproduce PAPER`: a paper's experiment here, beside what the paper printed."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Any, NoReturn
 
 import typer
+from typer.core import TyperGroup
 
-from joulemark.cli import energy_options, options
-from joulemark.cli.inventory import inventory_of
-from joulemark.cli.refusals import InterruptedRunError
-from joulemark.cli.terminal import columns, examples, heading
-from joulemark.errors import UnavailableError, UsageError
+from joulemark.cli import reproduce_castellon2022, reproduce_kaps2006, reproduce_michail2005
+from joulemark.errors import UsageError
 
-if TYPE_CHECKING:
-    from joulemark.measure.energy.plan import EnergyPlan
-    from joulemark.studies.castellon2022.reproduce import Asked
-    from joulemark.studies.outcome import StudyOutcome
-
-__all__ = ["register", "reproduce"]
-
-STUDIES = ("castellon2022",)
-_MAX_REPETITIONS = 100_000
-_QUICK_REPETITIONS = 100
-
-_EXIT_CODES = """\b
-Exit codes:
-  0    measured, whatever the verdicts are
-  2    refused, or a part that was asked for could not be done: a meter that was
-       named and is not there, too little memory for the buffer, no programs of
-       the paper, a program that computes something wrong, a full disk (all
-       parts that were finished are kept, and the same command goes on)
-  130  interrupted; the same command goes on
-"""
+__all__ = ["register"]
 
 
-def reproduce(
-    paper: Annotated[
-        str,
-        typer.Argument(
-            metavar="PAPER",
-            help="Id of the paper: castellon2022.",
-            show_default=False,
-        ),
-    ],
-    repetitions: Annotated[
-        int | None,
-        typer.Option(
-            help="Events per size and program; the paper's 1000 unless given.", show_default=False
-        ),
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Folder for the page, the figures and the raw series; named as the paper "
-            "unless given.",
-            show_default=False,
-        ),
-    ] = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="A tenth of the work; wider intervals.")
-    ] = False,
-    memory: Annotated[
-        bool, typer.Option("--memory/--no-memory", help="Whether to measure messages in DRAM too.")
-    ] = True,
-    json_: Annotated[bool, options.JSON_OPTION] = False,
-    store: Annotated[str, options.STORE_OPTION] = options.DEFAULT_STORE,
-    fresh: Annotated[
-        bool, typer.Option("--fresh", help="Measure anew instead of going on with what is there.")
-    ] = False,
-    meter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Meter to use (see 'joulemark doctor'); the best that is usable unless given.",
-            show_default=False,
-        ),
-    ] = None,
-    energy_rounds: Annotated[int, energy_options.ENERGY_ROUNDS_OPTION] = 5,
-    energy_window: Annotated[float | None, energy_options.ENERGY_WINDOW_OPTION] = None,
-    foreign_limit: Annotated[str, energy_options.FOREIGN_LIMIT_OPTION] = "1%",
-    sysfs: Annotated[Path, options.SYSFS_OPTION] = options.DEFAULT_SYSFS,
-    proc: Annotated[Path, options.PROC_OPTION] = options.DEFAULT_PROC,
-) -> None:
-    """Repeat a paper's experiment here: its figures beside ours, and a verdict on each claim."""
-    if paper not in STUDIES:
-        raise UsageError(f"no study of '{paper}'; there is {', '.join(STUDIES)}")
-    if repetitions is not None and not 2 <= repetitions <= _MAX_REPETITIONS:
-        raise UsageError(f"--repetitions {repetitions}: give a number from 2 to {_MAX_REPETITIONS}")
-    folder = output or Path(paper)
-    asked = _asked(
-        repetitions,
-        energy_options.energy_plan(
-            {
-                "energy": True, "meter": meter, "method": None,
-                "rounds": energy_rounds, "window_s": energy_window, "precision": "1%",
-                "foreign_limit": foreign_limit, "sysfs": sysfs, "proc": proc,
-            }
-        ),
-        quick=quick, memory=memory, fresh=fresh,
-    )  # fmt: skip
-    outcome, paths = _done(asked, folder, store)
-    if json_:
-        typer.echo(outcome.model_dump_json(indent=2, exclude={"charts"}))
-    else:
-        _print(outcome)
-    for path in paths:
-        typer.echo(f"written: {path}", err=True)
-    if outcome.missing:
-        raise UnavailableError(f"{'; '.join(outcome.missing)} (the rest was measured and stands)")
+class _Papers(TyperGroup):
+    """A group whose commands are papers."""
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The study that was named.
 
-def _asked(
-    repetitions: int | None, energy: EnergyPlan | None, *, quick: bool, memory: bool, fresh: bool
-) -> Asked:
-    from joulemark.studies.castellon2022.memory_bound import Effort  # noqa: PLC0415
-    from joulemark.studies.castellon2022.paper import castellon2022  # noqa: PLC0415
-    from joulemark.studies.castellon2022.reproduce import Asked  # noqa: PLC0415
+        Raises:
+            UsageError: there is none of that name.
+        """
+        if args and args[0] not in self.commands:
+            self._refuse(args[0])
+        return super().resolve_command(ctx, args)
 
-    usual = _QUICK_REPETITIONS if quick else castellon2022().experiment.repetitions
-    effort = Effort(rounds=8) if quick else Effort()
-    return Asked(
-        repetitions=usual if repetitions is None else repetitions,
-        memory=effort if memory else None,
-        energy=energy,
-        fresh=fresh,
-    )
-
-
-def _done(asked: Asked, folder: Path, store_location: str) -> tuple[StudyOutcome, list[Path]]:
-    from rich.console import Console  # noqa: PLC0415
-
-    from joulemark.cli.progress import RunProgress  # noqa: PLC0415
-    from joulemark.measure.environment import capture  # noqa: PLC0415
-    from joulemark.store.repository import Store  # noqa: PLC0415
-    from joulemark.studies.castellon2022.library import Library  # noqa: PLC0415
-    from joulemark.studies.castellon2022.reproduce import reproduce as study  # noqa: PLC0415
-    from joulemark.studies.files import prepare_folder, write_files  # noqa: PLC0415
-
-    library = Library()
-    prepare_folder(folder)
-    console = Console(stderr=True)
-    with Store.open(store_location) as store:
-        try:
-            with RunProgress(console) as progress:
-                outcome = study(
-                    asked, inventory_of(), store, capture(), folder, library=library,
-                    observer=progress, say=lambda text: console.print(f"measuring: {text}"),
-                )  # fmt: skip
-        except KeyboardInterrupt:
-            raise InterruptedRunError(
-                f"stopped; finished parts are in {folder} and samples in {store_location}, and "
-                "the same command goes on"
-            ) from None
-    return outcome, write_files(outcome, folder)
-
-
-def _print(outcome: StudyOutcome) -> None:
-    """The outcome as text: the answer, the claims, the tables."""
-    heading(f"{outcome.study}: {outcome.title}")
-    typer.echo(outcome.summary)
-    for note in [*outcome.missing, *outcome.notes]:
-        typer.echo(f"  - {note}")
-    typer.echo("")
-    heading("Claims")
-    for claim in outcome.claims:
-        typer.echo(f"  {claim.verdict.value.upper()}: {claim.text} ({claim.place})")
-        typer.echo(f"    {claim.why}")
-    for table in outcome.tables:
-        typer.echo("")
-        heading(table.title)
-        typer.echo(f"  {table.caption}")
-        columns([table.headings, *table.rows], right=range(1, len(table.headings)))
+    def _refuse(self, name: str) -> NoReturn:
+        raise UsageError(f"no study of '{name}'; there is {', '.join(self.commands)}")
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the command."""
-    app.command(
-        epilog=_EXIT_CODES
-        + "\n"
-        + examples(
-            "joulemark reproduce castellon2022",
-            "joulemark reproduce castellon2022 --quick --output first-look",
-            "joulemark reproduce castellon2022 --repetitions 5000 --json > castellon2022.json",
-        )
-    )(reproduce)
+    """Adds the command, with a subcommand for each paper."""
+    papers = typer.Typer(
+        name="reproduce",
+        cls=_Papers,
+        rich_markup_mode=None,
+        no_args_is_help=True,
+        help="Repeat a paper's experiment here: its figures beside ours, a verdict on each claim.",
+    )
+    for paper in (reproduce_castellon2022, reproduce_kaps2006, reproduce_michail2005):
+        paper.register(papers)
+    app.add_typer(papers)

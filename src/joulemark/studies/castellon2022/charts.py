@@ -8,16 +8,15 @@ from typing import Any, Final
 
 import altair as alt
 
-from joulemark.report.theme import LIGHT
 from joulemark.studies.castellon2022.claims import HEADLINE
 from joulemark.studies.castellon2022.findings import Comparison, Findings
 from joulemark.studies.castellon2022.paper import Castellon2022
+from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.outcome import Chart
 from joulemark.units import format_bytes
 
 __all__ = ["charts"]
 
-_HEIGHT: Final = 300
 _PROGRAMS: Final = {"standard": "O, standard", "ecm_j8": "E, jump 8"}
 _MICRO: Final = 1e6
 _BASELINE: Final = "standard"
@@ -33,24 +32,6 @@ def charts(paper: Castellon2022, findings: Findings) -> list[Chart]:
         _memory(findings),
         _cycles(findings),
     ]
-
-
-def _drawn(name: str, title: str, caption: str, chart: alt.LayerChart | alt.Chart) -> Chart:
-    sized = chart.add_params(alt.param(name="palette", value=list(LIGHT.palette))).properties(
-        width="container",
-        height=_HEIGHT,
-        autosize=alt.AutoSizeParams(type="fit-x", contains="padding"),
-    )
-    spec: dict[str, Any] = sized.to_dict()
-    spec.pop("$schema")
-    spec.pop("config", None)
-    spec["description"] = title
-    return Chart(name=name, title=title, caption=caption, spec=spec)
-
-
-def _colours(names: Sequence[str]) -> alt.Scale:
-    used = [alt.ExprRef(f"palette[{place % len(LIGHT.palette)}]") for place in range(len(names))]
-    return alt.Scale(domain=list(names), range=used)
 
 
 def _sizes(rows: Sequence[Any]) -> list[str]:
@@ -80,7 +61,7 @@ def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart
     )
     bars = base.mark_bar().encode(
         y=alt.Y("value:Q", title=unit),
-        color=alt.Color("program:N", title=None, scale=_colours(order)),
+        color=alt.Color("program:N", title=None, scale=colours(order)),
         tooltip=["message:N", "program:N", alt.Tooltip("value:Q", title=unit, format=".4~g")],
     )
     rules = base.mark_rule(strokeWidth=1.5).encode(y=alt.Y("low:Q", title=unit), y2="high:Q")
@@ -90,7 +71,7 @@ def _bars(name: str, title: str, rows: Sequence[Comparison], unit: str) -> Chart
         "way as in the paper. The paper's bars are in microjoules of a whole machine "
         "(published: 9600 and 8380 at the small end, 17213 and 14866 at 1024 B)."
     )
-    return _drawn(name, title, caption, layered)
+    return drawn(name, title, caption, layered)
 
 
 def _energy(findings: Findings) -> Chart:
@@ -140,14 +121,14 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
     )
     points = base.mark_point(filled=True, size=60).encode(
         y=alt.Y("value:Q", title=unit),
-        color=alt.Color("what:N", title=None, scale=_colours(names)),
+        color=alt.Color("what:N", title=None, scale=colours(names)),
         shape=alt.Shape("what:N", title=None, scale=alt.Scale(domain=names)),
         tooltip=["message:N", "what:N", alt.Tooltip("value:Q", title=unit, format=".3~g")],
     )
     rules = base.mark_rule(strokeWidth=1.5).encode(
         y=alt.Y("low:Q", title=unit),
         y2="high:Q",
-        color=alt.Color("what:N", title=None, scale=_colours(names)),
+        color=alt.Color("what:N", title=None, scale=colours(names)),
     )
     zero = alt.Chart(alt.InlineData(values=[{"zero": 0}])).mark_rule(strokeDash=[4, 4]).encode(
         y=alt.Y("zero:Q", title=unit)
@@ -158,7 +139,7 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         "interval (measured), and the range the paper states (published). Below the dashed line "
         "it costs more."
     )
-    return _drawn("fig8_savings", "Fig. 8, savings", caption, layered)
+    return drawn("fig8_savings", "Fig. 8, savings", caption, layered)
 
 
 def _memory(findings: Findings) -> Chart:
@@ -186,7 +167,7 @@ def _memory(findings: Findings) -> Chart:
             y=alt.Y("visit:N", title=None, sort=None),
             yOffset=alt.YOffset("program:N", sort=order),
             x=alt.X("value:Q", title=unit),
-            color=alt.Color("program:N", title=None, scale=_colours(order)),
+            color=alt.Color("program:N", title=None, scale=colours(order)),
             tooltip=["visit:N", "program:N", alt.Tooltip("value:Q", title=unit, format=".4~g")],
         )
     )
@@ -194,7 +175,7 @@ def _memory(findings: Findings) -> Chart:
         "Median CPU time per message in a buffer far beyond the last-level cache. Reading alone "
         "shows what the order costs; hashing hides most of it."
     )
-    return _drawn("memory_orders", title, caption, bars)
+    return drawn("memory_orders", title, caption, bars)
 
 
 def _cycles(findings: Findings) -> Chart:
@@ -232,7 +213,7 @@ def _cycles(findings: Findings) -> Chart:
         .encode(
             x=_message(order),
             y=alt.Y("value:Q", title=unit),
-            color=alt.Color("what:N", title=None, scale=_colours(names)),
+            color=alt.Color("what:N", title=None, scale=colours(names)),
             strokeDash=dash,
             tooltip=[
                 "message:N",
@@ -247,4 +228,4 @@ def _cycles(findings: Findings) -> Chart:
         "engine takes its messages in batches where the harness can hand it batches, and "
         "everything else takes one at a time."
     )
-    return _drawn("cycles_saved", "What saves more", caption, lines)
+    return drawn("cycles_saved", "What saves more", caption, lines)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A clock that stands still in periods that begin with `enable_i` low.
+//
+// The enable is held in a latch that is open while the clock is low, so that a change of the
+// enable can neither cut a pulse short nor make one. Mapping replaces this module by the
+// integrated clock gate of the cell library. On FPGAs use clock enables instead.
+//
+// Moments: `enable_i` must have settled when `clk_i` rises, as the input of a flip-flop must.
+module jm_clock_gate (
+  input  logic clk_i,
+  input  logic enable_i,
+  output logic clk_o
+);
+  logic enable_held;
+
+  // Verilator takes an assignment in always_latch; the latch is what is wanted here.
+  always_latch begin
+    if (!clk_i) enable_held = enable_i;
+  end
+
+  assign clk_o = clk_i & enable_held;
+endmodule

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the studies of hardware ask of the core flow, and what they get back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+__all__ = ["CoreFigures", "CorePoint", "CoreReporter"]
+
+
+class CorePoint(BaseModel):
+    """One core, one set of parameters, one target."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    core: str
+    configuration: str
+    """Name of a configuration in the core's manifest."""
+    target: Literal["asic", "ecp5"]
+    liberty: Path | None = None
+    """For `asic`; None takes none, and the point has no figure."""
+    mapping: Literal["area", "speed"] = "area"
+    clock_hz: float = 500e3
+    power: bool = True
+    """Whether power is wanted; without it a point takes seconds instead of a minute."""
+
+
+class CoreFigures(BaseModel):
+    """The figures of a point that studies use; None where there is none, with its reason."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    point: CorePoint
+    clocks_per_block: float | None = None
+    latency_clocks: float | None = None
+    area_ge: float | None = None
+    storage_ge: float | None = None
+    luts: float | None = None
+    fmax_hz: float | None = None
+    """FPGA: median over seeds; ASIC: 1 / critical path."""
+    critical_path_s: float | None = None
+    leakage_w: float | None = None
+    dynamic_w: float | None = None
+    dynamic_no_glitch_w: float | None = None
+    energy_per_block_j: float | None = None
+    voltage_v: float | None = None
+    corner: str | None = None
+    reasons: dict[str, str] = Field(default_factory=dict)
+    """Figure -> why it is None."""
+
+    @property
+    def throughput_bit_per_s(self) -> float | None:
+        """512-bit blocks at the highest clock."""
+        if self.fmax_hz is None or not self.clocks_per_block:
+            return None
+        return 512 * self.fmax_hz / self.clocks_per_block
+
+    @property
+    def total_w(self) -> float | None:
+        """Leakage and dynamic power together."""
+        if self.leakage_w is None or self.dynamic_w is None:
+            return None
+        return self.leakage_w + self.dynamic_w
+
+    def energy_of_clock_j(self) -> float | None:
+        """Dynamic energy of one clock."""
+        return None if self.dynamic_w is None else self.dynamic_w / self.point.clock_hz
+
+
+CoreReporter = Callable[[CorePoint], CoreFigures]
+"""Makes or remembers the figures of a point.
+
+Raises:
+    UnavailableError: a tool is missing; the study goes on without the point.
+"""

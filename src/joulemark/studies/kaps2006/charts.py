@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fig. 3, 4 and 5 of kaps2006: energy of a packet over its payload, published and ours."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import altair as alt
+
+from joulemark.studies.drawing import colours, drawn
+from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES, Cores
+from joulemark.studies.kaps2006.packets import packet_energies
+from joulemark.studies.kaps2006.paper import Kaps2006, Service
+from joulemark.studies.outcome import Chart
+
+__all__ = ["packet_charts"]
+
+_SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
+    ("fig3_mac", "Fig. 3, authentication", "mac"),
+    ("fig4_encryption", "Fig. 4, encryption", "encryption"),
+    ("fig5_both", "Fig. 5, authentication and encryption", "both"),
+)
+
+
+def packet_charts(paper: Kaps2006, cores: Cores, ours: Cores) -> list[Chart]:
+    """One chart for each service of TinySec."""
+    return [_chart(paper, cores, ours, *one) for one in _SERVICES]
+
+
+def _sources(
+    paper: Kaps2006, cores: Cores, ours: Cores
+) -> list[tuple[str, float | None, float | None, bool]]:
+    """Name, joules of a block of AES and of SHA-1, and whether the padding is counted."""
+    clock = paper.experiment.clock_hz
+
+    def block(which: Cores, name: str) -> float | None:
+        core = which.aes if name == "aes" else which.sha1
+        return None if core is None else core.energy_per_block_j
+
+    return [
+        ("published", paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock), False),
+        ("its designs here", block(cores, "aes"), block(cores, "sha1"), True),
+        ("our designs", block(ours, "aes"), block(ours, "sha1"), True),
+    ]
+
+
+def _chart(
+    paper: Kaps2006, cores: Cores, ours: Cores, name: str, title: str, service: Service
+) -> Chart:
+    data: list[dict[str, Any]] = []
+    for source, aes, sha1, exact in _sources(paper, cores, ours):
+        if aes is None or sha1 is None:
+            continue
+        for one in packet_energies(paper.packet, service, PAYLOADS_BYTES, aes, sha1, exact=exact):
+            data.extend(
+                {"payload": one.payload_bytes, "energy": joules * 1e9, "core": core,
+                 "source": source}
+                for core, joules in (("AES", one.aes_j), ("SHA-1", one.sha1_j))
+            )  # fmt: skip
+    chart = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_line(interpolate="step-before")
+        .encode(
+            x=alt.X("payload:Q", title="payload (bytes); a TinySec packet has at most 29"),
+            y=alt.Y("energy:Q", title="nJ per packet (modelled)"),
+            color=alt.Color("core:N", title=None, scale=colours(["AES", "SHA-1"])),
+            strokeDash=alt.StrokeDash("source:N", title=None),
+        )
+    )
+    caption = (
+        "Blocks of a packet by the energy of a block. The published lines count blocks as the "
+        "paper does; ours count SHA-1's padding too."
+    )
+    return drawn(name, title, caption, chart)

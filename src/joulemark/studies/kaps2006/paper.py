@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The facts of kaps2006: its cores, its packet, and the figures it printed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from joulemark.studies.papers import Paper, read_paper
+
+__all__ = ["Kaps2006", "Packet", "PublishedCore", "PublishedEnergy", "Service", "kaps2006"]
+
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(gt=0)]
+Service = Literal["mac", "encryption", "both"]
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    place: str
+    """Where in the paper."""
+
+
+class Experiment(_Facts):
+    """Section 5."""
+
+    process: str
+    clock_hz: Positive
+
+
+class PublishedCore(_Facts):
+    """A column of Table 1."""
+
+    core: Literal["sha1", "aes"]
+    clocks: Count
+    area_ge: Positive
+    critical_path_s: Positive
+    static_w: Positive
+    dynamic_w: Positive
+    total_w: Positive
+
+    def block_j(self, clock_hz: float) -> float:
+        """Energy of a block at a clock, in joules: total power by the time of its clocks."""
+        return self.total_w * self.clocks / clock_hz
+
+
+class Packet(_Facts):
+    """TinySec's packet, as the paper counts it."""
+
+    payload_bytes_max: Count
+    authentication_header_bytes: Count
+    both_header_bytes: Count
+    aes_block_bytes: Count
+    sha1_block_bytes: Count
+    sha1_padding_bytes: Count
+    padding_interpretation: str
+    shacal_block_bytes: Count
+    crossover_bytes: Count
+
+
+class PublishedEnergy(_Facts):
+    """A column of Table 2."""
+
+    service: Service
+    payload_bytes: Count
+    aes_j: Positive
+    sha1_j: Positive
+
+
+class Kaps2006(Paper):
+    """`catalogue/papers/kaps2006.toml`."""
+
+    experiment: Experiment
+    published_core: list[PublishedCore]
+    packet: Packet
+    published_energy: list[PublishedEnergy]
+
+    def core(self, name: str) -> PublishedCore:
+        """What was printed of a core, `sha1` or `aes`."""
+        return next(one for one in self.published_core if one.core == name)
+
+
+@cache
+def kaps2006() -> Kaps2006:
+    """The paper's facts.
+
+    Raises:
+        JoulemarkError: the file is missing or breaks the schema.
+    """
+    return read_paper(Kaps2006, "kaps2006")

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A verdict on each claim of michail2005, from the figures of our flow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.studies.core_figures import CoreFigures
+from joulemark.studies.michail2005.findings import Corner, Findings, ratio
+from joulemark.studies.michail2005.paper import Michail2005, power_ratio
+from joulemark.studies.outcome import JudgedClaim, Verdict
+from joulemark.units import format_joules, format_seconds, format_si
+
+__all__ = ["judge", "voltage_exponent"]
+
+_WITHIN: Final = 0.15
+"""How far a ratio may lie from the one that the paper states and still be called that ratio."""
+_AREA_SLACK: Final = 0.05
+"""Shares of the conventional area by which a printed addition may be exceeded."""
+
+Answer = tuple[Verdict, str]
+
+
+def judge(paper: Michail2005, findings: Findings) -> list[JudgedClaim]:
+    """Every claim of the paper's file, in its order.
+
+    Raises:
+        KeyError: the file has a claim that nothing here judges.
+    """
+    case = _Case(paper, findings)
+    answers: dict[str, Callable[[], Answer]] = {
+        "latency": case.latency,
+        "levels": case.levels,
+        "throughput-sha256": lambda: case.throughput(
+            "sha256", 0.40, findings.sha256, findings.sha256_fpga
+        ),
+        "throughput-hmac": lambda: case.throughput("hmac", 0.50, findings.hmac, findings.hmac_fpga),
+        "arithmetic": case.arithmetic,
+        "area-sha256": lambda: case.area("sha256", findings.sha256, findings.sha256_fpga),
+        "area-hmac": lambda: case.area("hmac", findings.hmac, findings.hmac_fpga),
+        "writes": case.writes,
+        "half-clock": case.half_clock,
+        "capacitance": case.capacitance,
+        "voltage": case.voltage,
+    }
+    judged = []
+    for claim in paper.claims:
+        verdict, why = answers[claim.id]()
+        judged.append(JudgedClaim(**claim.model_dump(), verdict=verdict, why=why))
+    return judged
+
+
+def voltage_exponent(corners: list[Corner]) -> float | None:
+    """X in energy ~ V^x between the lowest and the highest characterised voltage; None below two.
+
+    CMOS switching alone gives 2; corners differ in temperature and process as well.
+    """
+    known = sorted(
+        (one.figures.voltage_v, one.figures.dynamic_w)
+        for one in corners
+        if one.figures.voltage_v is not None and one.figures.dynamic_w is not None
+    )
+    if len(known) < 2 or known[0][0] == known[-1][0]:
+        return None
+    (low_v, low_w), (high_v, high_w) = known[0], known[-1]
+    return math.log(high_w / low_w) / math.log(high_v / low_v)
+
+
+def _either(holds: bool) -> Verdict:
+    return Verdict.HOLDS if holds else Verdict.FAILS
+
+
+def _more(share: float) -> str:
+    return f"{100 * (share - 1):+.1f} %"
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    paper: Michail2005
+    findings: Findings
+
+    def _absent(self) -> Answer:
+        return Verdict.UNTESTED, "; ".join(self.findings.missing) or "the flow gave no figure"
+
+    def latency(self) -> Answer:
+        clocks = {design: figures.latency_clocks for design, figures in self.findings.hmac.items()}
+        wanted = {one.design: one.clocks for one in self.paper.published_latency}
+        if any(clocks.get(design) is None for design in wanted):
+            return self._absent()
+        text = ", ".join(f"{design} {clocks[design]:g}" for design in wanted)
+        return _either(all(clocks[design] == count for design, count in wanted.items())), (
+            f"Our HMAC core takes (simulated): {text}."
+        )
+
+    def levels(self) -> Answer:
+        merged = ratio(self.findings.sha256, "critical_path_s", "merged")
+        both = ratio(self.findings.sha256, "critical_path_s")
+        if merged is None or both is None:
+            return self._absent()
+        printed = (
+            self.paper.core("sha256", "conventional").frequency_hz
+            / self.paper.core("sha256", "proposed").frequency_hz
+        )
+        return _either(abs(both - 1.5) <= 1.5 * _WITHIN), (
+            f"Merging alone makes the period {merged:.2f} times as long, merging with "
+            f"precomputation {both:.2f} times (modelled); the paper's frequencies give "
+            f"{printed:.2f}."
+        )
+
+    def _four(self, figures: dict[str, CoreFigures]) -> str:
+        """What each idea is worth in throughput."""
+        parts = []
+        for design, name in (
+            ("merged", "merging alone"),
+            ("precomputed", "precomputation alone"),
+            ("proposed", "both"),
+        ):
+            found = ratio(figures, "throughput_bit_per_s", design)
+            if found is not None:
+                parts.append(f"{name} {_more(found)}")
+        return ", ".join(parts)
+
+    def throughput(
+        self, core: str, least: float, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]
+    ) -> Answer:
+        gains = [
+            (where, found)
+            for where, figures in (("in cells", asic), ("on the FPGA", fpga))
+            if (found := ratio(figures, "throughput_bit_per_s")) is not None
+        ]
+        if not gains:
+            return self._absent()
+        texts = "; ".join(f"{where} {_more(found)}" for where, found in gains)
+        apart = f" Apart, in cells: {self._four(asic)}." if core == "sha256" else ""
+        return _either(all(found - 1 > least for _, found in gains)), (
+            f"Proposed against conventional (modelled): {texts}.{apart} The paper's table gives "
+            f"{_more(self.paper.printed_gain(core) + 1)}."
+        )
+
+    def arithmetic(self) -> Answer:
+        wrong, right = [], 0
+        for one in self.paper.published_core:
+            computed = self.paper.computed_bit_per_s(one.core, one.design)
+            if abs(computed / one.throughput_bit_per_s - 1) > 0.001:
+                wrong.append(
+                    f"{one.core} {one.design}: 512 x {one.frequency_hz / 1e6:g} MHz / "
+                    f"{self.paper.clocks(one.design)} = {computed / 1e6:.1f}, printed "
+                    f"{one.throughput_bit_per_s / 1e6:.1f} Mbit/s"
+                )
+            else:
+                right += 1
+        if not wrong:
+            return Verdict.HOLDS, "All four follow."
+        return Verdict.FAILS, f"{right} of 4 follow; not {'; '.join(wrong)}."
+
+    def area(self, core: str, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]) -> Answer:
+        printed = self.paper.more_area(core)
+        found = [
+            (words, value)
+            for words, figures, name in (
+                ("gate equivalents", asic, "area_ge"), ("LUTs", fpga, "luts"),
+            )
+            if (value := ratio(figures, name)) is not None
+        ]  # fmt: skip
+        if not found:
+            return self._absent()
+        text = "; ".join(f"{_more(value)} {words}" for words, value in found)
+        return _either(all(value - 1 <= printed + _AREA_SLACK for _, value in found)), (
+            f"Proposed against conventional (modelled): {text}; printed {_more(1 + printed)}."
+        )
+
+    def writes(self) -> Answer:
+        conventional = self._block_j("conventional")
+        proposed = self._block_j("proposed")
+        if conventional is None or proposed is None:
+            return self._absent()
+        quiet = self._quiet_ratio()
+        beside = (
+            "" if quiet is None else f" Without glitches it would be {quiet:.2f} times as much."
+        )
+        return _either(proposed < conventional), (
+            f"A block takes {format_joules(conventional)} in the conventional core and "
+            f"{format_joules(proposed)} in the proposed one, {proposed / conventional:.2f} times "
+            f"as much, each at its full clock, glitches included (modelled from simulated "
+            f"toggles).{beside}"
+        )
+
+    def _block_j(self, design: str) -> float | None:
+        """Dynamic energy of a block at the design's full clock."""
+        figures = self.findings.full_clock.get(design)
+        clock_j = None if figures is None else figures.energy_of_clock_j()
+        if figures is None or clock_j is None or figures.clocks_per_block is None:
+            return None
+        return clock_j * figures.clocks_per_block
+
+    def _quiet_ratio(self) -> float | None:
+        blocks = []
+        for design in ("proposed", "conventional"):
+            figures = self.findings.full_clock.get(design)
+            if figures is None or figures.dynamic_no_glitch_w is None:
+                return None
+            blocks.append(
+                figures.dynamic_no_glitch_w
+                / figures.point.clock_hz
+                * (figures.clocks_per_block or 0)
+            )
+        return blocks[0] / blocks[1] if blocks[1] else None
+
+    def half_clock(self) -> Answer:
+        full = self.findings.full_clock.get("conventional")
+        half = self.findings.half_clock
+        timed = self.findings.sha256.get("proposed")
+        if (
+            full is None or half is None or timed is None or timed.critical_path_s is None
+            or full.total_w is None or half.total_w is None
+        ):  # fmt: skip
+            return self._absent()
+        period = 1 / half.point.clock_hz
+        return _either(timed.critical_path_s <= period), (
+            f"At half the conventional clock the period is {format_seconds(period)}, the proposed "
+            f"core's critical path {format_seconds(timed.critical_path_s)}. For the same "
+            f"throughput it then draws {format_si(half.total_w, 'W')} instead of "
+            f"{format_si(full.total_w, 'W')}, {_more(half.total_w / full.total_w)}."
+        )
+
+    def capacitance(self) -> Answer:
+        clocks = []
+        for design in ("proposed", "conventional"):
+            figures = self.findings.full_clock.get(design)
+            energy = None if figures is None else figures.energy_of_clock_j()
+            if energy is None:
+                return self._absent()
+            clocks.append(energy)
+        found = clocks[0] / clocks[1]
+        stated = self.paper.power.capacitance_ratio
+        return _either(abs(found / stated - 1) <= _WITHIN), (
+            f"A clock of the proposed core takes {found:.2f} times the energy of one of the "
+            f"conventional core at the same supply, glitches included."
+        )
+
+    def voltage(self) -> Answer:
+        power = self.paper.power
+        stated = power_ratio(power.clock_ratio, power.voltage_saving, power.capacitance_ratio)
+        text = (
+            f"The paper's own factors give {100 * (1 - stated):.0f} %, not "
+            f"{100 * power.stated_saving:.0f} %."
+        )
+        known = [one for one in self.findings.corners if one.figures.voltage_v is not None]
+        exponent = voltage_exponent(known)
+        if exponent is None:
+            return Verdict.UNTESTED, (
+                f"{text} It needs a library characterised at more than one voltage; give the same "
+                "library at other corners with --corner."
+            )
+        low = min(known, key=lambda one: one.figures.voltage_v or 0)
+        high = max(known, key=lambda one: one.figures.voltage_v or 0)
+        return Verdict.UNTESTED, (
+            f"{text} No library here is characterised 40 % below its nominal supply. Between "
+            f"{low.figures.voltage_v:g} V and {high.figures.voltage_v:g} V, as characterised "
+            f"(corners differ in process and temperature too), dynamic power at one clock goes "
+            f"with V^{exponent:.1f}, and the period that the core needs is "
+            f"{format_seconds(low.figures.critical_path_s or 0)} at the lower and "
+            f"{format_seconds(high.figures.critical_path_s or 0)} at the higher."
+        )

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The facts of michail2005: its cores and the figures it printed."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from joulemark.studies.papers import Paper, read_paper
+
+__all__ = ["Michail2005", "PublishedCore", "michail2005", "power_ratio"]
+
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(gt=0)]
+Design = Literal["conventional", "proposed"]
+CoreName = Literal["sha256", "hmac"]
+
+
+class _Facts(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    place: str
+    """Where in the paper."""
+
+
+class Experiment(_Facts):
+    """Section 4, and what its equation 1 needs."""
+
+    device: str
+    stages: Count
+    block_bits: Count
+    conventional_clocks: Count
+    proposed_clocks: Count
+    clocks_interpretation: str
+    tags_bits: Count
+    tags_interpretation: str
+
+
+class PublishedCore(_Facts):
+    """A row of Table 1 or 2."""
+
+    core: CoreName
+    design: Design
+    frequency_hz: Positive
+    throughput_bit_per_s: Positive
+
+
+class PublishedArea(_Facts):
+    """How much more area the proposed core takes, as a share of the conventional one."""
+
+    core: CoreName
+    more: Positive
+
+
+class PublishedLatency(_Facts):
+    """Clocks of one tag."""
+
+    design: Design
+    clocks: Count
+
+
+class Power(_Facts):
+    """The argument of section 3: ratios of the proposed core to the conventional one."""
+
+    clock_ratio: Positive
+    voltage_saving: Positive
+    capacitance_ratio: Positive
+    stated_saving: Positive
+
+
+class Michail2005(Paper):
+    """`catalogue/papers/michail2005.toml`."""
+
+    experiment: Experiment
+    published_core: list[PublishedCore]
+    published_area: list[PublishedArea]
+    published_latency: list[PublishedLatency]
+    power: Power
+
+    def core(self, core: str, design: str) -> PublishedCore:
+        """What was printed of `sha256` or `hmac`, `conventional` or `proposed`."""
+        return next(one for one in self.published_core if (one.core, one.design) == (core, design))
+
+    def clocks(self, design: str) -> int:
+        """Clocks between blocks."""
+        experiment = self.experiment
+        proposed = design == "proposed"
+        return experiment.proposed_clocks if proposed else experiment.conventional_clocks
+
+    def computed_bit_per_s(self, core: str, design: str) -> float:
+        """Equation 1 with the printed frequency."""
+        return (
+            self.experiment.block_bits * self.core(core, design).frequency_hz / self.clocks(design)
+        )
+
+    def printed_gain(self, core: str) -> float:
+        """Throughput of the proposed core by that of the conventional one, as printed, less 1."""
+        proposed, conventional = self.core(core, "proposed"), self.core(core, "conventional")
+        return proposed.throughput_bit_per_s / conventional.throughput_bit_per_s - 1
+
+    def more_area(self, core: str) -> float:
+        """The printed share of additional area."""
+        return next(one.more for one in self.published_area if one.core == core)
+
+
+def power_ratio(clock_ratio: float, voltage_saving: float, capacitance_ratio: float) -> float:
+    """Dynamic power of one design by that of another: C f V^2 (section 3).
+
+    Args:
+        clock_ratio: its clock by the other's, 0 or more.
+        voltage_saving: share by which its supply is lower, 0 to 1.
+        capacitance_ratio: its switched capacitance of a clock by the other's, 0 or more.
+    """
+    return clock_ratio * capacitance_ratio * (1 - voltage_saving) ** 2
+
+
+@cache
+def michail2005() -> Michail2005:
+    """The paper's facts.
+
+    Raises:
+        JoulemarkError: the file is missing or breaks the schema.
+    """
+    return read_paper(Michail2005, "michail2005")

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""michail2005: its arithmetic recomputed, and its claims against cores with known figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fake_cores import figures, without_tools
+
+from joulemark.studies.core_figures import CoreFigures, CorePoint
+from joulemark.studies.files import write_files
+from joulemark.studies.michail2005.claims import voltage_exponent
+from joulemark.studies.michail2005.findings import Corner
+from joulemark.studies.michail2005.paper import michail2005, power_ratio
+from joulemark.studies.michail2005.reproduce import reproduce
+from joulemark.studies.outcome import StudyOutcome, Verdict
+
+PERIODS_NS = {"conventional": 20.0, "merged": 27.0, "precomputed": 17.0, "proposed": 27.0}
+LIBRARY = Path("nominal.lib")
+LOW = Path("low.lib")
+VOLTS = {LIBRARY: 1.2, LOW: 1.08}
+
+
+def paper_like(point: CorePoint) -> CoreFigures:
+    """Cores as the paper says they are: a third longer a period, a tenth more area, twice the
+    energy of a clock, and energy with the square of the supply.
+    """
+    double = point.configuration in {"merged", "proposed"}
+    hmac = point.core == "hmac_sha256"
+    area = 50_000 * (1.09 if double else 1) * (2 if hmac else 1)
+    alone = 32.0 if double else 64.0
+    clocks = {
+        "clocks_per_block": 8.0 if double else 16.0,
+        "latency_clocks": 2 * alone + 1 if hmac else alone,
+    }
+    if point.target == "ecp5":
+        return figures(
+            point, **clocks, luts=area / 8, fmax_hz=1e9 / PERIODS_NS[point.configuration]
+        )
+    path = PERIODS_NS[point.configuration] * 1e-9 * (1.5 if point.liberty == LOW else 1)
+    found = {**clocks, "area_ge": area, "critical_path_s": path, "fmax_hz": 1 / path}
+    if point.power and point.liberty is not None:
+        volts = VOLTS[point.liberty]
+        clock_j = 1e-9 * (2 if double else 1) * (volts / 1.2) ** 2
+        clock_j *= 0.9 if point.configuration == "proposed" else 1
+        found |= {"dynamic_w": clock_j * point.clock_hz, "leakage_w": 1e-6, "voltage_v": volts,
+                  "dynamic_no_glitch_w": clock_j * point.clock_hz * 0.7,
+                  "energy_per_block_j": clock_j * clocks["clocks_per_block"]}  # fmt: skip
+    return figures(point, **found)
+
+
+def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
+    """Verdict by claim."""
+    return {claim.id: claim.verdict for claim in outcome.claims}
+
+
+@pytest.fixture(scope="module")
+def itself() -> StudyOutcome:
+    """The study if our flow gave about what the paper says."""
+    return reproduce(paper_like, LIBRARY, machine="test", corners=(LOW,))
+
+
+def test_published_figures_recomputed() -> None:
+    """Equation 1 gives three of four throughputs; the gains and the saving are not those stated."""
+    paper = michail2005()
+    assert paper.computed_bit_per_s("sha256", "proposed") == pytest.approx(2310.4e6)
+    assert paper.computed_bit_per_s("sha256", "conventional") == pytest.approx(1603.2e6)
+    assert paper.printed_gain("sha256") == pytest.approx(0.4157, abs=1e-4)
+    assert paper.printed_gain("hmac") == pytest.approx(0.4737, abs=1e-4)
+    assert power_ratio(0.5, 0.4, 2.0) == pytest.approx(0.36)
+    assert power_ratio(1.0, 0.0, 1.0) == 1.0
+
+
+def test_the_paper_against_cores_like_its_own(itself: StudyOutcome) -> None:
+    """Claims that its cores bear out hold; its arithmetic does not, nor does its HMAC gain."""
+    found = verdicts(itself)
+    assert found["latency"] is Verdict.HOLDS
+    assert found["levels"] is Verdict.HOLDS
+    assert found["throughput-sha256"] is Verdict.HOLDS
+    assert found["throughput-hmac"] is Verdict.FAILS
+    assert found["arithmetic"] is Verdict.FAILS
+    assert found["area-sha256"] is Verdict.HOLDS
+    assert found["writes"] is Verdict.HOLDS
+    assert found["half-clock"] is Verdict.HOLDS
+    assert found["capacitance"] is Verdict.HOLDS
+    assert found["voltage"] is Verdict.UNTESTED
+    assert itself.missing == []
+
+
+def test_each_idea_is_told_apart(itself: StudyOutcome) -> None:
+    """Merging alone, precomputation alone and both, each with its own share."""
+    why = next(claim.why for claim in itself.claims if claim.id == "throughput-sha256")
+    assert "merging alone +48.1 %, precomputation alone +17.6 %, both +48.1 %" in why
+
+
+def test_voltage_exponent_of_a_square_law() -> None:
+    """Energy with the square of the supply has exponent 2; one corner has none."""
+    corners = [
+        Corner(
+            library,
+            paper_like(
+                CorePoint(core="sha256_pipeline", configuration="proposed", target="asic",
+                          liberty=library)
+            ),
+        )
+        for library in (LIBRARY, LOW)
+    ]  # fmt: skip
+    assert voltage_exponent(corners) == pytest.approx(2.0)
+    assert voltage_exponent(corners[:1]) is None
+
+
+def test_voltage_without_a_second_corner_says_what_it_needs() -> None:
+    """No scaling is guessed."""
+    outcome = reproduce(paper_like, LIBRARY, machine="test", fpga=False)
+    why = next(claim.why for claim in outcome.claims if claim.id == "voltage")
+    assert "--corner" in why
+    assert "64 %, not 60 %" in why
+
+
+def test_without_a_library_only_clocks_are_judged() -> None:
+    """No area, no power, no throughput; the latency is still shown."""
+
+    def clocks_only(point: CorePoint) -> CoreFigures:
+        found = paper_like(point)
+        return figures(
+            point, clocks_per_block=found.clocks_per_block, latency_clocks=found.latency_clocks,
+            reasons={"area_ge": "no library"},
+        )  # fmt: skip
+
+    outcome = reproduce(clocks_only, None, machine="test", fpga=False)
+    found = verdicts(outcome)
+    assert found.pop("latency") is Verdict.HOLDS
+    assert found.pop("arithmetic") is Verdict.FAILS
+    assert set(found.values()) == {Verdict.UNTESTED}
+    assert "--liberty" in outcome.summary
+
+
+def test_missing_tools_are_named_once_each() -> None:
+    """A machine without tools gets a study that says so."""
+    outcome = reproduce(without_tools, LIBRARY, machine="test")
+    assert len(outcome.missing) == len(set(outcome.missing))
+    assert all("pip install pyosys" in one for one in outcome.missing)
+    assert verdicts(outcome)["latency"] is Verdict.UNTESTED
+
+
+def test_half_clock_that_the_core_cannot_meet() -> None:
+    """A merged core more than twice as slow cannot run at half the clock."""
+
+    def slow(point: CorePoint) -> CoreFigures:
+        found = paper_like(point)
+        if point.configuration != "proposed" or found.critical_path_s is None:
+            return found
+        path = 2.5 * PERIODS_NS["conventional"] * 1e-9
+        return found.model_copy(update={"critical_path_s": path, "fmax_hz": 1 / path})
+
+    found = verdicts(reproduce(slow, LIBRARY, machine="test", fpga=False))
+    assert found["half-clock"] is Verdict.FAILS
+    assert found["throughput-sha256"] is Verdict.FAILS
+    assert found["levels"] is Verdict.FAILS
+
+
+def test_files_and_charts(itself: StudyOutcome, tmp_path: Path) -> None:
+    """Both charts drawn; published rows beside ours."""
+    write_files(itself, tmp_path)
+    assert [chart.name for chart in itself.charts if chart.spec] == [
+        "worth_of_each_idea", "energy_of_a_block",
+    ]  # fmt: skip
+    sources = [row[1] for row in itself.tables[0].rows]
+    assert sources.count("published, Xilinx v150bg352") == 2
+    assert "modelled, ECP5-85k" in sources
