@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from joulemark.errors import UnavailableError
-from joulemark.studies.core_figures import CoreFigures, CorePoint
-
-Answer = Callable[[CorePoint], CoreFigures]
+from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
 
 
 def figures(point: CorePoint, **values: object) -> CoreFigures:
@@ -16,6 +13,15 @@ def figures(point: CorePoint, **values: object) -> CoreFigures:
     return CoreFigures.model_validate({"point": point, **values})
 
 
-def without_tools(point: CorePoint) -> CoreFigures:
+def each(answer: Callable[[CorePoint], CoreFigures | str]) -> CoreReporter:
+    """A flow that makes one point after another."""
+
+    def report(points: Sequence[CorePoint]) -> list[CoreFigures | str]:
+        return [answer(point) for point in points]
+
+    return report
+
+
+def without_tools(point: CorePoint) -> str:
     """A machine without any tool."""
-    raise UnavailableError(f"no Yosys here, so no {point.core}: pip install pyosys")
+    return f"no Yosys here, so no {point.core}: pip install pyosys"

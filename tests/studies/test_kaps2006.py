@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_cores import figures, without_tools
+from fake_cores import each, figures, without_tools
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint
 from joulemark.studies.files import write_files
@@ -49,7 +49,7 @@ def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def itself() -> StudyOutcome:
     """The study if our flow gave exactly what the paper printed."""
-    return reproduce(paper_like, Path("paper.lib"), machine="test")
+    return reproduce(each(paper_like), Path("paper.lib"), machine="test")
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -115,7 +115,7 @@ def test_other_cores_other_verdicts() -> None:
                     "dynamic_w": 40e-6, "area_ge": 6000.0}
         )  # fmt: skip
 
-    found = verdicts(reproduce(dear, Path("paper.lib"), machine="test"))
+    found = verdicts(reproduce(each(dear), Path("paper.lib"), machine="test"))
     failing = {"sha1-clocks", "similar-area", "thirty-microwatts", "leakage", "power-ratio", "mac",
                "encryption", "crossover", "blocks"}  # fmt: skip
     assert {claim for claim, verdict in found.items() if verdict is Verdict.FAILS} == failing
@@ -132,7 +132,7 @@ def test_without_cores_nothing_is_claimed_of_them() -> None:
 
 def test_missing_tools_are_named() -> None:
     """Each core that could not be done is in the study, with the package."""
-    outcome = reproduce(without_tools, Path("paper.lib"), machine="test")
+    outcome = reproduce(each(without_tools), Path("paper.lib"), machine="test")
     assert all("pip install pyosys" in one for one in outcome.missing)
     assert verdicts(outcome)["sha1-clocks"] is Verdict.UNTESTED
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_cores import figures, without_tools
+from fake_cores import each, figures, without_tools
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint
 from joulemark.studies.files import write_files
@@ -58,7 +58,7 @@ def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def itself() -> StudyOutcome:
     """The study if our flow gave about what the paper says."""
-    return reproduce(paper_like, LIBRARY, machine="test", corners=(LOW,))
+    return reproduce(each(paper_like), LIBRARY, machine="test", corners=(LOW,))
 
 
 def test_published_figures_recomputed() -> None:
@@ -112,7 +112,7 @@ def test_voltage_exponent_of_a_square_law() -> None:
 
 def test_voltage_without_a_second_corner_says_what_it_needs() -> None:
     """No scaling is guessed."""
-    outcome = reproduce(paper_like, LIBRARY, machine="test", fpga=False)
+    outcome = reproduce(each(paper_like), LIBRARY, machine="test", fpga=False)
     why = next(claim.why for claim in outcome.claims if claim.id == "voltage")
     assert "--corner" in why
     assert "64 %, not 60 %" in why
@@ -128,7 +128,7 @@ def test_without_a_library_only_clocks_are_judged() -> None:
             reasons={"area_ge": "no library"},
         )  # fmt: skip
 
-    outcome = reproduce(clocks_only, None, machine="test", fpga=False)
+    outcome = reproduce(each(clocks_only), None, machine="test", fpga=False)
     found = verdicts(outcome)
     assert found.pop("latency") is Verdict.HOLDS
     assert found.pop("arithmetic") is Verdict.FAILS
@@ -138,7 +138,7 @@ def test_without_a_library_only_clocks_are_judged() -> None:
 
 def test_missing_tools_are_named_once_each() -> None:
     """A machine without tools gets a study that says so."""
-    outcome = reproduce(without_tools, LIBRARY, machine="test")
+    outcome = reproduce(each(without_tools), LIBRARY, machine="test")
     assert len(outcome.missing) == len(set(outcome.missing))
     assert all("pip install pyosys" in one for one in outcome.missing)
     assert verdicts(outcome)["latency"] is Verdict.UNTESTED
@@ -154,7 +154,7 @@ def test_half_clock_that_the_core_cannot_meet() -> None:
         path = 2.5 * PERIODS_NS["conventional"] * 1e-9
         return found.model_copy(update={"critical_path_s": path, "fmax_hz": 1 / path})
 
-    found = verdicts(reproduce(slow, LIBRARY, machine="test", fpga=False))
+    found = verdicts(reproduce(each(slow), LIBRARY, machine="test", fpga=False))
     assert found["half-clock"] is Verdict.FAILS
     assert found["throughput-sha256"] is Verdict.FAILS
     assert found["levels"] is Verdict.FAILS

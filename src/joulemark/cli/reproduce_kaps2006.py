@@ -45,8 +45,8 @@ def kaps2006(
 
     folder = output or Path(PAPER)
     prepare_folder(folder)
-    with flow(cache, seeds=1) as (reporter, machine, say):
-        outcome = reproduce(reporter if hardware else None, liberty, machine=machine, say=say)
+    with flow(cache, seeds=1) as (reporter, machine):
+        outcome = reproduce(reporter if hardware else None, liberty, machine=machine)
     show_outcome(outcome, write_files(outcome, folder), json_=json_)
 
 

@@ -52,9 +52,9 @@ def michail2005(
 
     folder = output or Path(PAPER)
     prepare_folder(folder)
-    with flow(cache, seeds=seeds) as (reporter, machine, say):
+    with flow(cache, seeds=seeds) as (reporter, machine):
         outcome = reproduce(
-            reporter, liberty, machine=machine, corners=tuple(corner or ()), fpga=fpga, say=say
+            reporter, liberty, machine=machine, corners=tuple(corner or ()), fpga=fpga
         )
     show_outcome(outcome, write_files(outcome, folder), json_=json_)
 

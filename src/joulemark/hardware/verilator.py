@@ -134,7 +134,9 @@ def run(
             check=False,
         )  # fmt: skip
     if not results.exists():
-        raise ImplementationError(f"the simulation of {core.name} ended without a result; see {log}")
+        raise ImplementationError(
+            f"the simulation of {core.name} ended without a result; see {log}"
+        )
     passed, failed = [], []
     for case in ET.parse(results).getroot().iter("testcase"):  # noqa: S314 - written by cocotb here
         bad = case.find("failure") is not None or case.find("error") is not None

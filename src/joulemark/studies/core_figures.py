@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -71,9 +71,6 @@ class CoreFigures(BaseModel):
         return None if self.dynamic_w is None else self.dynamic_w / self.point.clock_hz
 
 
-CoreReporter = Callable[[CorePoint], CoreFigures]
-"""Makes or remembers the figures of a point.
-
-Raises:
-    UnavailableError: a tool is missing; the study goes on without the point.
-"""
+CoreReporter = Callable[[Sequence[CorePoint]], list[CoreFigures | str]]
+"""Makes or remembers the figures of points, several at a time where there are CPUs for it; in their
+place the reason why a point has none, such as a missing tool with its package."""

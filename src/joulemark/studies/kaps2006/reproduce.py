@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from joulemark import __version__
 from joulemark.catalogue.bibliography import bibliography
-from joulemark.errors import UnavailableError
 from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
 from joulemark.studies.kaps2006.charts import packet_charts
 from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES, Cores, judge
@@ -28,8 +26,8 @@ CORES: Final = {
 }
 """The paper's cores: folder in hdl/ and configuration."""
 OURS: Final = {
-    "sha1": ("sha1_byte", "low_power"),
-    "aes": ("aes128_latch", "low_power"),
+    "sha1": ("sha1_latch", "default"),
+    "aes": ("aes128_latch", "default"),
 }
 """What we would build for the same purpose."""
 _NO_HARDWARE: Final = "the cores were not asked for; give --hardware, and --liberty FILE for power"
@@ -40,7 +38,6 @@ def reproduce(
     liberty: Path | None,
     *,
     machine: str,
-    say: Callable[[str], None] = lambda _: None,
 ) -> StudyOutcome:
     """Both cores at the paper's clock, then the energy of its packets.
 
@@ -48,14 +45,10 @@ def reproduce(
         reporter: the core flow; None leaves the cores out, the packet then rests on the paper.
         liberty: cell library; without it there are clocks, and no area, timing or power.
         machine: what the figures were computed on, for the record.
-        say: told, in words, which part begins.
     """
     paper = kaps2006()
     missing: list[str] = []
-    found = {
-        name: _figures(paper, reporter, liberty, *place, say, missing)
-        for name, place in {**CORES, **{f"our {key}": one for key, one in OURS.items()}}.items()
-    }
+    found = _figures(paper, reporter, liberty, missing)
     reason = _NO_HARDWARE if reporter is None else "; ".join(missing)
     cores = Cores(found["sha1"], found["aes"], reason)
     ours = Cores(found["our sha1"], found["our aes"], reason)
@@ -77,21 +70,25 @@ def reproduce(
 
 
 def _figures(
-    paper: Kaps2006, reporter: CoreReporter | None, liberty: Path | None, core: str,
-    configuration: str, say: Callable[[str], None], missing: list[str],
-) -> CoreFigures | None:  # fmt: skip
+    paper: Kaps2006, reporter: CoreReporter | None, liberty: Path | None, missing: list[str]
+) -> dict[str, CoreFigures | None]:
+    """Every core of `CORES` and `OURS`, the latter under "our ..."."""
+    places = {**CORES, **{f"our {name}": place for name, place in OURS.items()}}
     if reporter is None:
-        return None
-    say(f"{core}, {configuration}")
-    point = CorePoint(
-        core=core, configuration=configuration, target="asic", liberty=liberty,
-        clock_hz=paper.experiment.clock_hz,
-    )  # fmt: skip
-    try:
-        return reporter(point)
-    except UnavailableError as error:
-        missing.append(f"{core}: {error}")
-        return None
+        return dict.fromkeys(places)
+    points = [
+        CorePoint(
+            core=core, configuration=configuration, target="asic", liberty=liberty,
+            clock_hz=paper.experiment.clock_hz,
+        )
+        for core, configuration in places.values()
+    ]  # fmt: skip
+    found: dict[str, CoreFigures | None] = {}
+    for name, point, answer in zip(places, points, reporter(points), strict=True):
+        if isinstance(answer, str):
+            missing.append(f"{point.core}: {answer}")
+        found[name] = None if isinstance(answer, str) else answer
+    return found
 
 
 def _energy_words(cores: Cores) -> str | None:

@@ -7,12 +7,10 @@ Area and clock come first; power is then asked for at clocks that follow from th
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from joulemark.errors import UnavailableError
 from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
 
 __all__ = ["DESIGNS", "Corner", "Findings", "find", "ratio"]
@@ -60,98 +58,101 @@ def ratio(
     return None if above is None or not below else above / below
 
 
-@dataclass(slots=True)
-class _Collector:
-    reporter: CoreReporter
-    say: Callable[[str], None]
-    missing: list[str]
-
-    def figures(self, point: CorePoint, what: str) -> CoreFigures | None:
-        self.say(f"{point.core}, {point.configuration}: {what}")
-        try:
-            return self.reporter(point)
-        except UnavailableError as error:
-            text = f"{point.core}, {what}: {error}"
-            if text not in self.missing:
-                self.missing.append(text)
-            return None
-
-
 def find(
-    reporter: CoreReporter,
-    liberty: Path | None,
-    *,
-    corners: tuple[Path, ...] = (),
+    reporter: CoreReporter, liberty: Path | None, *, corners: tuple[Path, ...] = (),
     fpga: bool = True,
-    say: Callable[[str], None] = lambda _: None,
-) -> Findings:
+) -> Findings:  # fmt: skip
     """Every point of the study.
 
     Args:
         reporter: the core flow.
-        liberty: cell library at the main corner; None leaves out everything of the ASIC but clocks.
+        liberty: cell library at the main corner; None leaves out timing and power in cells.
         corners: the same library at other corners, for the argument about voltage.
         fpga: whether to place and route, which takes minutes.
-        say: told which point is being computed.
     """
     findings = Findings()
-    ask = _Collector(reporter, say, findings.missing)
-    for core, designs, into in (
-        ("sha256_pipeline", DESIGNS, findings.sha256),
-        ("hmac_sha256", HMAC_DESIGNS, findings.hmac),
-    ):
-        for design in designs:
-            point = CorePoint(
-                core=core, configuration=design, target="asic", liberty=liberty, mapping="speed",
-                power=False,
-            )  # fmt: skip
-            found = ask.figures(point, "area and clock")
-            if found is not None:
-                into[design] = found
+    wanted = [
+        *_timed("sha256_pipeline", DESIGNS, liberty, findings.sha256),
+        *_timed("hmac_sha256", HMAC_DESIGNS, liberty, findings.hmac),
+    ]
     if fpga:
-        _place_and_route(ask, findings)
-    _power(ask, findings, corners)
+        wanted += _placed("sha256_pipeline", findings.sha256_fpga)
+        wanted += _placed("hmac_sha256", findings.hmac_fpga)
+    _ask(reporter, wanted, findings.missing)
+    _power(reporter, findings, corners)
     return findings
 
 
-def _place_and_route(ask: _Collector, findings: Findings) -> None:
-    for core, into in (
-        ("sha256_pipeline", findings.sha256_fpga),
-        ("hmac_sha256", findings.hmac_fpga),
-    ):
-        for design in HMAC_DESIGNS:
-            found = ask.figures(
-                CorePoint(core=core, configuration=design, target="ecp5"), "place and route"
-            )
-            if found is not None:
-                into[design] = found
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A point, and where its figures go."""
+
+    point: CorePoint
+    design: str
+    into: dict[str, CoreFigures]
 
 
-def _power(ask: _Collector, findings: Findings, corners: tuple[Path, ...]) -> None:
-    for design, timed in findings.sha256.items():
-        if timed.critical_path_s is not None:
-            clock = 1 / (timed.critical_path_s * _MARGIN)
-            powered = ask.figures(
-                timed.point.model_copy(update={"power": True, "clock_hz": clock}),
-                "power at its full clock",
-            )
-            if powered is not None:
-                findings.full_clock[design] = powered
-    conventional, proposed = findings.sha256.get("conventional"), findings.sha256.get("proposed")
-    if conventional is None or proposed is None or conventional.critical_path_s is None:
-        return
-    half = 0.5 / (conventional.critical_path_s * _MARGIN)
-    for liberty in dict.fromkeys((proposed.point.liberty, *corners)):
-        point = proposed.point.model_copy(
-            update={"power": True, "clock_hz": half, "liberty": liberty}
+def _timed(
+    core: str, designs: tuple[str, ...], liberty: Path | None, into: dict[str, CoreFigures]
+) -> list[_Wanted]:
+    return [
+        _Wanted(
+            CorePoint(
+                core=core, configuration=design, target="asic", liberty=liberty, mapping="speed",
+                power=False,
+            ),
+            design, into,
         )
-        found = ask.figures(point, f"power at half the conventional clock, {_name(liberty)}")
-        if found is None or liberty is None:
-            continue
-        findings.corners.append(Corner(liberty, found))
-        if liberty == proposed.point.liberty:
-            findings.half_clock = found
+        for design in designs
+    ]  # fmt: skip
 
 
-def _name(liberty: Path | None) -> str:
-    return "no library" if liberty is None else liberty.name
+def _placed(core: str, into: dict[str, CoreFigures]) -> list[_Wanted]:
+    return [
+        _Wanted(CorePoint(core=core, configuration=design, target="ecp5"), design, into)
+        for design in HMAC_DESIGNS
+    ]
+
+
+def _ask(reporter: CoreReporter, wanted: list[_Wanted], missing: list[str]) -> None:
+    for one, answer in zip(wanted, reporter([one.point for one in wanted]), strict=True):
+        if isinstance(answer, str):
+            text = f"{one.point.core}, {one.design}, {one.point.target}: {answer}"
+            if text not in missing:
+                missing.append(text)
+        else:
+            one.into[one.design] = answer
+
+
+def _power(reporter: CoreReporter, findings: Findings, corners: tuple[Path, ...]) -> None:
+    wanted = [
+        _Wanted(_powered(timed, 1 / (timed.critical_path_s * _MARGIN)), design, findings.full_clock)
+        for design, timed in findings.sha256.items()
+        if timed.critical_path_s is not None
+    ]
+    conventional, proposed = findings.sha256.get("conventional"), findings.sha256.get("proposed")
+    at_half: dict[str, CoreFigures] = {}
+    libraries: list[Path] = []
+    if (
+        conventional is not None and proposed is not None
+        and conventional.critical_path_s is not None and proposed.point.liberty is not None
+    ):  # fmt: skip
+        half_hz = 0.5 / (conventional.critical_path_s * _MARGIN)
+        libraries = list(dict.fromkeys((proposed.point.liberty, *corners)))
+        wanted += [
+            _Wanted(_powered(proposed, half_hz, library), str(library), at_half)
+            for library in libraries
+        ]
+    _ask(reporter, wanted, findings.missing)
+    for library in libraries:
+        if str(library) in at_half:
+            findings.corners.append(Corner(library, at_half[str(library)]))
+    if libraries:
+        findings.half_clock = at_half.get(str(libraries[0]))
+
+
+def _powered(timed: CoreFigures, clock_hz: float, liberty: Path | None = None) -> CorePoint:
+    update = {"power": True, "clock_hz": clock_hz}
+    return timed.point.model_copy(
+        update=update if liberty is None else {**update, "liberty": liberty}
+    )

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -30,7 +29,6 @@ def reproduce(
     machine: str,
     corners: tuple[Path, ...] = (),
     fpga: bool = True,
-    say: Callable[[str], None] = lambda _: None,
 ) -> StudyOutcome:
     """Every core of the paper and what lies between them, then what it says of each claim.
 
@@ -40,10 +38,9 @@ def reproduce(
         machine: what the figures were computed on, for the record.
         corners: the same library at other corners.
         fpga: whether to place and route too.
-        say: told, in words, which part begins.
     """
     paper = michail2005()
-    findings = find(reporter, liberty, corners=corners, fpga=fpga, say=say)
+    findings = find(reporter, liberty, corners=corners, fpga=fpga)
     return StudyOutcome(
         study=STUDY,
         title=paper.title,

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The core flow as studies ask for it, with what is happening on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from joulemark.cli.refusals import InterruptedRunError
+
+if TYPE_CHECKING:
+    from joulemark.hardware.points import Outcome, Point
+    from joulemark.hardware.report import CoreReport
+    from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
+
+__all__ = ["flow"]
+
+
+@contextmanager
+def flow(cache: Path | None, *, seeds: int) -> Iterator[tuple[CoreReporter, str]]:
+    """A reporter that keeps every finished point, and the machine in words.
+
+    Args:
+        cache: where points are kept; the user's cache folder unless given.
+        seeds: of the placer, for points on an FPGA.
+
+    Raises:
+        InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
+    """
+    from rich.console import Console  # noqa: PLC0415
+
+    from joulemark.hardware.cache import default_folder  # noqa: PLC0415
+    from joulemark.hardware.points import run_points  # noqa: PLC0415
+    from joulemark.measure.environment import capture  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    folder = cache or default_folder()
+
+    def observe(outcome: Outcome, done: int, total: int) -> None:
+        state = "kept" if outcome.kept else "done" if outcome.report is not None else "failed"
+        console.print(f"{done}/{total} {outcome.point.text}: {state}", highlight=False)
+
+    def report(points: Sequence[CorePoint]) -> list[CoreFigures | str]:
+        made = run_points([_point(point, seeds) for point in points], folder, observe=observe)
+        return [
+            one.reason or "no figure" if one.report is None else _figures(point, one.report)
+            for point, one in zip(points, made, strict=True)
+        ]
+
+    try:
+        yield report, str(capture().as_dict().get("cpu_model") or "an unnamed CPU")
+    except KeyboardInterrupt:
+        raise InterruptedRunError(
+            f"stopped; finished points are in {folder}, and the same command goes on"
+        ) from None
+
+
+def _point(point: CorePoint, seeds: int) -> Point:
+    """A study's point as the flow has it; without a library, generic gates."""
+    from joulemark.hardware.cores import manifest_of  # noqa: PLC0415
+    from joulemark.hardware.flow import flow as checked_flow  # noqa: PLC0415
+    from joulemark.hardware.manifest import read_core  # noqa: PLC0415
+    from joulemark.hardware.parameters import chosen_variant  # noqa: PLC0415
+    from joulemark.hardware.points import Point  # noqa: PLC0415
+
+    manifest = manifest_of(point.core)
+    core = read_core(manifest)
+    if point.target == "ecp5":
+        asked = checked_flow("ecp5", seeds=seeds)
+    elif point.liberty is None:
+        asked = checked_flow("generic")
+    else:
+        asked = checked_flow(
+            "asic", str(point.liberty), mapping=point.mapping, clock_hz=point.clock_hz,
+            power=point.power,
+        )  # fmt: skip
+    return Point(core, manifest, chosen_variant(core, point.configuration, []), asked)
+
+
+def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
+    from joulemark.studies.core_figures import CoreFigures  # noqa: PLC0415
+
+    fmax_hz = None if report.fmax_mhz is None else report.fmax_mhz * 1e6
+    return CoreFigures(
+        point=point,
+        clocks_per_block=report.clocks_per_block,
+        latency_clocks=report.latency_clocks,
+        area_ge=report.area_ge,
+        storage_ge=report.storage_ge,
+        luts=report.luts,
+        fmax_hz=fmax_hz,
+        critical_path_s=report.critical_path_s,
+        leakage_w=report.leakage_w,
+        dynamic_w=report.dynamic_w,
+        dynamic_no_glitch_w=report.dynamic_no_glitch_w,
+        energy_per_block_j=report.energy_per_block_j,
+        voltage_v=report.settings.get("voltage_v"),
+        corner=report.device if report.target == "asic" else None,
+        reasons=report.absent,
+    )
