@@ -13,6 +13,7 @@ from joulemark.analyse.results import Result
 from joulemark.measure.records import Evidence, Mode
 from joulemark.stats.interval import median_interval
 
+CLOCKS = {"clocks_per_message", "clocks_per_byte", "key_setup_clocks"}
 MODELLED = {"modelled_joules_per_message", "modelled_joules_per_byte"}
 ENERGY = {
     "joules_per_message",
@@ -54,7 +55,8 @@ def test_every_figure_of_a_trial() -> None:
     assert result.core_cycles_per_byte.median == 210 / 64
     assert result.core_cycles_per_byte.evidence is Evidence.MODELLED
     assert (result.algorithm, result.mode, result.size_bytes) == ("hmac-sha256", Mode.LATENCY, 64)
-    assert set(result.reasons) == ENERGY | MODELLED
+    assert set(result.reasons) == ENERGY | MODELLED | CLOCKS
+    assert all("no clock of its own" in result.reasons.pop(name) for name in CLOCKS)
     assert all("not asked for" in reason for reason in result.reasons.values())
 
 
@@ -96,18 +98,19 @@ def test_a_missing_counter_is_null_with_a_reason(
     """Without TSC neither ticks nor modelled cycles; without probe no cycles."""
     result = estimate(trial(), facts(), altered(lambda _: changes))
     names = {f"{stem}_per_{what}" for stem in missing for what in ("message", "byte")}
-    assert set(result.reasons) == names | ENERGY | MODELLED
+    assert set(result.reasons) == names | ENERGY | MODELLED | CLOCKS
     assert all(getattr(result, name) is None for name in names)
 
 
 def test_no_samples_give_no_figures_and_a_reason_for_each() -> None:
     """Every figure that is null has its reason, whatever is missing."""
     result = estimate(trial(), facts(), [], energy_reason="no meter")
-    ends = ("_byte", "_message", "_second", "watts")
+    ends = ("_byte", "_message", "_second", "_clocks", "watts")
     nulls = {name for name in Result.model_fields if name.endswith(ends)}
     assert set(result.reasons) == nulls
     assert all(result.reasons.pop(name) == "no meter" for name in ENERGY)
     assert all("not asked for" in result.reasons.pop(name) for name in MODELLED)
+    assert all("no clock of its own" in result.reasons.pop(name) for name in CLOCKS)
     assert all("no sample" in reason for reason in result.reasons.values())
     assert result.warnings == []
 

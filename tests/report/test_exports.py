@@ -55,7 +55,7 @@ def table(data: bytes) -> list[dict[str, str]]:
 
 def test_formats_are_discovered() -> None:
     """Every file in the folder is a format with a suffix and a summary."""
-    assert formats() == ["csv", "json", "markdown", "png", "svg"]
+    assert formats() == ["cores_csv", "csv", "json", "markdown", "png", "svg"]
     assert all(exporter(name).SUFFIX and exporter(name).SUMMARY for name in formats())
 
 
@@ -151,7 +151,7 @@ def test_picture_shows_the_chosen_algorithm() -> None:
 def test_unknown_wishes_are_refused(tmp_path: Path) -> None:
     """An unknown format, algorithm or chart is refused with what there is."""
     path = tmp_path / "x"
-    with pytest.raises(UsageError, match="choose one of csv, json, markdown, png, svg"):
+    with pytest.raises(UsageError, match="choose one of cores_csv, csv, json, markdown, png, svg"):
         write_export(fake.small(), path, "xlsx")
     with pytest.raises(UsageError, match="it has: hmac-sha256"):
         write_export(fake.small(), path, "csv", algorithm="md5")

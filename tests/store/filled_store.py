@@ -5,7 +5,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from store_data import FACTS, FAILURE, MIXED_TRIAL, OTHER_TRIAL, TRIAL, begin, sample
+from store_data import (
+    CORE_REPORT,
+    CORE_TRIAL,
+    COUNT,
+    FACTS,
+    FAILURE,
+    MIXED_TRIAL,
+    OTHER_TRIAL,
+    TRIAL,
+    begin,
+    sample,
+)
 from stored_energy_data import add_energy
 
 from joulemark.store.repository import Store
@@ -24,4 +35,6 @@ def fill(path: Path) -> None:
                 store.add_sample(run_id, OTHER_TRIAL, sample(round_index))
                 store.add_sample(run_id, MIXED_TRIAL, sample(round_index))
             add_energy(store, run_id)
+            store.add_clock_count(run_id, CORE_TRIAL, COUNT)
+        store.add_core_report(CORE_REPORT)
         store.finish_run(1)

@@ -6,7 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from joulemark.measure.records import (
+    RTL,
     Cache,
+    ClockCount,
     Failure,
     FailureKind,
     ImplementationFacts,
@@ -16,7 +18,7 @@ from joulemark.measure.records import (
     Trial,
     Workload,
 )
-from joulemark.store.repository import Store
+from joulemark.store import CoreReportRecord, Store
 
 DIGEST = "a5f0"
 ENVIRONMENT: dict[str, Any] = {
@@ -53,6 +55,22 @@ OTHER_TRIAL = Trial(
 )
 MIXED_TRIAL = Trial(
     "hmac-sha256/shani", Workload(64, key_setup=KeySetup.DISTINCT, batch=64, mix="imix")
+)
+
+CORE_TRIAL = Trial("sha256/core_sha256_pipeline", Workload(0, Mode.LATENCY), RTL)
+COUNT = ClockCount(2**33, LARGEST, None)
+CORE_REPORT = CoreReportRecord(
+    core="sha256_pipeline",
+    algorithm="sha256",
+    target="asic",
+    parameters={"STAGES": 4, "ROUNDS": 1},
+    figures={"clocks_per_block": 16, "area_ge": 60123.25, "luts": None},
+    evidence={"clocks_per_block": "simulated", "area_ge": "modelled"},
+    settings={"library": "sg13g2 typ 1.20 V", "clock_hz": 5e5, "tools": {"yosys": "0.70"}},
+    digest="c0ffee",
+    joulemark_version="0.1.0",
+    configuration="fast",
+    reasons={"luts": "standard cells have no LUTs"},
 )
 
 

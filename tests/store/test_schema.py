@@ -24,6 +24,9 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateTable
 from store_data import (
+    CORE_REPORT,
+    CORE_TRIAL,
+    COUNT,
     DIGEST,
     ENVIRONMENT,
     FACTS,
@@ -108,6 +111,8 @@ def test_models_compile_for_postgresql() -> None:
     assert "started_at TIMESTAMP WITH TIME ZONE NOT NULL" in written["run"]
     assert "id SERIAL NOT NULL" in written["run"]
     assert "trial_id INTEGER," in written["energy_window"]
+    assert "clocks BIGINT NOT NULL" in written["clock_count"]
+    assert "figures JSON NOT NULL" in written["core_report"]
     assert '"window" JSON NOT NULL' in written["energy_window"]
 
 
@@ -144,6 +149,13 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
         assert store.energy_windows(1) == (windows_of_a_round() if metered else [])
         if not metered:
             add_energy(store, second.id)
+        cores = frozen.name not in ("schema_1.db.gz", "schema_2.db.gz", "schema_3.db.gz")
+        assert store.clock_counts(1) == ({CORE_TRIAL: COUNT} if cores else {})
+        if not cores:
+            store.add_clock_count(second.id, CORE_TRIAL, COUNT)
+        assert store.clock_counts(second.id) == {CORE_TRIAL: COUNT}
+        assert [one.report for one in store.core_reports()] == ([CORE_REPORT] if cores else [])
+        assert store.add_core_report(CORE_REPORT) == 1
         assert store.meter(second.id) == METER
         assert store.energy_windows(second.id) == windows_of_a_round()
         assert store.integrity() == "ok"

@@ -7,6 +7,7 @@ import statistics
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from joulemark.analyse.cores import NO_TIME_OF_A_CORE, clock_result, latest_reports
 from joulemark.analyse.doubts import Doubt
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.analyse.estimate import ENERGY_NOT_ASKED, estimate
@@ -15,7 +16,9 @@ from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
 from joulemark.measure.records import (
     ENERGY,
+    HOST,
     Cache,
+    ClockCount,
     Failure,
     ImplementationFacts,
     RawSample,
@@ -23,7 +26,10 @@ from joulemark.measure.records import (
 )
 from joulemark.store.repository import Store
 
-__all__ = ["loop_cost", "result_set", "stored_energy"]
+__all__ = ["cores_alone", "loop_cost", "result_set", "stored_energy"]
+
+_NO_LOOP = {"seconds_per_message": None, "reason": NO_TIME_OF_A_CORE}
+"""Nothing was timed in this run."""
 
 
 def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -91,6 +97,20 @@ def _results(
     return results
 
 
+def _core_results(
+    counts: Mapping[Trial, ClockCount],
+    facts: Mapping[str, ImplementationFacts],
+    withheld: set[str],
+    *,
+    raw: bool,
+) -> list[Result]:
+    return [
+        clock_result(trial, facts[trial.implementation], count, include_raw=raw)
+        for trial, count in sorted(counts.items())
+        if trial.implementation not in withheld
+    ]
+
+
 def stored_energy(store: Store, run_id: int) -> RunEnergy | str:
     """The run's energy, or why it has none."""
     record = store.meter(run_id)
@@ -124,10 +144,12 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     facts = store.implementations(run_id)
     study = {name: value for name, value in record.study.items() if name != "plan"}
     watts = study.get("modelled_watts")
+    measured = HOST in study.get("targets", [HOST])
     energy = stored_energy(store, run_id)
     results = _results(
         store.samples(run_id), facts, _withheld(failures), energy, raw=raw, modelled_watts=watts
     )
+    simulated = _core_results(store.clock_counts(run_id), facts, _withheld(failures), raw=raw)
     context = {
         "run": {
             "id": record.id,
@@ -140,17 +162,18 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
         },
         "environment": dict(record.environment),
         "implementations": {name: one.as_dict() for name, one in sorted(facts.items())},
-        "loop": loop_cost(record.loop),
+        "loop": loop_cost(record.loop) if measured else _NO_LOOP,
         "meter": energy.record.as_dict() if isinstance(energy, RunEnergy) else None,
         "modelled_watts": watts,
     }
     results, warnings = common_to_the_run(results)
-    warnings += run_warnings(results, record.environment)
+    if measured:
+        warnings += run_warnings(results, record.environment)
     if record.finished_at is None:
         warnings.append("this run was stopped before its end; the same command goes on with it")
     return ResultSet(
         context=context,
-        results=results,
+        results=[*results, *simulated],
         failures=[
             ResultFailure(
                 implementation=one.implementation,
@@ -161,5 +184,18 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
             for one in failures
             if one.implementation != ENERGY  # the results' own reasons say it
         ],
+        core_reports=latest_reports(store.core_reports()),
         warnings=warnings,
     )
+
+
+def cores_alone(store: Store) -> ResultSet:
+    """What a store without a run says: the reports of hardware cores in it."""
+    return ResultSet(
+        context={"run": {}, "environment": {}, "implementations": {}, "loop": _NO_LOOP,
+                 "meter": None, "modelled_watts": None},
+        results=[],
+        failures=[],
+        core_reports=latest_reports(store.core_reports()),
+        warnings=[],
+    )  # fmt: skip

@@ -37,6 +37,9 @@ _NO_PROBE: Final = (
     "the kernel lends no core-cycle counter and the clock probe gave no reading; "
     "set kernel.perf_event_paranoid to 2 or lower to measure core cycles"
 )
+_NO_CLOCK: Final = (
+    "software has no clock of its own; tsc_ticks and core_cycles count those of the machine"
+)
 _NO_TIME: Final = "the clock did not advance during the window"
 
 
@@ -81,7 +84,9 @@ def estimate(
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
     """
     size = trial.workload.mean_bytes
-    reasons: dict[str, str] = {}
+    reasons = dict.fromkeys(
+        ("clocks_per_message", "clocks_per_byte", "key_setup_clocks"), _NO_CLOCK
+    )
     figures: dict[str, Figure | None] = {}
 
     def add(name: str, values: list[float], evidence: Evidence, missing: str) -> None:

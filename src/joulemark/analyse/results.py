@@ -8,6 +8,8 @@
        `context.meter`.
     3  `mix`, `mean_bytes` and `batch_calls` of a result; `batch` above 1, key set-up `distinct`,
        failures of kind `refused`.
+    4  hardware cores: target `rtl:verilator` with `clocks_per_message`, `clocks_per_byte` and
+       `key_setup_clocks`, all `simulated`; `core_reports`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -20,9 +22,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from joulemark.measure.records import Cache, Evidence, FailureKind, KeySetup, Mode
 
-__all__ = ["SCHEMA_VERSION", "DomainEnergy", "Figure", "Result", "ResultFailure", "ResultSet"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "CoreReport",
+    "DomainEnergy",
+    "Figure",
+    "Result",
+    "ResultFailure",
+    "ResultSet",
+]
 
-SCHEMA_VERSION: Final = 3
+SCHEMA_VERSION: Final = 4
 
 
 class Figure(BaseModel):
@@ -118,7 +128,8 @@ class Result(BaseModel):
     cache: Cache
     key_setup: KeySetup
     evidence: Evidence
-    """Evidence of `seconds_per_message`; every figure repeats its own."""
+    """Evidence of `seconds_per_message`, or of `clocks_per_message` where a core was simulated;
+    every figure repeats its own."""
     seconds_per_message: Figure | None
     thread_cpu_seconds_per_message: Figure | None
     bytes_per_second: float | None
@@ -127,6 +138,12 @@ class Result(BaseModel):
     tsc_ticks_per_byte: Figure | None
     core_cycles_per_message: Figure | None
     core_cycles_per_byte: Figure | None
+    clocks_per_message: Figure | None = None
+    """Periods of a hardware core's clock, of any frequency: from one result to the next, or for
+    `latency` of one message alone in an idle core. Exact, so its interval has no width."""
+    clocks_per_byte: Figure | None = None
+    key_setup_clocks: Figure | None = None
+    """Clocks in which a hardware core takes and prepares a key; in no figure per message."""
     joules_per_message: Figure | None = None
     """Net of deep idle, of the headline domain; `energy` says which, and how it was obtained."""
     joules_per_byte: Figure | None
@@ -145,7 +162,7 @@ class Result(BaseModel):
     warnings: list[str] = Field(default_factory=list)
     """Sentences that say what is doubtful and what to do about it."""
     samples: list[dict[str, Any]] | None = None
-    """Raw samples (`RawSample` fields), only with --raw."""
+    """Raw samples (`RawSample` fields, or `ClockCount` fields of a core), only with --raw."""
 
 
 class ResultFailure(BaseModel):
@@ -159,14 +176,40 @@ class ResultFailure(BaseModel):
     size_bytes: int | None
 
 
+class CoreReport(BaseModel):
+    """Area, clock and power of a hardware core on one target, as `joulemark core report` found."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    core: str
+    algorithm: str
+    configuration: str | None
+    """Name of these parameters in the core's manifest, where they have one."""
+    parameters: dict[str, int]
+    target: str
+    """`ecp5`, `ice40`, `asic` or `generic`."""
+    figures: dict[str, Any]
+    """Figure with its unit in its name -> value, or null where there is none."""
+    evidence: dict[str, str]
+    """Figure -> word that says how it was obtained."""
+    reasons: dict[str, str]
+    """Figure that is null -> why."""
+    settings: dict[str, Any]
+    """Tools, library, corner, clock, wire model, workload: what gives the figures again."""
+    made_at: str
+    """UTC, ISO 8601."""
+    joulemark_version: str
+    digest: str
+
+
 class ResultSet(BaseModel):
     """Everything one run says."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1, 2, 3] = SCHEMA_VERSION
-    """What is written is 3; 1, which knew no energy, and 2, which knew single messages of one size
-    alone, can still be read."""
+    schema_version: Literal[1, 2, 3, 4] = SCHEMA_VERSION
+    """What is written is 4; 1, which knew no energy, 2, which knew single messages of one size
+    alone, and 3, which knew no hardware cores, can still be read."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds; `environment`: the fields of `joulemark.measure.environment.Environment`;
@@ -175,5 +218,8 @@ class ResultSet(BaseModel):
     `joulemark.measure.energy.records.MeterRecord`; `modelled_watts`: null, or what was stated."""
     results: list[Result]
     failures: list[ResultFailure]
+    core_reports: list[CoreReport] = Field(default_factory=list)
+    """The newest of each core, parameters, target and settings in the store. They belong to no
+    run: area, clock and power were modelled or simulated, not measured with the results."""
     warnings: list[str]
     """Warnings about the run as a whole."""

@@ -38,12 +38,14 @@ def measured_in(store: Store, number: int) -> Measured:
     Raises:
         StoreError: there is none of that number.
     """
+    from joulemark.measure.plan import is_core  # noqa: PLC0415 - only where needed
+
     environment = store.run(number).environment
     broken = broken_in(store, number)
     compilers = {
         facts.compiler
         for facts in store.implementations(number).values()
-        if facts.provider == "joulemark"
+        if facts.provider == "joulemark" and not is_core(facts.implementation)
     }
     return Measured(
         f"run {number}",
@@ -91,6 +93,8 @@ def _measured(name: str, results: ResultSet) -> Measured:
 
     samples: dict[Trial, list[RawSample]] = {}
     for one in results.results:
+        if one.clocks_per_message is not None:
+            continue  # A core's clocks are exact: nothing to judge by samples.
         if one.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
         workload = Workload(one.size_bytes, one.mode, one.cache, one.key_setup, one.batch, one.mix)

@@ -14,6 +14,7 @@ import typer
 from joulemark.cli import energy_options as on_energy
 from joulemark.cli import options
 from joulemark.cli.inventory import inventory_of
+from joulemark.cli.listing import HOST_TARGET, RTL_TARGET
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.terminal import examples
 from joulemark.errors import UnavailableError, UsageError
@@ -66,6 +67,27 @@ def _batches(text: str) -> tuple[int, ...]:
             raise UsageError(f"--batch {text}: give numbers from 1 to {_MAX_BATCH}")
         found[int(word)] = None
     return tuple(found)
+
+
+def _targets(text: str) -> tuple[str, ...]:
+    """A comma-separated list of targets, repetitions dropped."""
+    from joulemark.measure.study import TARGETS  # noqa: PLC0415 - native module
+
+    found = tuple(dict.fromkeys(part.strip().lower() for part in text.split(",")))
+    for part in found:
+        if part not in TARGETS:
+            raise UsageError(f"--target {text}: '{part}' is not one of {', '.join(TARGETS)}")
+    return found
+
+
+def _refuse_rounds(targets: tuple[str, ...], rounds: int | None, window_ms: float | None) -> None:
+    """An exact simulation is not repeated."""
+    for option, given in (("--rounds", rounds), ("--window-ms", window_ms)):
+        if given is not None and HOST_TARGET not in targets:
+            raise UsageError(
+                f"{option}: a simulation is exact and is done once; leave it out with "
+                f"--target {RTL_TARGET}"
+            )
 
 
 def _check_writable(path: Path | None) -> None:
@@ -122,6 +144,13 @@ def bench(
             "uniform:16-1500, or both; instead of --size unless that is given too."
         ),
     ] = None,
+    target: Annotated[
+        str,
+        typer.Option(
+            help="Where it runs: host (software on this machine), rtl:verilator (hardware cores "
+            "in a simulator: exact clocks per message, no time), or both."
+        ),
+    ] = "host",
     quick: Annotated[
         bool,
         typer.Option(
@@ -161,7 +190,7 @@ def bench(
     """Measure implementations on this machine, store every sample, show the figures."""
     from joulemark.measure.mixes import parse_mixes  # noqa: PLC0415
     from joulemark.measure.records import Cache, KeySetup, Mode  # noqa: PLC0415
-    from joulemark.measure.study import DEFAULT_SIZES_BYTES, Study  # noqa: PLC0415
+    from joulemark.measure.study import CORE_SIZES_BYTES, DEFAULT_SIZES_BYTES, Study  # noqa: PLC0415
     from joulemark.units import parse_sizes  # noqa: PLC0415
 
     if json_ + csv + markdown > 1:
@@ -173,7 +202,11 @@ def bench(
         raise UsageError(f"--hang-limit {hang_limit}: give a number of seconds above 0")
     _check_writable(report)
     mixes = () if mix is None else parse_mixes(mix)
-    default_sizes = () if mixes else DEFAULT_SIZES_BYTES
+    targets = _targets(target)
+    default_sizes: tuple[int, ...] = () if mixes else DEFAULT_SIZES_BYTES
+    if RTL_TARGET in targets:
+        default_sizes = CORE_SIZES_BYTES
+        _refuse_rounds(targets, rounds, window_ms)
     study = Study(
         patterns=tuple(patterns or ()),
         sizes_bytes=default_sizes if size is None else tuple(parse_sizes(size)),
@@ -192,6 +225,7 @@ def bench(
             }
         ),
         modelled_watts=on_energy.modelled_watts(modelled_power),
+        targets=targets,
     )  # fmt: skip
     results, outcome = _measure(
         study, store, plugin or [], fresh=fresh, raw=raw, hang_limit_s=hang_limit
@@ -251,7 +285,8 @@ def _measure(
     from joulemark.measure.run import run_plan  # noqa: PLC0415
     from joulemark.store.repository import Store  # noqa: PLC0415
 
-    inventory = inventory_of(plugins)
+    software = HOST_TARGET in study.targets or bool(plugins)
+    inventory = inventory_of(plugins, software=software)
     _refuse_broken_plugins(inventory, plugins)
     plan = study.plan(inventory)
     with (
@@ -310,5 +345,6 @@ def register(app: typer.Typer) -> None:
             "joulemark bench cmac-aes128 --key kept,fresh --report report.html",
             "joulemark bench hmac-sha256 --size 1KiB --energy",
             "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",
+            "joulemark bench sha256 --target rtl:verilator --size 0,64,1KiB --mode latency",
         )
     )(bench)

@@ -159,6 +159,11 @@ def _within(
         verdicts = (Verdict.LESS, Verdict.MORE)
     there = sorted({trial.implementation for trial in points})
     if not there:
+        if store.clock_counts(number):
+            raise UsageError(
+                f"run {number} holds simulated cores alone, whose clocks are exact: the table of "
+                f"'joulemark export --run {number} --format markdown' has their ratios"
+            )
         raise UsageError(f"run {number} has no sample")
     for name in names:
         if name is not None and name not in there:

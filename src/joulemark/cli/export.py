@@ -26,6 +26,7 @@ class Format(StrEnum):
 
     JSON = "json"
     CSV = "csv"
+    CORES_CSV = "cores_csv"
     MARKDOWN = "markdown"
     SVG = "svg"
     PNG = "png"
@@ -47,6 +48,7 @@ def register(app: typer.Typer) -> None:
         epilog=examples(
             "joulemark export > run.json",
             "joulemark export --run 3 --format markdown",
+            "joulemark export --format cores_csv > cores.csv",
             "joulemark export --algorithm hmac-sha256 --output hmac.png",
         )
     )(export)
@@ -117,7 +119,9 @@ def _rendered(results: ResultSet, chosen: Format, algorithm: str | None) -> byte
     from joulemark.report.workload import algorithms, only  # noqa: PLC0415
 
     if algorithm is not None:
-        known = algorithms(results.results)
+        drawn = chosen in _PICTURES
+        reported = () if drawn else (one.algorithm for one in results.core_reports)
+        known = sorted({*algorithms(results.results), *reported})
         if algorithm not in known:
             raise UsageError(f"this run has no figure of '{algorithm}'; it has "
                              f"{', '.join(known) or 'none at all'}")  # fmt: skip
@@ -142,7 +146,9 @@ def report(
 
 
 def _results(location: str, number: int | None, *, raw: bool) -> ResultSet:
-    from joulemark.analyse.assemble import result_set  # noqa: PLC0415 - scipy is slow to import
+    from joulemark.analyse.assemble import cores_alone, result_set  # noqa: PLC0415 - scipy is slow
 
     with opened(location) as store:
+        if number is None and store.latest_run() is None and store.core_reports():
+            return cores_alone(store)
         return result_set(store, run_in(store, number).id, raw=raw)

@@ -12,16 +12,25 @@ if TYPE_CHECKING:
 __all__ = ["inventory_of"]
 
 
-def inventory_of(plugins: Sequence[str] | None = None) -> Inventory:
+def inventory_of(plugins: Sequence[str] | None = None, *, software: bool = True) -> Inventory:
     """Opens every installed source and each plugin, every one in a process of its own.
+
+    The hardware cores that can be simulated are found too; nothing of theirs is started.
+
+    Args:
+        plugins: files of the user's.
+        software: whether anything but cores is wanted.
 
     Raises:
         UsageError: a plugin is not there or takes the name of another provider.
     """
+    from joulemark.measure.cores.found import find_cores  # noqa: PLC0415 - pydantic is slow
     from joulemark.measure.inventory import take_inventory  # noqa: PLC0415 - native module
     from joulemark.measure.sources import installed_sources, plugin_source  # noqa: PLC0415
 
-    sources = installed_sources()
+    sources = installed_sources() if software else []
     for path in plugins or ():
         sources.append(plugin_source(path, [source.name for source in sources]))
-    return take_inventory(sources)
+    inventory = take_inventory(sources)
+    inventory.cores, inventory.missing_cores = find_cores()
+    return inventory

@@ -15,10 +15,20 @@ if TYPE_CHECKING:
     from joulemark.catalogue.algorithms import Algorithm
     from joulemark.measure.inventory import Inventory
 
-__all__ = ["Listing", "list_implementations", "provider_text", "register", "take_listing"]
+__all__ = [
+    "HOST_TARGET",
+    "RTL_TARGET",
+    "Listing",
+    "list_implementations",
+    "provider_text",
+    "register",
+    "take_listing",
+]
 
 LISTING_VERSION = 1
 """Of the JSON that `list` and `show` print."""
+HOST_TARGET, RTL_TARGET = "host", "rtl:verilator"
+"""As in `joulemark.measure.records`, which is slow to import; a test compares."""
 
 
 def register(app: typer.Typer) -> None:
@@ -52,10 +62,11 @@ class Listing:
         self._catalogue = algorithms()
         self._missing = {
             failure.implementation: failure
-            for failure in inventory.unavailable
+            for failure in (*inventory.unavailable, *inventory.missing_cores)
             if not failure.implementation.startswith("*/")
         }
-        known = [*inventory.facts, *(name for name in self._missing if name not in inventory.facts)]
+        here = [*inventory.facts, *inventory.cores]
+        known = [*here, *(name for name in self._missing if name not in inventory.facts)]
         chosen = set(select(patterns or ["*"], known))
         self._rows: dict[str, list[str]] = {}
         for name in known:
@@ -82,11 +93,18 @@ class Listing:
         }
 
     def _implementation(self, name: str) -> dict[str, Any]:
-        facts = self._inventory.facts.get(name)
+        target = RTL_TARGET if self._is_core(name) else HOST_TARGET
+        core = self._inventory.cores.get(name)
+        facts = core.facts if core else self._inventory.facts.get(name)
         if facts is None:
             failure = self._missing[name]
-            return {"implementation": name, "available": False, "reason": failure.reason}
-        return {**facts.as_dict(), "available": True, "reason": None}
+            return {"implementation": name, "target": target, "available": False,
+                    "reason": failure.reason}  # fmt: skip
+        return {**facts.as_dict(), "target": target, "available": True, "reason": None}
+
+    def _is_core(self, name: str) -> bool:
+        missing = (one.implementation for one in self._inventory.missing_cores)
+        return name in self._inventory.cores or name in missing
 
     def providers(self) -> list[dict[str, Any]]:
         """Every provider, with the reason and remedy where it cannot be used."""
@@ -95,7 +113,17 @@ class Listing:
             for failure in self._inventory.unavailable
             if failure.implementation.startswith("*/")
         }
-        return [
+        broken = [
+            {
+                "provider": failure.implementation.removeprefix("*/"),
+                "title": f"hardware core {failure.implementation.removeprefix('*/')}",
+                "available": False,
+                "reason": failure.reason,
+            }
+            for failure in self._inventory.missing_cores
+            if failure.implementation.startswith("*/")
+        ]
+        return broken + [
             {
                 "provider": name,
                 "title": source.title,
@@ -147,6 +175,8 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
         variant = one["implementation"].split("/", 1)[1]
         if not one["available"]:
             rows.append((variant, f"unavailable: {one['reason']}"))
+        elif one["target"] == RTL_TARGET:
+            rows.append((variant, f"hardware core, simulated ({RTL_TARGET}): {one['flags']}"))
         elif one["chosen"]:
             rows.append((variant, f"stands for {one['chosen']} on this CPU"))
         else:

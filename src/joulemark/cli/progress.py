@@ -67,6 +67,11 @@ class RunProgress:
         text = f"energy: {what}"
         self._progress.update(self._task, total=total, completed=done, description=f"{text:<42.42}")
 
+    def simulated(self, done: int, total: int, trial: Trial) -> None:
+        """Moves the bar through the trials of hardware cores, which come last."""
+        text = f"simulated: {trial.implementation}, {trial.workload.text}"
+        self._progress.update(self._task, total=total, completed=done, description=f"{text:<42.42}")
+
     def failed(self, failure: Failure) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""
         self._console.print(

@@ -49,17 +49,26 @@ def runs(
 
 def _entry(store: Store, record: RunRecord) -> dict[str, Any]:
     counts = store.sample_counts(record.id)
+    simulated = store.clock_counts(record.id)
     return {
         "id": record.id,
         "started_at": record.started_at.isoformat(),
         "finished_at": record.finished_at.isoformat() if record.finished_at else None,
         "joulemark_version": record.joulemark_version,
         "cpu_model": record.environment.get("cpu_model"),
-        "algorithms": sorted({trial.algorithm for trial in counts}),
-        "trials": len(counts),
+        "algorithms": sorted({trial.algorithm for trial in (*counts, *simulated)}),
+        "trials": len(counts) + len(simulated),
         "samples": sum(counts.values()),
+        "simulated": len(simulated),
         "failures": sum(one.kind != "unavailable" for one in store.failures(record.id)),
     }
+
+
+def _observed(entry: dict[str, Any]) -> str:
+    """Samples that were measured; trials that were simulated say so."""
+    simulated = f"{entry['simulated']} simulated" if entry["simulated"] else ""
+    measured = str(entry["samples"]) if entry["samples"] or not simulated else ""
+    return " + ".join(filter(None, (measured, simulated)))
 
 
 def _row(entry: dict[str, Any]) -> tuple[str, ...]:
@@ -69,7 +78,7 @@ def _row(entry: dict[str, Any]) -> tuple[str, ...]:
     return (
         str(entry["id"]),
         entry["started_at"][:16].replace("T", " "),
-        str(entry["samples"]),
+        _observed(entry),
         str(entry["failures"]),
         "finished" if entry["finished_at"] else "unfinished",
         f"{shown}{more}" or "-",

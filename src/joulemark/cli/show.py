@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from joulemark.cli.keys import key_lengths
-from joulemark.cli.listing import LISTING_VERSION, provider_text, take_listing
+from joulemark.cli.listing import LISTING_VERSION, RTL_TARGET, provider_text, take_listing
 from joulemark.cli.options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION
 from joulemark.cli.terminal import columns, examples, heading, print_json
 from joulemark.errors import UsageError
@@ -122,6 +122,12 @@ def _paragraph(text: str, *, indent: int = 0) -> None:
 def _implementation_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
     if not one["available"]:
         return [("unavailable", one["reason"])]
+    if one["target"] == RTL_TARGET:
+        return [
+            ("hardware core", one["note"]),
+            ("parameters", one["flags"] or "none"),
+            ("available", f"bench --target {RTL_TARGET}, by {one['compiler']}"),
+        ]
     if one["chosen"]:
         return [("stands for", f"{one['chosen']} on this CPU")]
     rows = [("provider", provider_text(one))]

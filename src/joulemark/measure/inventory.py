@@ -9,6 +9,7 @@ from typing import Any
 
 from joulemark.errors import ImplementationError
 from joulemark.measure.client import RefusalError, WorkerClient
+from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.plan import base_name
 from joulemark.measure.records import Failure, FailureKind, ImplementationFacts
 from joulemark.measure.sources import Source
@@ -28,13 +29,20 @@ class Inventory:
     """Sources and implementations that cannot be used, with the remedy."""
     sources: dict[str, Source] = field(default_factory=dict)
     """By provider name."""
+    cores: dict[str, CoreImplementation] = field(default_factory=dict)
+    """Hardware cores by name; they run in a simulator and nowhere else."""
+    missing_cores: list[Failure] = field(default_factory=list)
+    """Cores that cannot be simulated here, with the remedy."""
 
     def source_of(self, implementation: str) -> Source:
         """Where an implementation, or a twin of it, comes from."""
         return self.sources[self.facts[base_name(implementation)].provider]
 
     def facts_of(self, implementation: str) -> ImplementationFacts:
-        """Facts of an implementation or twin, under the name that was asked for."""
+        """Facts of an implementation, twin or core, under the name that was asked for."""
+        core = self.cores.get(implementation)
+        if core is not None:
+            return core.facts
         facts = self.facts[base_name(implementation)]
         return replace(facts, implementation=implementation)
 

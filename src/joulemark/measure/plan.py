@@ -21,6 +21,7 @@ __all__ = [
     "Plan",
     "RoundStep",
     "base_name",
+    "is_core",
     "is_specimen",
     "select",
     "trials_for",
@@ -47,6 +48,11 @@ def twin_number(implementation: str) -> int:
     if not number.isdecimal() or int(number) < 1:
         raise UsageError(f"'{implementation}': a twin is written as NAME#2, NAME#3, ...")
     return int(number)
+
+
+def is_core(implementation: str) -> bool:
+    """Whether a name is that of a hardware core, `<algorithm>/core_<name>`."""
+    return "/core_" in implementation
 
 
 def is_specimen(implementation: str) -> bool:
@@ -146,9 +152,12 @@ class Plan:
     """SHA-256 of the compiled code to be measured: other code is another plan."""
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""
+    core_trials: tuple[Trial, ...] = ()
+    """Of hardware cores, simulated once each after the rounds."""
 
     def as_dict(self) -> dict[str, Any]:
         """The plan for the store."""
+        cores = [asdict(trial) for trial in self.core_trials]
         return {
             "rounds": self.rounds,
             "window_ns": self.window_ns,
@@ -156,6 +165,7 @@ class Plan:
             "code_digest": self.code_digest,
             "energy": self.energy.as_dict() if self.energy else None,
             "trials": [asdict(trial) for trial in self.trials],
+            **({"core_trials": cores} if cores else {}),
         }
 
     def digest(self) -> str:

@@ -16,7 +16,10 @@ from joulemark.units import format_bytes
 
 __all__ = [
     "ENERGY",
+    "HOST",
+    "RTL",
     "Cache",
+    "ClockCount",
     "Evidence",
     "Failure",
     "FailureKind",
@@ -31,6 +34,10 @@ __all__ = [
 
 ENERGY = "*/energy"
 """Name under which a run records that no energy could be metered, among its failures."""
+HOST = "host"
+"""Target of software: the machine that the run is on."""
+RTL = "rtl:verilator"
+"""Target of hardware cores: their sources in a simulator, which counts clocks and knows no time."""
 
 
 class Mode(StrEnum):
@@ -111,7 +118,7 @@ class Trial:
 
     implementation: str
     workload: Workload
-    target: str = "host"
+    target: str = HOST
 
     @property
     def algorithm(self) -> str:
@@ -164,6 +171,28 @@ class RawSample:
     """TSC ticks of the fastest clock probe just before the window."""
     chain_ticks_after: int | None
     """TSC ticks of the fastest clock probe just after the window."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return asdict(self)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockCount:
+    """What the simulation of a core counted for one trial: exact, so there is one for each.
+
+    A clock is one period of the core's only clock, whatever its frequency: neither a TSC tick nor
+    a core cycle of a CPU. Every output was held to a reference in the same simulation.
+    """
+
+    messages: int
+    """At least 1. Throughput: back to back, being what a batch twice as long takes more, so that
+    filling and emptying the core is not among the clocks. Latency: 1, alone in an idle core."""
+    clocks: int
+    """Of these messages together, at least 1. Latency: from the first period in which a word could
+    be offered to the one in which the last word of the result was taken."""
+    key_clocks: int | None
+    """Clocks in which the core took and prepared a key, not among `clocks`; None without a key."""
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""

@@ -18,6 +18,7 @@ from joulemark.errors import (
     WrongOutputError,
 )
 from joulemark.measure.client import RefusalError
+from joulemark.measure.cores.run import take_clocks
 from joulemark.measure.correctness import expected_outputs, trial_key
 from joulemark.measure.energy.records import MeterRecord
 from joulemark.measure.energy.rounds import EnergyStep
@@ -60,6 +61,9 @@ class RunObserver(Protocol):
     def metered(self, done: int, total: int, what: str) -> None:
         """One more of `total` energy windows is stored; `what` ran in it."""
 
+    def simulated(self, done: int, total: int, trial: Trial) -> None:
+        """The clocks of one more of `total` trials of hardware cores are stored."""
+
     def failed(self, failure: Failure) -> None:
         """An implementation will have no figure."""
 
@@ -74,6 +78,9 @@ class SilentObserver:
         """Ignored."""
 
     def metered(self, done: int, total: int, what: str) -> None:
+        """Ignored."""
+
+    def simulated(self, done: int, total: int, trial: Trial) -> None:
         """Ignored."""
 
     def failed(self, failure: Failure) -> None:
@@ -93,6 +100,8 @@ class RunOutcome:
     """Energy windows taken now, void ones included."""
     no_energy: str | None = None
     """Why no energy was metered although it was asked for."""
+    simulated: int = 0
+    """Trials of hardware cores simulated now."""
 
 
 class _Runner:
@@ -259,7 +268,7 @@ def run_plan(
     Args:
         store: where every sample goes as soon as it is taken.
         inventory: what can be run.
-        plan: trials, rounds, window.
+        plan: trials of software, rounds, window; trials of hardware cores.
         environment: this machine; an unfinished run from another environment is not continued.
         study: what the user asked for, kept with the run.
         observer: told of progress.
@@ -270,7 +279,7 @@ def run_plan(
         StoreError: the store cannot be written; all samples acknowledged so far are safe.
         JoulemarkError: there is nothing to measure.
     """
-    if not plan.trials:
+    if not plan.trials and not plan.core_trials:
         raise JoulemarkError(
             "nothing to measure: no implementation that was asked for is "
             "available here (joulemark list shows why)"
@@ -286,9 +295,27 @@ def run_plan(
         )  # fmt: skip
         record = store.run(run_id)
     run_id = record.id
-    for name in dict.fromkeys(trial.implementation for trial in plan.trials):
+    every = (*plan.trials, *plan.core_trials)
+    for name in dict.fromkeys(trial.implementation for trial in every):
         store.add_implementation(run_id, inventory.facts_of(name))
     store.clear_failures(run_id)
+    outcome = RunOutcome(run_id, resumed, 0, [])
+    observer = observer or SilentObserver()
+    if plan.trials:
+        outcome = _measured(store, inventory, plan, outcome, observer, hang_limit_s)
+    # Afterwards, since a simulation would disturb what is measured.
+    if plan.core_trials:
+        outcome = _simulated(store, inventory, plan, outcome, observer)
+    store.finish_run(run_id)
+    return outcome
+
+
+def _measured(
+    store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
+    hang_limit_s: float,
+) -> RunOutcome:  # fmt: skip
+    """Takes every missing sample and energy window."""
+    run_id, seed = outcome.run_id, store.run(outcome.run_id).seed
     kept = {
         trial: {sample.round_index for sample in samples}
         for trial, samples in store.samples(run_id).items()
@@ -301,16 +328,45 @@ def run_plan(
         store.set_loop_cost(run_id, loop_series(pool))
         for failure in inventory.unavailable:
             store.add_failure(run_id, failure)
-        runner = _Runner(store, inventory, plan, observer or SilentObserver(), hang_limit_s, pool)
-        taken = runner.take(run_id, record.seed, kept)
-        windows, no_energy = _energy(runner, run_id, record.seed)
-        store.finish_run(run_id)
+        runner = _Runner(store, inventory, plan, observer, hang_limit_s, pool)
+        taken = runner.take(run_id, seed, kept)
+        windows, no_energy = _energy(runner, run_id, seed)
     except RefusalError as error:
         raise JoulemarkError(f"the harness's own worker failed: {error}") from error
     finally:
         pool.close()
         os.sched_setaffinity(0, affinity)
-    return RunOutcome(run_id, resumed, taken, runner.failures(), windows, no_energy)
+    return replace(
+        outcome, samples=taken, failures=runner.failures(), windows=windows, no_energy=no_energy
+    )
+
+
+def _simulated(
+    store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver
+) -> RunOutcome:
+    """Takes every missing count of clocks."""
+    run_id, total = outcome.run_id, len(plan.core_trials)
+    done = len(store.clock_counts(run_id))
+    failures = []
+    if not plan.trials:
+        observer.started(run_id, total, done)
+
+    def counted(trial: Trial) -> None:
+        nonlocal done
+        done += 1
+        observer.simulated(done, total, trial)
+
+    def failed(failure: Failure) -> None:
+        failures.append(failure)
+        store.add_failure(run_id, failure)
+        observer.failed(failure)
+
+    for failure in inventory.missing_cores:
+        store.add_failure(run_id, failure)
+    taken = take_clocks(
+        store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
+    )
+    return replace(outcome, failures=[*outcome.failures, *failures], simulated=taken)
 
 
 def _messages_text(workload: Workload) -> str:

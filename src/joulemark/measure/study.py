@@ -12,16 +12,37 @@ from typing import Any
 
 from joulemark import _core
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.cores.choose import chosen_cores, hint_at_core
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.mixes import mean_bytes
 from joulemark.measure.plan import Plan, base_name, is_specimen, select, trials_for
-from joulemark.measure.records import Cache, FailureKind, KeySetup, Mode, Workload
+from joulemark.measure.records import (
+    HOST,
+    RTL,
+    Cache,
+    FailureKind,
+    KeySetup,
+    Mode,
+    Trial,
+    Workload,
+)
 from joulemark.units import format_bytes
 
-__all__ = ["DEFAULT_SIZES_BYTES", "QUICK", "STANDARD", "Effort", "Study"]
+__all__ = [
+    "CORE_SIZES_BYTES",
+    "DEFAULT_SIZES_BYTES",
+    "QUICK",
+    "STANDARD",
+    "TARGETS",
+    "Effort",
+    "Study",
+]
 
 DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
+CORE_SIZES_BYTES = (16, 64, 256, 1024)
+"""Where cores are simulated: clocks over length are a straight line with steps of one block."""
+TARGETS = (HOST, RTL)
 MAX_TRIALS = 20_000
 """More would take hours; almost always a slip in a size range."""
 MAX_BATCH_BYTES = 1 << 30
@@ -61,6 +82,7 @@ class Study:
     """How energy is measured; None: not at all."""
     modelled_watts: float | None = None
     """Power that the user states, for modelled joules; above 0."""
+    targets: tuple[str, ...] = (HOST,)
 
     def as_dict(self) -> dict[str, Any]:
         """For the store."""
@@ -108,30 +130,79 @@ class Study:
             UsageError: a pattern matches nothing, or the study is far too large.
             UnavailableError: all that was asked for by name cannot be had here; says why.
         """
-        batches = any(batch > 1 for batch in self.batches)
-        names = _chosen(self.patterns, inventory, batches=batches)
-        facts = [inventory.facts_of(name) for name in names]
-        trials = trials_for(facts, self.workloads())
-        if not trials:
+        software, cores = self._names(inventory)
+        facts = [inventory.facts_of(name) for name in software]
+        trials = trials_for(facts, self.workloads()) if facts else []
+        core_trials = [
+            Trial(name, Workload(size, mode), RTL)
+            for name, size, mode in product(cores, self.sizes_bytes, self.modes)
+        ]
+        if not trials and not core_trials:
             raise UsageError(
                 "none of these implementations takes a message of these sizes; "
                 "a block cipher takes whole blocks, a hash has no key to renew, and batches and "
                 "mixes of lengths are for MACs"
             )
-        if len(trials) > MAX_TRIALS:
+        count = len(trials) + len(core_trials)
+        if count > MAX_TRIALS:
             raise UsageError(
-                f"{len(trials)} trials are more than {MAX_TRIALS}; name fewer sizes "
-                "or implementations"
+                f"{count} trials are more than {MAX_TRIALS}; name fewer sizes or implementations"
             )
         effort = self.effort
         return Plan(
             tuple(trials),
-            effort.rounds,
+            effort.rounds if trials else 1,
             effort.window_ns,
-            min(effort.generations, effort.rounds),
-            code_digest(inventory, names),
+            min(effort.generations, effort.rounds) if trials else 1,
+            code_digest(inventory, software, cores),
             self.energy,
+            tuple(core_trials),
         )
+
+    def _names(self, inventory: Inventory) -> tuple[list[str], list[str]]:
+        """Software and cores that the patterns name on these targets."""
+        if RTL not in self.targets:
+            batches = any(batch > 1 for batch in self.batches)
+            return _chosen(self.patterns, inventory, batches=batches), []
+        self._require_simulable()
+        if HOST not in self.targets:
+            return [], chosen_cores(self.patterns, inventory)
+        if not self.patterns:
+            return _chosen((), inventory, batches=False), chosen_cores((), inventory)
+        software: list[str] = []
+        cores: list[str] = []
+        for pattern in self.patterns:
+            try:
+                found = chosen_cores((pattern,), inventory)
+            except UsageError:
+                found = []
+            cores += found
+            try:
+                software += _chosen((pattern,), inventory, batches=False)
+            except UsageError:
+                if not found:
+                    raise
+        return list(dict.fromkeys(software)), list(dict.fromkeys(cores))
+
+    def _require_simulable(self) -> None:
+        """Refuses what a simulation has no answer to, rather than leave it out in silence.
+
+        Raises:
+            UsageError: names the option.
+        """
+        asked = {
+            "--cache cold: a core has no cache": self.caches != (Cache.HOT,),
+            "--key: a core's key set-up is counted apart, with every trial": self.key_setups
+            != (KeySetup.KEPT,),
+            "--batch: a core takes messages one after another": self.batches != (1,),
+            "--mix: clocks are counted length by length": bool(self.mixes),
+            "--energy: a simulated core uses none; joulemark core report gives its power":
+            self.energy is not None,
+            "--modelled-power: a simulated core has no time": self.modelled_watts is not None,
+        }  # fmt: skip
+        for sentence, given in asked.items():
+            if given:
+                raise UsageError(f"{sentence}; leave it out with --target {RTL}")
 
 
 def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> list[str]:
@@ -151,6 +222,7 @@ def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> 
     try:
         names = select(patterns, [*inventory.facts, *reasons])
     except UsageError as error:
+        hint_at_core(patterns, inventory, error)
         for one in inventory.unavailable:
             provider = one.implementation.removeprefix("*/")
             if one.kind is FailureKind.UNAVAILABLE and any(provider in p for p in patterns):
@@ -163,12 +235,15 @@ def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> 
     return here
 
 
-def code_digest(inventory: Inventory, names: Sequence[str]) -> str:
-    """SHA-256 over the compiled code that the named implementations come from.
+def code_digest(inventory: Inventory, names: Sequence[str], cores: Sequence[str] = ()) -> str:
+    """SHA-256 over the code that the named implementations come from, compiled or in sources.
 
     A killed run is continued only with the very code that took its first samples.
     """
     digest = hashlib.sha256()
+    for name in cores:
+        core = inventory.cores[name]
+        digest.update(f"{name} {core.facts.compiler} {core.facts.flags} {core.digest}".encode())
     for provider in sorted({inventory.source_of(name).name for name in names}):
         source = inventory.sources[provider]
         file = Path(source.path or _core.__file__)

@@ -10,21 +10,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from joulemark.analyse.results import Result
-from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, Column
+from joulemark.measure.records import RTL
+from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, MODELLED, Column
 
 __all__ = ["few", "reason_of", "reasons"]
 
 _NAMED = 4
 """Implementations named in one sentence before the rest is only counted."""
 _UNRECORDED = "no reason recorded"
+_OF_A_MACHINE = tuple(column for column in COLUMNS if column not in CLOCKS)
+_OF_CORES = (_OF_A_MACHINE, *((column,) for column in CLOCKS))
+"""Columns of simulated cores whose gaps are explained together."""
 _ENERGY_FIELDS = tuple(column.field for column in ENERGY)
 
 
 def reasons(results: Iterable[Result]) -> list[str]:
     """Each sentence once, as in "Energy (shani): the counter was reset during the windows."."""
-    found = list(results)
+    every = list(results)
+    cores = [one for one in every if one.target == RTL]
+    software = [one for one in every if one.target != RTL]
+    said = [*_sentences(software, _families(software)), *_sentences(cores, _OF_CORES)]
+    return list(dict.fromkeys(said))
+
+
+def _sentences(found: Sequence[Result], families: Sequence[tuple[Column, ...]]) -> list[str]:
     sentences: dict[str, None] = {}
-    for family in _families(found):
+    for family in families:
         lacking: dict[tuple[str, tuple[Column, ...]], list[str]] = {}
         for result in found:
             for reason, columns in _gaps(result, family).items():
@@ -57,7 +68,8 @@ def few(names: Iterable[str]) -> str:
 
 def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
     """Columns whose gaps are explained together; modelled joules only where they were asked for."""
-    alone = [(column,) for column in COLUMNS if column not in (*ENERGY, *MODELLED)]
+    others = (*ENERGY, *MODELLED, *CLOCKS)
+    alone = [(column,) for column in COLUMNS if column not in others]
     asked = any(column.of(result) for column in MODELLED for result in found)
     return [*alone, ENERGY, *([MODELLED] if asked else [])]
 
@@ -75,6 +87,8 @@ def _subject(columns: tuple[Column, ...]) -> str:
     """What is missing: a heading, several, or the one word for a whole family."""
     if columns == ENERGY:
         return "Energy"
+    if columns == _OF_A_MACHINE:
+        return "Time, cycles of a CPU and energy"
     if columns == MODELLED:
         return "Modelled energy"
     first, *others = (column.heading for column in columns)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result
 from joulemark.report.figures import (
+    clocks_text,
     joule_seconds_text,
     joules_text,
     number_text,
@@ -19,7 +20,7 @@ from joulemark.report.figures import (
     watts_text,
 )
 
-__all__ = ["COLUMNS", "ENERGY", "MODELLED", "Column", "present"]
+__all__ = ["CLOCKS", "COLUMNS", "ENERGY", "MODELLED", "Column", "present"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +57,20 @@ MODELLED = (
 )
 """Time times a power that the user stated."""
 
+CLOCKS = (
+    Column("clocks_per_message", "Clocks per message", clocks_text),
+    Column("clocks_per_byte", "Clocks per byte", clocks_text),
+    Column("key_setup_clocks", "Clocks of key set-up", clocks_text),
+)
+"""What the simulation of a hardware core gives, and nothing else does."""
+
 COLUMNS = (
     Column("seconds_per_message", "Time per message", seconds_text),
     *ENERGY,
     *MODELLED,
     Column("core_cycles_per_byte", "Core cycles per byte", number_text),
     Column("tsc_ticks_per_byte", "TSC ticks per byte", number_text),
+    *CLOCKS,
 )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from joulemark.analyse.results import ResultSet
 from joulemark.units import format_bytes, format_hertz, format_seconds, format_si
 
-__all__ = ["cpu_name", "facts", "run_facts", "started"]
+__all__ = ["cpu_name", "facts", "has_run", "run_facts", "setting_facts", "started"]
 
 _UNKNOWN_CPU = "an unnamed CPU"
 _HERTZ, _BYTES, _SECONDS = "_hz", "_bytes", "_seconds"
@@ -22,6 +22,11 @@ def section(results: ResultSet, name: str) -> Mapping[str, Any]:
     """One part of the context; empty where it is missing or not a mapping."""
     part = results.context.get(name)
     return part if isinstance(part, Mapping) else {}
+
+
+def has_run(results: ResultSet) -> bool:
+    """Whether there is a run to speak of; a store may hold reports of hardware cores alone."""
+    return bool(section(results, "run")) or not results.core_reports
 
 
 def cpu_name(results: ResultSet) -> str:
@@ -54,6 +59,11 @@ def facts(results: ResultSet) -> list[tuple[str, str]]:
     environment = dict(section(results, "environment"))
     reasons = environment.pop("reasons", None)
     return list(_flat(environment, reasons if isinstance(reasons, Mapping) else {}))
+
+
+def setting_facts(settings: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Settings of a tool as readable facts."""
+    return list(_flat(settings))
 
 
 def _flat(

@@ -11,6 +11,7 @@ from joulemark.units import format_joules, format_seconds, format_si
 
 __all__ = [
     "EVIDENCE_MEANING",
+    "clocks_text",
     "evidence_words",
     "format_number",
     "interval_text",
@@ -84,6 +85,11 @@ def joule_seconds_text(figure: Figure) -> str:
 def number_text(figure: Figure) -> str:
     """A plain number, such as core cycles per byte, with its interval."""
     return interval_text(figure, lambda value, digits: format_number(value, digits=digits))
+
+
+def clocks_text(figure: Figure) -> str:
+    """Clocks of a core: exact, so without an interval, and whole where they are."""
+    return f"{figure.median:.3f}".rstrip("0").rstrip(".")
 
 
 def relative_text(ratio: float | None) -> str:

@@ -9,10 +9,16 @@ from typing import Any
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.report.absent import reasons
 from joulemark.report.columns import Column, present
-from joulemark.report.context import cpu_name, facts, run_facts, started
+from joulemark.report.context import cpu_name, facts, has_run, run_facts, started
+from joulemark.report.core_table import core_tables
 from joulemark.report.domains import DOMAIN_FIGURES, FACT_HEADINGS, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
-from joulemark.report.figures import EVIDENCE_MEANING, relative_text, seconds_text
+from joulemark.report.figures import (
+    EVIDENCE_MEANING,
+    clocks_text,
+    relative_text,
+    seconds_text,
+)
 from joulemark.report.meter import meter_facts
 from joulemark.report.notes import Notes
 from joulemark.report.workload import (
@@ -20,6 +26,7 @@ from joulemark.report.workload import (
     algorithms,
     default_algorithm,
     default_size,
+    duration,
     groups,
     shown_name,
     sizes,
@@ -76,6 +83,8 @@ def page(results: ResultSet) -> dict[str, Any]:
         "has_energy": any(one.energy for one in found),
         "glance": _glance(results),
         "tables": [_table(group) for group in groups(results)],
+        "cores": core_tables(results),
+        "has_clocks": any(one.clocks_per_message for one in found),
         "failures": results.failures,
         "facts": facts(results),
         "meter": meter_facts(results),
@@ -83,6 +92,7 @@ def page(results: ResultSet) -> dict[str, Any]:
         "implementations": _built(results),
         "evidence": EVIDENCE_MEANING,
         "evidence_here": sorted({one.evidence.value for one in found}),
+        "has_run": has_run(results),
         "run_id": (results.context.get("run") or {}).get("id", ""),
         "version": (results.context.get("run") or {}).get("joulemark_version", ""),
     }
@@ -92,6 +102,9 @@ def _title(results: ResultSet) -> str:
     names = algorithms(results.results)
     count = len({one.implementation for one in results.results})
     if not names:
+        cores = len({one.core for one in results.core_reports})
+        if cores and not results.failures:
+            return f"{cores} hardware core{'s' if cores != 1 else ''}"
         return "Nothing was measured"
     of = names[0] if len(names) == 1 else f"{len(names)} algorithms"
     return f"{count} implementation{'s' if count != 1 else ''} of {of}"
@@ -112,11 +125,15 @@ def _glance(results: ResultSet) -> list[dict[str, Any]]:
 
 def _best(group: Group) -> dict[str, Any]:
     fastest = group.results[0]
-    figure = fastest.seconds_per_message
+    figure = duration(fastest)
+    text = "no figure"
+    if figure is not None:
+        timed = fastest.seconds_per_message is not None
+        text = seconds_text(figure) if timed else f"{clocks_text(figure)} clocks"
     return {
         "length": group.length_text,
         "name": shown_name(fastest),
-        "text": seconds_text(figure) if figure else "no figure",
+        "text": text,
         "evidence": figure.evidence.value if figure else "",
         "rate": format_rate(fastest.bytes_per_second) if fastest.bytes_per_second else "",
     }
@@ -176,7 +193,8 @@ def _cell(column: Column, result: Result | DomainEnergy) -> Cell:
     if figure is None:
         return Cell("-")
     text, _, interval = column.text(figure).partition(" [")
-    return Cell(text, f"[{interval}", figure.evidence.value, figure.median)
+    interval = f"[{interval}" if interval else ""
+    return Cell(text, interval, figure.evidence.value, figure.median)
 
 
 def _built(results: ResultSet) -> list[dict[str, str]]:

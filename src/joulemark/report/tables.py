@@ -16,6 +16,7 @@ from rich.text import Text
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.report import workload
 from joulemark.report.absent import reasons
+from joulemark.report.core_table import terminal_core_tables
 from joulemark.report.domain_table import domain_tables
 from joulemark.report.energy import SIMULATED_HERE, is_simulated
 from joulemark.report.figures import relative_text
@@ -47,6 +48,7 @@ def results_table(results: ResultSet) -> RenderableType:
     if not results.results:
         parts.append(Text("No implementation has a figure."))
     parts.extend(domain_tables(results))
+    parts.extend(terminal_core_tables(results))
     absent = reasons(one for one in results.results if one.size_bytes)
     if absent:
         parts.append(_bullets("Figures that could not be had", [("-", text) for text in absent]))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from joulemark.analyse.results import Figure, Result
 from joulemark.report.figures import (
+    clocks_text,
     format_number,
     joule_seconds_text,
     joules_text,
@@ -138,8 +139,14 @@ _ENERGY_COLUMNS = (
 _ENERGY = {column.field for column in _ENERGY_COLUMNS}
 _PER_BYTE = ("joules_per_byte", "modelled_joules_per_byte")
 """The first of these that a table has stays at every width."""
+_CLOCK_COLUMNS = (
+    TerminalColumn("clocks\nper message", "clocks_per_message", clocks_text),
+    TerminalColumn("clocks\nper byte", "clocks_per_byte", clocks_text),
+    TerminalColumn("clocks of\nkey set-up", "key_setup_clocks", clocks_text),
+)
 _COLUMNS = (
     TerminalColumn("time per message", "seconds_per_message", seconds_text),
+    *_CLOCK_COLUMNS,
     *_ENERGY_COLUMNS,
     TerminalColumn(
         "core cycles\nper byte",

@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.measure.mixes import mix_title
-from joulemark.measure.records import Cache, KeySetup, Mode
+from joulemark.measure.records import HOST, RTL, Cache, KeySetup, Mode
 from joulemark.units import format_bytes
 
 __all__ = [
@@ -17,6 +17,7 @@ __all__ = [
     "algorithms",
     "default_algorithm",
     "default_size",
+    "duration",
     "groups",
     "length_text",
     "only",
@@ -40,13 +41,18 @@ _KEYS = {
 
 
 def workload_label(result: Result) -> str:
-    """All that a workload says besides the length, as in "throughput, hot cache, key kept"."""
+    """All that a workload says besides the length, as in "throughput, hot cache, key kept".
+
+    A core in a simulator has no cache, and its key set-up is counted apart.
+    """
+    if result.target == RTL:
+        return f"{_MODES[result.mode]}, on {result.target}"
     words = [_MODES[result.mode], _CACHES[result.cache], _KEYS[result.key_setup]]
     if result.batch != 1:
         words.append(f"batch of {result.batch}")
     if result.mix:
         words.append(mix_title(result.mix))
-    if result.target != "host":
+    if result.target != HOST:
         words.append(f"on {result.target}")
     return ", ".join(words)
 
@@ -115,7 +121,7 @@ class Group:
     workload: str
     size_bytes: int
     results: tuple[Result, ...]
-    """Fastest first; those without a time last, by name."""
+    """Fastest first; those without a time, or clocks of a core, last, by name."""
 
     @property
     def length_text(self) -> str:
@@ -123,9 +129,9 @@ class Group:
         return length_text(self.results[0])
 
     def relative(self, result: Result) -> float | None:
-        """How many times the fastest median this one takes; None where either has no time."""
-        fastest = self.results[0].seconds_per_message
-        own = result.seconds_per_message
+        """How many times the fastest median this one takes; None where either has no figure."""
+        fastest = duration(self.results[0])
+        own = duration(result)
         if fastest is None or own is None or fastest.median <= 0:
             return None
         return own.median / fastest.median
@@ -152,12 +158,21 @@ def only(results: ResultSet, algorithm: str) -> ResultSet:
             "failures": [
                 one for one in results.failures if one.implementation.split("/", 1)[0] == algorithm
             ],
+            "core_reports": [one for one in results.core_reports if one.algorithm == algorithm],
         }
     )
 
 
+def duration(result: Result) -> Figure | None:
+    """What results of one group are ranked by: the time, or on a simulator the clocks.
+
+    A group has one target, so the two never meet.
+    """
+    return result.clocks_per_message if result.target == RTL else result.seconds_per_message
+
+
 def _speed(result: Result) -> tuple[bool, float, str]:
-    figure = result.seconds_per_message
+    figure = duration(result)
     return (figure is None, figure.median if figure else 0.0, result.implementation)
 
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Raw samples and what they stand on, kept so that a killed run loses nothing."""
 
+from joulemark.store.cores import CoreReportRecord, StoredCoreReport
 from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import RunRecord, Store
 
-__all__ = ["RunRecord", "Store", "StoredWindow"]
+__all__ = ["CoreReportRecord", "RunRecord", "Store", "StoredCoreReport", "StoredWindow"]

@@ -15,7 +15,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
-from joulemark.store.models import EnergyWindowRow, RunRow, SampleRow
+from joulemark.store.models import ClockCountRow, EnergyWindowRow, RunRow, SampleRow
 from joulemark.store.place import WRITES, Place, engine_for
 from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
 from joulemark.store.schema import bring_up_to_date
@@ -124,11 +124,11 @@ class Access:
         return row
 
     def _count_samples(self) -> int | None:
-        """Samples and energy windows in the whole store; None when not even that can be read."""
-        tables = (SampleRow, EnergyWindowRow)
+        """Observations in the whole store; None when not even that can be read."""
+        tables = (SampleRow, ClockCountRow, EnergyWindowRow)
         counts = [select(func.count()).select_from(table).scalar_subquery() for table in tables]
         try:
             with self._engine.connect() as connection:
-                return connection.scalar(select(counts[0] + counts[1]))
+                return connection.scalar(select(counts[0] + counts[1] + counts[2]))
         except DATABASE_ERRORS:
             return None

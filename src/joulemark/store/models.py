@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables: run, implementation, trial, sample, energy_window, failure.
+"""The tables: run, implementation, trial, sample, clock_count, energy_window, failure, core_report.
 
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
@@ -29,6 +29,8 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 __all__ = [
     "Base",
+    "ClockCountRow",
+    "CoreReportRow",
     "EnergyWindowRow",
     "FailureRow",
     "ImplementationRow",
@@ -170,6 +172,22 @@ class SampleRow(Base):
     chain_ticks_after: Mapped[Counter | None]
 
 
+class ClockCountRow(Base):
+    """What the simulation of a core counted for one trial; the columns are those of `ClockCount`.
+
+    A simulation has no wall time, no CPU and no rounds, so nothing of it fits a sample.
+    """
+
+    __tablename__ = "clock_count"
+
+    trial_id: Mapped[int] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    messages: Mapped[Counter]
+    clocks: Mapped[Counter]
+    key_clocks: Mapped[Counter | None]
+
+
 class EnergyWindowRow(Base):
     """One window of energy; a baseline belongs to no trial.
 
@@ -205,3 +223,23 @@ class FailureRow(Base):
     kind: Mapped[Word]
     reason: Mapped[str] = mapped_column(Text)
     size_bytes: Mapped[Counter | None]
+
+
+class CoreReportRow(Base):
+    """Area, clock and power of a core on one target; belongs to no run, since nothing ran here."""
+
+    __tablename__ = "core_report"
+
+    id: Mapped[Id]
+    core: Mapped[Word]
+    algorithm: Mapped[Word]
+    configuration: Mapped[Word | None]
+    parameters: Mapped[Json]
+    target: Mapped[Word]
+    settings: Mapped[Json]
+    figures: Mapped[Json]
+    evidence: Mapped[Json]
+    reasons: Mapped[Json]
+    made_at: Mapped[Moment]
+    joulemark_version: Mapped[Word]
+    digest: Mapped[Word] = mapped_column(index=True)

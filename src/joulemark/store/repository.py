@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The store: every raw sample with the run, implementation and environment it stands on.
 
-What it keeps of energy is in `joulemark.store.energy`.
+What it keeps of energy is in `joulemark.store.energy`, and of hardware cores in
+`joulemark.store.cores`.
 """
 
 from __future__ import annotations
@@ -17,8 +18,15 @@ from sqlalchemy.orm import Session
 from joulemark.errors import StoreError
 from joulemark.measure.records import Failure, ImplementationFacts, RawSample, Trial
 from joulemark.store import rows
-from joulemark.store.energy import EnergyAccess
-from joulemark.store.models import FailureRow, ImplementationRow, RunRow, SampleRow, TrialRow
+from joulemark.store.cores import CoreAccess
+from joulemark.store.models import (
+    ClockCountRow,
+    FailureRow,
+    ImplementationRow,
+    RunRow,
+    SampleRow,
+    TrialRow,
+)
 from joulemark.store.rows import RunRecord
 
 __all__ = ["RunRecord", "Store"]
@@ -27,8 +35,8 @@ _INSERT_SAMPLE = insert(SampleRow)
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
-class Store(EnergyAccess):
-    """Runs, their samples, energy windows and failures, in an SQLite file or a PostgreSQL database.
+class Store(CoreAccess):
+    """Runs with all they observed, and reports of cores, in an SQLite file or PostgreSQL.
 
     Durability: each call that writes is one transaction. When it has returned, what it wrote
     survives the death of this process by any signal; after a power cut the last few samples may be
@@ -107,8 +115,8 @@ class Store(EnergyAccess):
         """Record what an implementation says of itself; the same facts again change nothing.
 
         Raises:
-            StoreError: the run holds samples or energy windows of it under other facts (it or its
-                library was rebuilt): the two must not be mixed.
+            StoreError: the run holds samples, clocks or energy windows of it under other facts (it
+                or its library was rebuilt): the two must not be mixed.
         """
         values = rows.plain(facts.as_dict())
         name = facts.implementation
@@ -160,9 +168,15 @@ class Store(EnergyAccess):
     def samples(self, run_id: int) -> dict[Trial, list[RawSample]]:
         """Every sample by trial, trials as they were first measured, samples by round.
 
-        A trial that has energy windows alone is there with an empty list.
+        A trial that has energy windows alone is there with an empty list. One whose clocks were
+        counted is not there: it has no samples and never will.
         """
-        trials = select(TrialRow).where(TrialRow.run_id == run_id).order_by(TrialRow.id)
+        counted = select(ClockCountRow.trial_id)
+        trials = (
+            select(TrialRow)
+            .where(TrialRow.run_id == run_id, TrialRow.id.not_in(counted))
+            .order_by(TrialRow.id)
+        )
         query = (
             select(SampleRow.trial_id, *_SAMPLE_COLUMNS)
             .join(TrialRow, TrialRow.id == SampleRow.trial_id)

@@ -16,7 +16,7 @@ from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.report.absent import reason_of
 from joulemark.report.energy import headline
 
-__all__ = ["SUFFIX", "SUMMARY", "render"]
+__all__ = ["SUFFIX", "SUMMARY", "plain_text", "render"]
 
 SUFFIX = ".csv"
 SUMMARY = "one row per result, for spreadsheets and data frames"
@@ -31,7 +31,10 @@ _FIGURES = {
     "joules_per_byte": "energy_j_per_byte",
 }
 """Field of a result -> stem of its columns."""
-_WITH_ENERGY = {
+_WHERE_PRESENT = {
+    "clocks_per_message": "clocks_per_message",
+    "clocks_per_byte": "clocks_per_byte",
+    "key_setup_clocks": "key_setup_clocks",
     "joules_per_message": "energy_j_per_message",
     "gross_joules_per_message": "gross_energy_j_per_message",
     "watts": "gross_power_w",
@@ -53,7 +56,7 @@ def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 
     found = results.results
     more = {
         field: stem
-        for field, stem in _WITH_ENERGY.items()
+        for field, stem in _WHERE_PRESENT.items()
         if any(getattr(result, field) for result in found)
     }
     figures = _FIGURES | more
@@ -80,11 +83,11 @@ def _header(figures: Mapping[str, str], *, metered: bool) -> list[str]:
 
 def _row(result: Result, figures: Mapping[str, str]) -> dict[str, Any]:
     row: dict[str, Any] = {
-        "algorithm": _text(result.algorithm),
-        "implementation": _text(result.implementation),
-        "chosen": _text(result.chosen or ""),
-        "provider": _text(result.provider),
-        "target": _text(result.target),
+        "algorithm": plain_text(result.algorithm),
+        "implementation": plain_text(result.implementation),
+        "chosen": plain_text(result.chosen or ""),
+        "provider": plain_text(result.provider),
+        "target": plain_text(result.target),
         "size_bytes": result.size_bytes,
         "mix": result.mix,
         "mean_bytes": "" if result.mean_bytes is None else result.mean_bytes,
@@ -95,12 +98,12 @@ def _row(result: Result, figures: Mapping[str, str]) -> dict[str, Any]:
         "key_setup": result.key_setup.value,
         "evidence": result.evidence.value,
         "rate_bytes_per_s": "" if result.bytes_per_second is None else result.bytes_per_second,
-        "warnings": _text(" | ".join(result.warnings)),
+        "warnings": plain_text(" | ".join(result.warnings)),
     }
     for field, stem in figures.items():
         figure: Figure | None = getattr(result, field)
         if figure is None:
-            row[f"{stem}_missing_because"] = _text(reason_of(result, field))
+            row[f"{stem}_missing_because"] = plain_text(reason_of(result, field))
             continue
         row |= {f"{stem}_{part}": getattr(figure, part) for part in _PARTS}
         row |= {f"{stem}_evidence": figure.evidence.value, f"{stem}_samples": figure.samples}
@@ -111,9 +114,9 @@ def _source(result: Result) -> dict[str, str]:
     """Domain of the energy figures; empty cells for a result that no meter watched."""
     domain = headline(result)
     words = (domain.domain, domain.meter, domain.method) if domain else ("", "", "")
-    return dict(zip(_DOMAIN, map(_text, words), strict=True))
+    return dict(zip(_DOMAIN, map(plain_text, words), strict=True))
 
 
-def _text(text: str) -> str:
+def plain_text(text: str) -> str:
     """Text that no spreadsheet runs as a formula."""
     return f"'{text}" if text.lstrip(" ").startswith(_FORMULA_STARTS) else text

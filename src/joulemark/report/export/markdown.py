@@ -10,7 +10,8 @@ from itertools import groupby
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.report.absent import reasons
 from joulemark.report.columns import Column, present
-from joulemark.report.context import cpu_name, started
+from joulemark.report.context import cpu_name, has_run, started
+from joulemark.report.core_table import MODELS, core_tables
 from joulemark.report.domains import DOMAIN_FIGURES, FACT_HEADINGS, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
 from joulemark.report.figures import relative_text
@@ -39,7 +40,8 @@ def _lines(results: ResultSet) -> Iterator[str]:
     notes = Notes()
     yield "# Joulemark results"
     yield ""
-    yield f"{_plain(started(results))}, {_plain(cpu_name(results))}."
+    if has_run(results):
+        yield f"{_plain(started(results))}, {_plain(cpu_name(results))}."
     yield "Each figure is a median with its 95 % interval and the word for how it was obtained."
     if is_simulated(results.results):
         yield f"**{SIMULATED}**"
@@ -51,6 +53,7 @@ def _lines(results: ResultSet) -> Iterator[str]:
         ranked = list(members)
         yield from _table(ranked, notes)
         yield from _domains(ranked)
+    yield from _cores(results)
     yield from _list("Warnings", [f"!{n} {_plain(text)}" for n, text in notes.legend()])
     yield from _list("Warnings about the run", [_plain(text) for text in results.warnings])
     absent = reasons(one for one in results.results if one.size_bytes)
@@ -119,6 +122,23 @@ def _domains(members: list[Group]) -> Iterator[str]:
     absent = domain_reasons(result for group in members for result in group.results)
     if absent:
         yield from ("", *(f"- {_plain(text)}" for text in absent))
+
+
+def _cores(results: ResultSet) -> Iterator[str]:
+    """Area, clock, power and energy of hardware cores, a table for each kind of target."""
+    tables = core_tables(results)
+    if not tables:
+        return
+    yield from ("", "## Hardware cores", "", MODELS)
+    for table in tables:
+        yield from ("", f"### {_plain(table.title)}", "")
+        yield _line(["Core", "Parameters", "Target", *table.headings])
+        yield _line(["---", "---", "---", *["---:"] * len(table.headings)])
+        for row in table.rows:
+            cells = [f"{one.text} {one.evidence}".rstrip() for one in row.cells]
+            yield _line([_plain(row.core), _plain(row.parameters), _plain(row.target), *cells])
+        if table.reasons:
+            yield from ("", *(f"- {_plain(reason)}" for reason in table.reasons))
 
 
 def _line(cells: list[str]) -> str:

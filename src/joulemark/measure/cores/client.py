@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts the simulation of one core in a process group of its own, and ends it in time.
+
+A core's adapter is code like any plugin's, and its simulator a program made from its sources: both
+may crash, hang or print. They do so there, and nothing of it is taken for an answer.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from joulemark import errors
+from joulemark.errors import CrashError, HangError, ImplementationError
+from joulemark.measure.cores.found import CoreImplementation
+from joulemark.measure.records import ClockCount, Mode
+
+__all__ = ["CoreSimulation", "Counted"]
+
+_LAST_WORDS = 300
+"""Signs of the last line of a dead process that an error repeats."""
+_NAMED_LOG = re.compile(r"[;,:]? see \S*joulemark-core-\S*")
+"""Names a file that is gone by the time the sentence is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a simulation counted of the lengths that it was asked for."""
+
+    clocks: Mapping[tuple[Mode, int], ClockCount]
+    """By mode and message bytes."""
+    refused: Mapping[int, str]
+    """Message bytes that the core does not take -> why."""
+
+
+class CoreSimulation:
+    """Simulations that can be ended together, from another thread, when the run is stopped."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._stopped = False
+
+    def count(
+        self, core: CoreImplementation, lengths: list[int], modes: list[Mode], *, limit_s: float
+    ) -> Counted:
+        """Builds the core, feeds it messages of these lengths, and checks every output.
+
+        Raises:
+            ImplementationError: it does not compile, gives a wrong output, crashes or hangs; or
+                `stop` was called.
+        """
+        # What was killed may still be ending while its files are removed.
+        with tempfile.TemporaryDirectory(
+            prefix="joulemark-core-", ignore_cleanup_errors=True
+        ) as folder:
+            request = {
+                "manifest": str(core.manifest),
+                "parameters": dict(core.parameters),
+                "lengths": lengths,
+                "modes": [mode.value for mode in modes],
+                "folder": folder,
+            }
+            return _counted(self._answer(request, Path(folder), limit_s))
+
+    def stop(self) -> None:
+        """Ends every simulation that runs; each then raises, and none can be started."""
+        with self._lock:
+            self._stopped = True
+            for process in self._running:
+                _kill(process)
+
+    def _answer(self, request: Mapping[str, Any], folder: Path, limit_s: float) -> dict[str, Any]:
+        log, answer = folder / "job.log", folder / "answer.json"
+        with log.open("wb") as output:
+            process = self._start(output)
+            try:
+                assert process.stdin is not None
+                # The pipe stays open: the job ends itself when it breaks with this process.
+                process.stdin.write(json.dumps(request).encode() + b"\n")
+                process.stdin.flush()
+                process.wait(timeout=limit_s)
+            except BrokenPipeError:
+                process.wait()
+            except subprocess.TimeoutExpired:
+                raise HangError(f"its simulation gave nothing within {limit_s:g} s") from None
+            finally:
+                _kill(process)
+                process.wait()
+                with self._lock:
+                    self._running.discard(process)
+        if not answer.exists():
+            said = log.read_text("utf-8", "replace").split("\n")
+            words = next((line.strip() for line in reversed(said) if line.strip()), "")
+            tail = f": {words[-_LAST_WORDS:]}" if words else ""
+            raise CrashError(f"its simulation ended with exit code {process.returncode}{tail}")
+        found: dict[str, Any] = json.loads(answer.read_text("utf-8"))
+        return found
+
+    def _start(self, output: Any) -> subprocess.Popen[bytes]:
+        with self._lock:
+            if self._stopped:
+                raise ImplementationError("the run was stopped")
+            process = subprocess.Popen(
+                [sys.executable, "-m", "joulemark.measure.cores.job"],
+                stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT,
+                start_new_session=True, env={**os.environ, "PYTHONPATH": _python_path()},
+            )  # fmt: skip
+            self._running.add(process)
+            return process
+
+
+def _python_path() -> str:
+    """So that the job finds what this process has imported."""
+    return os.pathsep.join(path for path in sys.path if path)
+
+
+def _kill(process: subprocess.Popen[bytes]) -> None:
+    """Ends the whole group: the simulator and the compilers too."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    if process.stdin is not None:
+        with suppress(BrokenPipeError):
+            process.stdin.close()
+
+
+def _counted(answer: Mapping[str, Any]) -> Counted:
+    if "error" in answer:
+        kind = getattr(errors, answer["kind"], ImplementationError)
+        raise kind(_NAMED_LOG.sub("", answer["error"]))
+    return Counted(
+        {
+            (Mode(mode), size_bytes): ClockCount(messages, clocks, key_clocks)
+            for mode, size_bytes, messages, clocks, key_clocks in answer["clocks"]
+        },
+        {int(size_bytes): reason for size_bytes, reason in answer["refused"].items()},
+    )

