@@ -14,7 +14,7 @@ module jm_clock_gate (
 );
   logic enable_held;
 
-  // Verilator takes an assignment in always_latch; the latch is what is wanted here.
+  // Open while the clock is low.
   always_latch begin
     if (!clk_i) enable_held = enable_i;
   end

@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
+import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +22,9 @@ from typing import Any
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.manifest import Core
 
-__all__ = ["SimulationResult", "build", "run", "verilator_command"]
+__all__ = ["SimulationResult", "build", "lint", "run", "verilator_command"]
+
+_PREFIX = "Vtop"
 
 _LINT_WAIVERS = (
     # Assertions look at the reset as a plain value; flip-flops have it as an asynchronous one.
@@ -66,31 +73,97 @@ def build(
 ) -> Path:
     """Compiles a core with these parameters in `folder` and returns the program.
 
+    Verilator's own run-time is compiled once for each set of its options and kept in the user's
+    cache folder: it takes longer than most cores.
+
     Raises:
         ImplementationError: Verilator or the C++ compiler refused it; the message has its words.
     """
-    command = verilator_command(folder / "bin")
     cocotb = _cocotb()
     libraries, glue = cocotb.libs_dir, cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"
     arguments = [
-        str(command), "-cc", "--exe", "--build", "--vpi", "--public-flat-rw", "--assert", "-j", "2",
-        "--prefix", "Vtop", "-o", core.top, "--top-module", core.top, "-Mdir", str(folder),
-        "-Wall" if warnings_are_errors else "-Wno-fatal", *_LINT_WAIVERS,
-        "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-CFLAGS", "-std=c++20",
+        str(verilator_command(folder / "bin")),
+        "-cc", "--exe", "--vpi", "--public-flat-rw", "--assert",
+        "--prefix", _PREFIX, "-o", core.top, "-Mdir", str(folder), "-CFLAGS", "-std=c++20",
         "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
+        *_design(core, parameters, warnings_are_errors), *extra, str(glue),
+    ]  # fmt: skip
+    _logged(arguments, core, folder / "verilator.log")
+    runtime = _runtime_cache(folder)
+    kept = sorted(runtime.glob("*.o"))
+    for path in kept:
+        shutil.copyfile(path, folder / path.name)  # newer than its source, so make keeps it
+    jobs = str(min(4, os.cpu_count() or 1))
+    # The packaged makefile leaves out how a precompiled header is named, which large designs use.
+    make = ["make", "-C", str(folder), "-f", f"{_PREFIX}.mk", "-j", jobs,
+            "CFG_CXXFLAGS_PCH_I=-include"]  # fmt: skip
+    _logged(make, core, folder / "build.log")
+    if not kept:
+        _keep(sorted(folder.glob("verilated*.o")), runtime)
+    return folder / core.top
+
+
+def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:
+    """Asks Verilator for every warning it knows about a core with these parameters.
+
+    Raises:
+        ImplementationError: there is one; the message has it.
+    """
+    command = str(verilator_command(folder / "bin"))
+    _logged(
+        [command, "--lint-only", "--assert", *_design(core, parameters, warnings_are_errors=True)],
+        core, folder / "lint.log",
+    )  # fmt: skip
+
+
+def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool) -> list[str]:
+    return [
+        "-Wall" if warnings_are_errors else "-Wno-fatal", *_LINT_WAIVERS,
+        "--top-module", core.top,
         *(f"-I{core.folder / one}" for one in core.include_folders),
         *(f"-G{name}={value}" for name, value in parameters.items()),
-        *extra, str(glue), *map(str, core.source_paths()),
+        *map(str, core.source_paths()),
     ]  # fmt: skip
-    log = folder / "build.log"
+
+
+def _logged(arguments: Sequence[str], core: Core, log: Path) -> None:
     with log.open("w", encoding="utf-8") as output:
         done = subprocess.run(arguments, stdout=output, stderr=subprocess.STDOUT, check=False)
     if done.returncode != 0:
-        said = [line for line in log.read_text("utf-8", "replace").splitlines() if "%" in line]
+        said = [
+            line.strip()
+            for line in log.read_text("utf-8", "replace").splitlines()
+            if line.startswith("%") or " error: " in line
+        ]
         raise ImplementationError(
             f"{core.name} does not compile: {said[0] if said else f'see {log}'}"
         )
-    return folder / core.top
+
+
+def _runtime_cache(folder: Path) -> Path:
+    """Where the objects of Verilator's run-time lie that this build's makefile would make."""
+    options = [
+        line
+        for name in (f"{_PREFIX}.mk", f"{_PREFIX}_classes.mk")
+        for line in (folder / name).read_text("utf-8").splitlines()
+        if line.startswith(("VERILATOR_ROOT", "VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE"))
+    ]
+    compiler = subprocess.run(["c++", "--version"], capture_output=True, check=False).stdout
+    digest = hashlib.sha256("\n".join(options).encode() + compiler).hexdigest()[:16]
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return cache / "joulemark" / "verilator" / digest
+
+
+def _keep(objects: Sequence[Path], cache: Path) -> None:
+    """Puts files into the cache all at once; a cache that cannot be written is done without."""
+    with contextlib.suppress(OSError):
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache.parent) as made:
+            whole = Path(made) / "objects"
+            whole.mkdir()
+            for path in objects:
+                shutil.copyfile(path, whole / path.name)
+            whole.rename(cache)
 
 
 def run(
@@ -98,14 +171,28 @@ def run(
     core: Core,
     modules: Sequence[Path],
     *,
+    parameters: Mapping[str, int] | None = None,
     environment: Mapping[str, str] | None = None,
     seed: int = 1,
     folder: Path | None = None,
+    timeout_s: float = 600.0,
 ) -> SimulationResult:
     """Runs cocotb modules on a built core; their files' folders are put on Python's path.
 
+    Args:
+        program: what `build` returned.
+        core: the core it was built from.
+        modules: cocotb modules, by file.
+        parameters: those it was built with. Modules find all of the core's as JSON in the
+            environment variable JOULEMARK_PARAMETERS, and what the manifest promises for them in
+            JOULEMARK_CLOCKS_PER_BLOCK and JOULEMARK_LATENCY_CLOCKS.
+        environment: more variables for the modules.
+        seed: of cocotb's random numbers, and of Python's within the simulation.
+        folder: where results, log and whatever a module writes go; the program's own if None.
+        timeout_s: wall time after which the simulation is ended.
+
     Raises:
-        ImplementationError: the simulation ended without a result.
+        ImplementationError: the simulation ended without a result, or took too long.
     """
     folder = folder or program.parent
     folder.mkdir(parents=True, exist_ok=True)
@@ -126,23 +213,41 @@ def run(
         "COCOTB_TEST_MODULES": ",".join(path.stem for path in modules),
         "COCOTB_RANDOM_SEED": str(seed),
         "COCOTB_RESULTS_FILE": str(results),
+        **_told(core, core.chosen(parameters or {})),
         **(environment or {}),
     }
     with log.open("w", encoding="utf-8") as output:
-        subprocess.run(
-            [str(program)], cwd=folder, env=variables, stdout=output, stderr=subprocess.STDOUT,
-            check=False,
-        )  # fmt: skip
+        try:
+            subprocess.run(
+                [str(program)], cwd=folder, env=variables, stdout=output, stderr=subprocess.STDOUT,
+                check=False, timeout=timeout_s,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise ImplementationError(
+                f"the simulation of {core.name} took longer than {timeout_s:g} s; see {log}"
+            ) from None
     if not results.exists():
         raise ImplementationError(
             f"the simulation of {core.name} ended without a result; see {log}"
         )
-    passed, failed = [], []
+    passed: list[str] = []
+    failed: list[str] = []
     for case in ET.parse(results).getroot().iter("testcase"):  # noqa: S314 - written by cocotb here
         bad = case.find("failure") is not None or case.find("error") is not None
         name = f"{case.get('classname')}.{case.get('name')}"
         (failed if bad else passed).append(name)
     return SimulationResult(tuple(passed), tuple(failed), log)
+
+
+def _told(core: Core, parameters: Mapping[str, int]) -> dict[str, str]:
+    """What modules are told of the core that they run on, as variables of the environment."""
+    told = {"JOULEMARK_PARAMETERS": json.dumps(dict(parameters))}
+    for one in core.configurations.values():
+        if core.chosen(one.parameters) == parameters:
+            promised = {"CLOCKS_PER_BLOCK": one.clocks_per_block,
+                        "LATENCY_CLOCKS": one.latency_clocks}  # fmt: skip
+            told |= {f"JOULEMARK_{name}": str(n) for name, n in promised.items() if n is not None}
+    return told
 
 
 def _cocotb() -> Any:

@@ -13,11 +13,12 @@ from collections.abc import Callable
 
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
+from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import siphash_2_4
 
-__all__ = ["cmac", "encrypt_block", "poly1305", "reference_output", "siphash_2_4"]
+__all__ = ["ascon_mac", "cmac", "encrypt_block", "poly1305", "reference_output", "siphash_2_4"]
 
 _HASHES = ("md5", "sha1", "sha256", "sha384", "sha512")
 
@@ -29,6 +30,7 @@ def _siphash_2_4_128(key: bytes, message: bytes) -> bytes:
 _KEYED: dict[str, tuple[int, Callable[[bytes, bytes], bytes]]] = {
     "aes128": (16, encrypt_block),
     "aes256": (32, encrypt_block),
+    "ascon-mac": (16, ascon_mac),
     "cmac-aes128": (16, cmac),
     "cmac-aes256": (32, cmac),
     "siphash-2-4": (16, siphash_2_4),

