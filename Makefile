@@ -5,7 +5,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
-SOURCES := $(shell find src kernels harness providers bindings catalogue vectors -type f \
+SOURCES := $(shell find src kernels harness providers bindings catalogue vectors hdl -type f \
              -not -name '*.pyc' 2>/dev/null) CMakeLists.txt pyproject.toml README.md
 C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '*.c' -o -name '*.h' \
                -o -name '*.cpp')

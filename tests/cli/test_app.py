@@ -20,7 +20,7 @@ from joulemark.cli.refusals import Group
 from joulemark.errors import UnavailableError
 
 COMMANDS = ["list", "show", "doctor", "meter", "bench", "energy", "compare", "check",
-            "reproduce", "runs", "export", "report", "tag", "verify"]  # fmt: skip
+            "runs", "export", "report", "tag", "verify", "reproduce", "core"]  # fmt: skip
 
 
 def failing(error: BaseException):

@@ -30,7 +30,7 @@ ALLOWED: dict[str, set[str]] = {
     "studies": {"errors", "units", "catalogue", "stats", "store", "measure", "analyse", "report",
                 "meters", "_core"},
     "cli": {"errors", "units", "catalogue", "stats", "store", "measure", "analyse", "report",
-            "studies", "reference", "meters", "_core"},
+            "studies", "reference", "meters", "hardware", "_core"},
 }  # fmt: skip
 """Part of the package -> what it may import besides itself, as modules or parts of the package."""
 

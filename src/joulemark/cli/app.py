@@ -12,6 +12,7 @@ from joulemark.cli import (
     bench,
     check,
     compare,
+    core,
     doctor,
     energy,
     export,
@@ -58,7 +59,7 @@ def _joulemark(
 
 # In the order in which --help shows them.
 for group in (listing, show, doctor, meter, bench, energy, compare, check, reproduce, runs, export,
-              tag):  # fmt: skip
+              tag, core):  # fmt: skip
     group.register(app)
 
 

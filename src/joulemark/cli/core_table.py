@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports of cores as text: one report down, several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from joulemark.cli.terminal import columns, heading
+from joulemark.units import format_joules, format_seconds, format_si
+
+if TYPE_CHECKING:
+    from joulemark.hardware.report import CoreReport
+
+__all__ = ["print_comparison", "print_report", "ratios"]
+
+Form = Callable[[Any], str]
+
+
+def _number(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 10_000 else f"{value:.0f}"
+
+
+def _watts(value: Any) -> str:
+    return format_si(value, "W")
+
+
+ROWS: Final[tuple[tuple[str, str, Form], ...]] = (
+    ("clocks_per_block", "clocks per block", _number),
+    ("latency_clocks", "latency in clocks", _number),
+    ("luts", "LUTs", _number),
+    ("flip_flops", "flip-flops", _number),
+    ("block_rams", "block RAMs", _number),
+    ("multipliers", "multipliers", _number),
+    ("fmax_mhz", "highest clock, MHz", lambda value: f"{value:.1f}"),
+    ("fmax_lowest_mhz", "  lowest of the seeds", lambda value: f"{value:.1f}"),
+    ("fmax_highest_mhz", "  highest of the seeds", lambda value: f"{value:.1f}"),
+    ("throughput_bit_per_s", "throughput", lambda value: format_si(value, "bit/s")),
+    ("bit_per_s_per_lut", "throughput per LUT", lambda value: format_si(value, "bit/s")),
+    ("area_um2", "area, square micrometres", _number),
+    ("area_ge", "area, NAND2 gates", _number),
+    ("storage_ge", "  storage", _number),
+    ("logic_ge", "  logic", _number),
+    ("critical_path_s", "critical path", format_seconds),
+    ("critical_path_pin_cap_s", "  without wires", format_seconds),
+    ("leakage_w", "leakage", _watts),
+    ("dynamic_w", "dynamic power", _watts),
+    ("dynamic_no_glitch_w", "  without glitches", _watts),
+    ("dynamic_pin_cap_w", "  without wires", _watts),
+    ("energy_per_block_j", "energy per block", format_joules),
+    ("energy_per_byte_j", "energy per byte", format_joules),
+    ("energy_per_mac_j", "energy per message", format_joules),
+)
+"""Figure, what it is called, how it is written."""
+_RATIOS: Final = ("luts", "area_ge", "fmax_mhz", "throughput_bit_per_s", "energy_per_block_j")
+
+
+def print_report(report: CoreReport) -> None:
+    """One report: figures with their evidence, then why others are missing."""
+    name = f", configuration {report.configuration}" if report.configuration else ""
+    heading(f"{report.core}: {report.title}{name}")
+    columns([(one, str(value)) for one, value in report.parameters.items()])
+    typer.echo(f"  {report.target}: {report.device}{_conditions(report.settings)}")
+    rows = [
+        (title, form(value), report.evidence[field])
+        for field, title, form in ROWS
+        if (value := getattr(report, field)) is not None
+    ]
+    columns(rows, right=[1])
+    if report.modules:
+        heading("By module")
+        columns(
+            [
+                (
+                    one.name or "(top)", f"{one.area_ge:.0f} GE", f"{one.storage_ge:.0f} storage",
+                    "" if one.leakage_w is None else _watts(one.leakage_w),
+                    "" if one.dynamic_w is None else _watts(one.dynamic_w),
+                )
+                for one in report.modules
+            ],
+            right=[1, 2, 3, 4],
+        )  # fmt: skip
+    reasons: dict[str, list[str]] = {}
+    for field, title, _ in ROWS:
+        if field in report.absent and not title.startswith(" "):
+            reasons.setdefault(report.absent[field], []).append(title.partition(",")[0])
+    for reason, titles in reasons.items():
+        typer.echo(f"  no {', '.join(titles)}: {reason}")
+
+
+def _conditions(settings: Mapping[str, Any]) -> str:
+    if "clock_hz" not in settings:
+        return ""
+    scaled = ", dynamic power scaled by its square" if settings.get("voltage_scaled") else ""
+    return (
+        f"; power at {format_si(float(settings['clock_hz']), 'Hz')} and "
+        f"{settings['voltage_v']:g} V{scaled}; {settings['mapping']} mapping; "
+        f"wires: {settings['wire_model']}"
+    )
+
+
+def print_comparison(reports: Sequence[CoreReport]) -> None:
+    """Reports side by side, one line each, and ratios to the first."""
+    shown = [
+        (field, title, form)
+        for field, title, form in ROWS
+        if any(getattr(one, field) is not None for one in reports)
+    ]
+    first = reports[0]
+    table = [["", *(_name(one) for one in reports), "evidence"]]
+    for field, title, form in shown:
+        words = {one.evidence[field] for one in reports if field in one.evidence}
+        values = [getattr(one, field) for one in reports]
+        cells = ["-" if one is None else form(one) for one in values]
+        table.append([title, *cells, "/".join(sorted(words))])
+    for field, values_to_first in ratios(reports).items():
+        title = next(one for name, one, _ in ROWS if name == field)
+        cells = ["-" if one is None else f"{one:.2f}" for one in values_to_first]
+        table.append([f"{title}, to {_name(first)}", *cells, "ratio"])
+    columns(table, right=range(1, len(reports) + 1))
+
+
+def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
+    """Each report's figure over the first report's, for the figures that are compared."""
+    found = {}
+    for field in _RATIOS:
+        base = getattr(reports[0], field)
+        if not base:
+            continue
+        values = [getattr(one, field) for one in reports]
+        found[field] = [None if one is None else one / base for one in values]
+    return found
+
+
+def _name(report: CoreReport) -> str:
+    variant = report.configuration or ",".join(f"{k}={v}" for k, v in report.parameters.items())
+    return (
+        f"{report.core}:{variant}@{report.target}" if variant else f"{report.core}@{report.target}"
+    )

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`start_done`: one block at a wide port, a pulse to start, and a signal when the result is there.
+
+Parts: `start`, `done`, `block`, `result`; `key` where there is a key, which then just stays. A
+message is one block, filled up as `padding` says. The next may start in the clock after `done`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from cocotb.triggers import RisingEdge
+
+from joulemark.errors import UsageError
+from joulemark.hardware.bench.adapter import CoreAdapter
+from joulemark.hardware.bench.protocols.base import TableAdapter, made
+from joulemark.hardware.bench.protocols.table import Table, padded
+
+__all__ = ["adapter"]
+
+
+class _StartDone(TableAdapter):
+    def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
+        super().__init__(dut, clock, parameters)
+        self._start, self._done, self._block, self._result = (
+            self.table.port(dut, part) for part in ("start", "done", "block", "result")
+        )
+
+    def quiet(self) -> None:
+        self._start.value = 0
+        self._block.value = 0
+        if (key := self.table.optional(self.dut, "key")) is not None:
+            key.value = 0
+
+    async def set_key(self, key: bytes) -> None:
+        self.table.port(self.dut, "key").value = self.table.number(key)
+        await RisingEdge(self.clock)
+
+    async def process(self, messages: Sequence[bytes]) -> list[bytes]:
+        results = []
+        for message in messages:
+            size = self.table.require_block()
+            data = padded(message, size, self.table.padding)
+            if len(data) != size:
+                raise UsageError(
+                    f"{self.table.core.name} takes one block of {size} bytes, not {len(data)} bytes"
+                )
+            self._block.value = self.table.number(data)
+            self._start.value = 1
+            await RisingEdge(self.clock)
+            self._start.value = 0
+            await self.until(self._done)
+            results.append(self.table.data(self._result))
+            await RisingEdge(self.clock)
+        return results
+
+
+def adapter(table: Table) -> type[CoreAdapter]:
+    """The adapter class of a table.
+
+    Raises:
+        UsageError: a port or the size of a block is missing.
+    """
+    table.require("start", "done", "block", "result")
+    table.require_block()
+    if table.key_bytes:
+        table.require("key")
+    return made(_StartDone, table, message_bytes_max=table.block_bytes)

@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the three protocols read from a manifest's `[adapter]` table, and what they share.
+
+[adapter]
+protocol = "init_next"
+ports = { init = "init", next = "next", ready = "ready", block = "block", ... }
+idle = { mode = 1 }            # inputs that keep one value
+padding = "sha2"               # none, zero, sha2 (length in bits, big-endian), md5
+block_bytes = 64               # of the port that takes a block
+byte_order = "big"             # which end of a port the first byte is at
+key_bytes = [16]               # lengths of key; none without
+result_bytes = 32              # of a result, where it is less than its port
+reference = "model.py"         # reference(key, message), for an algorithm of your own
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from joulemark.errors import UsageError
+from joulemark.hardware.manifest import Core
+from joulemark.reference import reference_output
+
+__all__ = ["Reference", "Table", "blocks", "padded"]
+
+Reference = Callable[[bytes, bytes], bytes]
+"""Result of a key, which may be empty, and a message."""
+
+_LENGTH_BYTES = 8
+
+
+class _Given(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    protocol: str
+    ports: dict[str, str]
+    idle: dict[str, int] = Field(default_factory=dict)
+    padding: Literal["none", "zero", "sha2", "md5"] = "none"
+    block_bytes: int | None = Field(default=None, ge=1)
+    byte_order: Literal["big", "little"] = "big"
+    key_bytes: list[int] = Field(default_factory=list)
+    result_bytes: int | None = Field(default=None, ge=1)
+    reference: str | None = None
+    reset_active: Literal["low", "high"] = "low"
+
+
+class Table:
+    """The table of one core, checked."""
+
+    def __init__(self, core: Core, given: _Given) -> None:
+        self.core = core
+        self.padding = given.padding
+        self.block_bytes = given.block_bytes
+        self.byte_order: Literal["big", "little"] = given.byte_order
+        self.key_bytes = tuple(given.key_bytes)
+        self.result_bytes = given.result_bytes
+        self.idle = given.idle
+        self.reset_level = 0 if given.reset_active == "low" else 1
+        self._ports = given.ports
+        self.reference = _reference(core, given.reference)
+
+    @classmethod
+    def of(cls, core: Core) -> Table:
+        """Reads it.
+
+        Raises:
+            UsageError: a field is missing, unknown or of the wrong kind.
+        """
+        try:
+            return cls(core, _Given.model_validate(core.adapter))
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(str(part) for part in first["loc"])
+            raise UsageError(f"{core.name}: adapter.{place}: {first['msg'].lower()}") from error
+
+    def name(self, part: str) -> str:
+        """Port that plays a part.
+
+        Raises:
+            UsageError: the table names none.
+        """
+        if part not in self._ports:
+            raise UsageError(f"{self.core.name}: adapter.ports has no '{part}'")
+        return self._ports[part]
+
+    def require(self, *parts: str) -> None:
+        """Refuses a table without these ports.
+
+        Raises:
+            UsageError: the first that is missing.
+        """
+        for part in parts:
+            self.name(part)
+
+    def require_block(self) -> int:
+        """Bytes of a block.
+
+        Raises:
+            UsageError: the table does not say.
+        """
+        if self.block_bytes is None:
+            raise UsageError(f"{self.core.name}: adapter.block_bytes is missing")
+        return self.block_bytes
+
+    def port(self, dut: Any, part: str) -> Any:
+        """The signal of a part."""
+        return _signal(dut, self.name(part), self.core)
+
+    def optional(self, dut: Any, part: str) -> Any | None:
+        """The signal of a part that may be missing."""
+        return self.port(dut, part) if part in self._ports else None
+
+    def drive_idle(self, dut: Any) -> None:
+        """Sets the inputs that keep one value."""
+        for name, value in self.idle.items():
+            _signal(dut, name, self.core).value = value
+
+    def number(self, data: bytes) -> int:
+        """Bytes as the value of a port."""
+        return int.from_bytes(data, self.byte_order)
+
+    def data(self, port: Any) -> bytes:
+        """The value of a port as the bytes of a result, in the table's order."""
+        data = int(port.value).to_bytes(-(-len(port) // 8), self.byte_order)
+        return data if self.result_bytes is None else data[: self.result_bytes]
+
+
+def padded(message: bytes, block: int, how: str) -> bytes:
+    """A message filled up to whole blocks; at least one block except with `none`."""
+    if how == "none":
+        return message
+    if how == "zero":
+        size = max(1, -(-len(message) // block)) * block
+        return message.ljust(size, b"\0")
+    order: Literal["big", "little"] = "big" if how == "sha2" else "little"
+    length_bytes = _LENGTH_BYTES if block <= 64 else 2 * _LENGTH_BYTES
+    zeros = -(len(message) + 1 + length_bytes) % block
+    return message + b"\x80" + bytes(zeros) + (8 * len(message)).to_bytes(length_bytes, order)
+
+
+def blocks(data: bytes, size: int) -> Iterator[bytes]:
+    """Data in pieces of this size; the last may be shorter."""
+    return (data[start : start + size] for start in range(0, len(data), size))
+
+
+def _signal(dut: Any, name: str, core: Core) -> Any:
+    try:
+        return getattr(dut, name)
+    except AttributeError:
+        raise UsageError(f"{core.name}: {core.top} has no port '{name}'") from None
+
+
+def _reference(core: Core, name: str | None) -> Reference:
+    if name is None:
+        return lambda key, message: reference_output(core.algorithm, key, message)
+    from joulemark.hardware.bench.protocols import loaded  # noqa: PLC0415 - it imports this
+
+    path = core.folder / name
+    if not path.is_file():
+        raise UsageError(f"{core.name}: there is no reference {path}")
+    found: Reference | None = getattr(
+        loaded(path.resolve(), f"_reference_of_{core.name}"), "reference", None
+    )
+    if found is None:
+        raise UsageError(f"{path} has no function reference(key, message)")
+    return found

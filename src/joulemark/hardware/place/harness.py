@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The frame that a core is placed in: a register on every port, and five pins in all.
+
+A core may have more ports than a device has pins, and the wires to pins would decide its clock. So
+every input comes from a flip-flop of one long shift register, and every output goes straight into
+a flip-flop; those are folded into a second shift register, whose end is a pin, so that nothing of
+the core is left unread. What the frame occupies is not counted as the core's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from joulemark.errors import UsageError
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis.resources import Port
+
+__all__ = ["HARNESS", "INSTANCE", "harness"]
+
+HARNESS = "jm_harness"
+INSTANCE = "core"
+"""Name of the core in it."""
+
+
+def harness(core: Core, ports: Sequence[Port]) -> str:
+    """Verilog of the frame, with the core as an empty module.
+
+    Raises:
+        UsageError: the core lacks its clock, an output, or has a port of both directions.
+    """
+    clock = next((one for one in ports if one.name == core.clock), None)
+    inputs = [one for one in ports if one.direction == "input" and one.name != core.clock]
+    outputs = [one for one in ports if one.direction == "output"]
+    if clock is None or clock.direction != "input":
+        raise UsageError(f"{core.name}: {core.top} has no input '{core.clock}' to be its clock")
+    if not outputs:
+        raise UsageError(f"{core.name}: {core.top} has no output, so that nothing of it is needed")
+    for one in ports:
+        if one.direction == "inout":
+            raise UsageError(f"{core.name}: port {one.name} is an inout; split it into two")
+    wide_in = max(1, sum(one.width_bits for one in inputs))
+    wide_out = sum(one.width_bits for one in outputs)
+    return f"""\
+(* blackbox *)
+module {core.top} ({", ".join(_escaped(one.name) for one in ports)});
+{_declarations(ports)}
+endmodule
+
+module {HARNESS} (input clk, input si, output so);
+  reg [{wide_in - 1}:0] in_q;
+  reg [{wide_out - 1}:0] out_q, fold_q;
+  wire [{wide_out - 1}:0] out;
+  assign so = fold_q[{wide_out - 1}];
+  always @(posedge clk) begin
+    in_q <= {{in_q, si}};
+    out_q <= out;
+    fold_q <= {{fold_q, fold_q[{wide_out - 1}]}} ^ out_q;
+  end
+  {core.top} {INSTANCE} (
+    .{_escaped(core.clock)}(clk){_connections(inputs, "in_q")}{_connections(outputs, "out")}
+  );
+endmodule
+"""
+
+
+def _declarations(ports: Sequence[Port]) -> str:
+    return "\n".join(
+        f"  {one.direction} [{one.width_bits - 1}:0] {_escaped(one.name)};" for one in ports
+    )
+
+
+def _connections(ports: Sequence[Port], bus: str) -> str:
+    text, place = "", 0
+    for one in ports:
+        text += f",\n    .{_escaped(one.name)}({bus}[{place} +: {one.width_bits}])"
+        place += one.width_bits
+    return text
+
+
+def _escaped(name: str) -> str:
+    """A name as Verilog takes any: slang keeps the brackets of array ports."""
+    return name if name.replace("_", "a").isalnum() else f"\\{name} "

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs nextpnr for one seed in a process of its own and reads its report.
+
+The packages of YoWASP see files by paths relative to the working folder only.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.hardware.place.device import Device
+
+__all__ = ["CriticalPath", "Placement", "nextpnr_version", "place"]
+
+Starter = Callable[[list[str], Path, Path], int]
+"""Runs arguments in a folder with output to a file; returns the exit code."""
+
+
+@dataclass(frozen=True, slots=True)
+class CriticalPath:
+    """The path that limits the clock."""
+
+    start: str
+    end: str
+    logic_s: float
+    routing_s: float
+    nets: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """What one seed gave."""
+
+    seed: int
+    fmax_hz: float | None
+    """None where no path goes from a register to a register."""
+    critical: CriticalPath | None
+
+
+@cache
+def nextpnr_version(device: Device) -> str:
+    """Version of the package that brings nextpnr for this device.
+
+    Raises:
+        UnavailableError: it is not installed.
+    """
+    if find_spec(device.package.replace("-", "_")) is None:
+        raise UnavailableError(
+            f"no nextpnr for {device.name} here: pip install {device.package} (or make core-tools)"
+        )
+    return version(device.package)
+
+
+def place(netlist: str, device: Device, seed: int, folder: Path, start: Starter) -> Placement:
+    """Places and routes `folder/netlist`; the log and the report stay beside it.
+
+    Raises:
+        UnavailableError: nextpnr is not installed.
+        ImplementationError: it could not place or route the design.
+    """
+    nextpnr_version(device)
+    report, log = f"seed{seed}.json", folder / f"seed{seed}.log"
+    module, function = device.package.replace("-", "_"), device.function
+    program = f"import sys, {module} as tool; sys.exit(tool.{function}(sys.argv[1:]))"
+    code = start(
+        [
+            sys.executable, "-c", program, *device.arguments, "--json", netlist, "--report", report,
+            "--freq", f"{device.target_hz / 1e6:g}", "--seed", str(seed), "--timing-allow-fail",
+        ],
+        folder,
+        log,
+    )  # fmt: skip
+    if code != 0 or not (folder / report).exists():
+        said = [line for line in log.read_text("utf-8", "replace").splitlines() if "ERROR" in line]
+        raise ImplementationError(
+            f"nextpnr could not place it on {device.title}: "
+            f"{said[0].strip() if said else f'it ended with code {code}, see {log}'}"
+        )
+    return _read(seed, json.loads((folder / report).read_text("utf-8")))
+
+
+def run_to_end(arguments: list[str], folder: Path, log: Path) -> int:
+    """Starts a process and waits for it."""
+    with log.open("w", encoding="utf-8") as output:
+        return subprocess.run(
+            arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT, check=False,
+        ).returncode  # fmt: skip
+
+
+def _read(seed: int, report: dict[str, Any]) -> Placement:
+    clocks = [float(one["achieved"]) * 1e6 for one in report.get("fmax", {}).values()]
+    paths = [one for one in report.get("critical_paths", []) if one["from"] == one["to"]]
+    return Placement(seed, min(clocks, default=None), _critical(paths[0]) if paths else None)
+
+
+def _critical(found: dict[str, Any]) -> CriticalPath:
+    steps = found["path"]
+    routing_ns = sum(float(one["delay"]) for one in steps if one["type"] == "routing")
+    total_ns = sum(float(one["delay"]) for one in steps)
+    return CriticalPath(
+        start=str(steps[0]["from"]["cell"]),
+        end=str(steps[-1]["to"]["cell"]),
+        logic_s=(total_ns - routing_ns) * 1e-9,
+        routing_s=routing_ns * 1e-9,
+        nets=tuple(str(one["net"]) for one in steps if one["type"] == "routing"),
+    )

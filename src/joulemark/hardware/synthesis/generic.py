@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area without a cell library: generic gates of Yosys, each weighed by its transistors.
+
+One gate equivalent is a two-input NAND of static CMOS, four transistors. The weights below are the
+transistors of the textbook circuit over four (N. Weste, D. Harris, CMOS VLSI Design, 4th edition,
+chapters 1 and 10: complementary gates; XOR as NOR and AND-OR-invert; multiplexer as AND-OR-invert
+with the inverter of its select and of its output; master and slave of transmission gates with
+clocked feedback). Real libraries differ by 10 to 20 % for the same netlist, which is why no
+figure of such a library should be compared with these.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import ImplementationError
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+
+__all__ = ["LOGIC_TRANSISTORS", "STORAGE_TRANSISTORS", "GenericArea", "map_core"]
+
+_TRANSISTORS_PER_GE: Final = 4
+LOGIC_TRANSISTORS: Final[Mapping[str, int]] = {
+    "$_BUF_": 4,
+    "$_NOT_": 2,
+    "$_NAND_": 4,
+    "$_NOR_": 4,
+    "$_AND_": 6,
+    "$_OR_": 6,
+    "$_ANDNOT_": 6,
+    "$_ORNOT_": 6,
+    "$_XOR_": 10,
+    "$_XNOR_": 10,
+    "$_AOI3_": 6,
+    "$_OAI3_": 6,
+    "$_AOI4_": 8,
+    "$_OAI4_": 8,
+    "$_MUX_": 12,
+}
+STORAGE_TRANSISTORS: Final[Mapping[str, int]] = {
+    "$_DFF_P_": 22,
+    "$_DFF_N_": 22,
+    "$_DFF_PN0_": 26,
+    "$_DFF_PN1_": 26,
+    "$_DFF_PP0_": 26,
+    "$_DFF_PP1_": 26,
+    "$_DFF_NN0_": 26,
+    "$_DFF_NN1_": 26,
+    "$_DFF_NP0_": 26,
+    "$_DFF_NP1_": 26,
+    "$_DLATCH_P_": 12,
+    "$_DLATCH_N_": 12,
+}
+"""Two latches of 8 (transmission gate, inverter, clocked feedback), 4 for both phases of the clock,
+2 for the output; an asynchronous reset widens two inverters to gates; a latch is half of it."""
+
+_LEGAL: Final = (
+    "$_DFF_P_ x", "$_DFF_N_ x", "$_DFF_?N?_ x", "$_DFF_?P?_ x", "$_DLATCH_?_ x",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class GenericArea:
+    """Gate equivalents by our own weights."""
+
+    storage_ge: float
+    logic_ge: float
+    cells: Mapping[str, int]
+
+    @property
+    def area_ge(self) -> float:
+        """Both together."""
+        return self.storage_ge + self.logic_ge
+
+
+def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> GenericArea:
+    """Maps a core onto generic gates and weighs them.
+
+    Raises:
+        UnavailableError: Yosys is not installed.
+        ImplementationError: the core does not compile, or has storage that has no weight.
+    """
+    legal = " ".join(f"-cell {one}" for one in _LEGAL)
+    run_yosys(
+        [
+            read_command(core, parameters), f"synth -flatten -top {core.top} -run :fine",
+            "opt -fast -full", "memory_map", "opt -undriven -fine",
+            "techmap", "opt", "simplemap", f"dfflegalize {legal}", "opt -full -nodffe -nosdff",
+            "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4", "opt_clean -purge",
+            "write_json generic.json",
+        ],
+        folder, name="generic",
+    )  # fmt: skip
+    modules = json.loads((folder / "generic.json").read_text("utf-8"))["modules"]
+    cells = Counter(str(one["type"]) for one in modules[core.top]["cells"].values())
+    unknown = [
+        one
+        for one in cells
+        if one not in LOGIC_TRANSISTORS and one not in STORAGE_TRANSISTORS and one != "$scopeinfo"
+    ]
+    if unknown:
+        raise ImplementationError(f"{core.name}: cell {unknown[0]} has no weight in gates")
+    return GenericArea(
+        _gates(cells, STORAGE_TRANSISTORS), _gates(cells, LOGIC_TRANSISTORS), dict(cells)
+    )
+
+
+def _gates(cells: Mapping[str, int], transistors: Mapping[str, int]) -> float:
+    total = sum(transistors.get(kind, 0) * number for kind, number in cells.items())
+    return total / _TRANSISTORS_PER_GE

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a netlist of FPGA cells occupies, counted from the netlist itself.
+
+Counted before placement and without anything around the core, so that neither pins nor a packer's
+choices are in the figure.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["CellCosts", "Port", "Resources", "count", "ports_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class CellCosts:
+    """What each kind of cell of one FPGA family occupies; a kind in no table occupies nothing."""
+
+    luts: Mapping[str, int]
+    """Four-input look-up tables that one such cell takes."""
+    flip_flops: tuple[str, ...]
+    """Beginnings of the names of flip-flops."""
+    block_rams: tuple[str, ...]
+    multipliers: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """Totals of one netlist."""
+
+    luts: int
+    flip_flops: int
+    block_rams: int
+    multipliers: int
+    cells: dict[str, int] = field(default_factory=dict)
+    """By kind, all of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One port of the core."""
+
+    name: str
+    direction: str
+    """input, output or inout."""
+    width_bits: int
+
+
+def count(netlist: Path, top: str, costs: CellCosts) -> Resources:
+    """Counts the cells of a flat JSON netlist."""
+    cells = Counter(str(one["type"]) for one in _module(netlist, top)["cells"].values())
+    return Resources(
+        luts=sum(costs.luts.get(kind, 0) * number for kind, number in cells.items()),
+        flip_flops=sum(n for kind, n in cells.items() if kind.startswith(costs.flip_flops)),
+        block_rams=sum(cells[kind] for kind in costs.block_rams),
+        multipliers=sum(cells[kind] for kind in costs.multipliers),
+        cells=dict(sorted(cells.items())),
+    )
+
+
+def ports_of(netlist: Path, top: str) -> list[Port]:
+    """The ports of a netlist's top module, in their order."""
+    return [
+        Port(name, str(one["direction"]), len(one["bits"]))
+        for name, one in _module(netlist, top)["ports"].items()
+    ]
+
+
+def _module(netlist: Path, top: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(netlist.read_text("utf-8"))["modules"][top]
+    return found

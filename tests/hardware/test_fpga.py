@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Counting FPGA cells, the frame around a core, and its clock."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from tool_marks import needs_nextpnr, needs_yosys
+
+from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware import fpga
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place.harness import harness
+from joulemark.hardware.synthesis import ecp5, generic, ice40
+from joulemark.hardware.synthesis.resources import Port, count, ports_of
+
+CLOCK = Port("clk", "input", 1)
+
+
+def netlist(folder, kinds):
+    """A JSON netlist with these cells."""
+    cells = {str(number): {"type": kind} for number, kind in enumerate(kinds)}
+    ports = {"d": {"direction": "input", "bits": [2, 3]}}
+    path = folder / "netlist.json"
+    path.write_text(json.dumps({"modules": {"top": {"cells": cells, "ports": ports}}}))
+    return path
+
+
+def test_cells_are_weighed_as_documented(tmp_path):
+    """A carry is two tables, a distributed RAM six; multiplexers beside the tables are none."""
+    kinds = ["LUT4", "LUT4", "CCU2C", "TRELLIS_DPR16X4", "PFUMX", "TRELLIS_FF", "DP16KD"]
+    found = count(netlist(tmp_path, kinds), "top", ecp5.CELLS)
+    assert (found.luts, found.flip_flops, found.block_rams, found.multipliers) == (10, 1, 1, 0)
+
+
+def test_ice40_counts_every_kind_of_flip_flop(tmp_path):
+    """Their names say reset and enable behind a common beginning; carries are not counted."""
+    kinds = ["SB_LUT4", "SB_CARRY", "SB_DFF", "SB_DFFESR", "SB_RAM40_4K", "SB_MAC16"]
+    found = count(netlist(tmp_path, kinds), "top", ice40.CELLS)
+    assert (found.luts, found.flip_flops, found.block_rams, found.multipliers) == (1, 2, 1, 1)
+
+
+def test_ports_are_read_from_the_netlist(tmp_path):
+    """Name, direction and width, as parameters made them."""
+    assert ports_of(netlist(tmp_path, []), "top") == [Port("d", "input", 2)]
+
+
+@pytest.mark.parametrize(
+    ("ports", "said"),
+    [
+        ([Port("d", "input", 1), Port("q", "output", 1)], "no input 'clk'"),
+        ([CLOCK, Port("d", "input", 1)], "has no output"),
+        ([CLOCK, Port("q", "output", 1), Port("b", "inout", 1)], "b is an inout"),
+    ],
+)
+def test_ports_that_cannot_be_framed_are_refused(toy, ports, said):
+    """The sentence names the port."""
+    with pytest.raises(UsageError) as caught:
+        harness(read_core(toy("toy_mac")), ports)
+    assert said in str(caught.value)
+
+
+@needs_yosys
+def test_the_frame_is_not_counted_but_placed(toy, tmp_path):
+    """The core's own flip-flops alone are counted; in the frame every port has one more, and two
+    for an output.
+    """
+    core = read_core(toy("toy_mac"))
+    found = fpga.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
+    assert found.flip_flops == 34
+    framed = count(tmp_path / "framed.json", "jm_harness", ecp5.CELLS)
+    inputs, outputs = 1 + 32 + 1 + 32 + 1 + 1, 1 + 1 + 32
+    assert framed.flip_flops == 34 + inputs + 2 * outputs
+    assert framed.luts <= found.luts + outputs + 1
+
+
+@needs_yosys
+@needs_nextpnr
+def test_seeds_spread_and_the_median_stands(toy, tmp_path):
+    """Every seed has a clock; the figure is their median; the path that limits it is known."""
+    core = read_core(toy("toy_mac"))
+    found = fpga.characterise(
+        core, core.chosen({}), DEVICES["ecp5"], seeds=(1, 2, 3), folder=tmp_path
+    )
+    clocks = found.clocks_hz()
+    assert len(clocks) == 3
+    assert found.fmax_hz() == clocks[1]
+    assert 50e6 < clocks[0] <= clocks[2] < 600e6
+    assert all(one.critical and one.critical.logic_s > 0 for one in found.placements)
+
+
+@needs_yosys
+def test_a_core_that_does_not_compile_is_refused(toy, tmp_path):
+    """With the tool's first words: file, line, what."""
+    manifest = toy("toy_mac")
+    source = manifest.with_name("toy_mac.v")
+    source.write_text(source.read_text().replace("fresh <= in_last", "fersh <= in_last"))
+    core = read_core(manifest)
+    with pytest.raises(ImplementationError, match=r"toy_mac\.v:\d+.*fersh"):
+        fpga.map_core(core, core.chosen({}), DEVICES["ecp5"], tmp_path)
+
+
+@needs_yosys
+def test_generic_gates_are_weighed_by_their_transistors(toy, tmp_path):
+    """A netlist's area is the sum over its cells; flip-flops without reset take 5.5 gates."""
+    core = read_core(toy("toy_mac"))
+    found = generic.map_core(core, core.chosen({}), tmp_path)
+    assert found.storage_ge == 34 * 22 / 4
+    transistors = sum(
+        generic.LOGIC_TRANSISTORS.get(kind, 0) * number for kind, number in found.cells.items()
+    )
+    assert found.logic_ge == transistors / 4
+    assert found.area_ge == found.storage_ge + found.logic_ge
+    assert 300 < found.logic_ge < 900

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores driven by a table in their manifest."""
+
+from __future__ import annotations
+
+import pytest
+from tool_marks import needs_simulator
+
+from joulemark.errors import UsageError
+from joulemark.hardware.bench.protocols import adapter_class
+from joulemark.hardware.bench.protocols.table import padded
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.testing import check_core
+
+pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
+
+
+@pytest.mark.parametrize(
+    ("message", "block", "how", "expected"),
+    [
+        (b"", 4, "none", b""),
+        (b"", 4, "zero", bytes(4)),
+        (b"abcde", 4, "zero", b"abcde" + bytes(3)),
+        (b"a" * 55, 64, "sha2", b"a" * 55 + b"\x80" + (440).to_bytes(8, "big")),
+        (b"a" * 56, 64, "sha2", b"a" * 56 + b"\x80" + bytes(63) + (448).to_bytes(8, "big")),
+        (b"", 64, "md5", b"\x80" + bytes(63)),
+        (b"a", 128, "sha2", b"a\x80" + bytes(125) + b"\x08"),
+    ],
+)
+def test_padding_is_that_of_the_standards(message, block, how, expected):
+    """FIPS 180-4, section 5.1: one bit, zeros, the length in 64 bits, in 128 for wide blocks."""
+    assert padded(message, block, how) == expected
+
+
+@needs_simulator
+@pytest.mark.parametrize("name", ["toy_mac", "toy_hash", "toy_cipher"])
+def test_a_core_is_driven_by_its_table(toy, tmp_path, name):
+    """Lint, results and promised clocks of one core for each protocol."""
+    core = read_core(toy(name))
+    checks = check_core(core, core.chosen({}), tmp_path / "work")
+    assert [one for one in checks if not one.passed] == []
+    assert "results of the workload" in [one.name for one in checks]
+
+
+@needs_simulator
+def test_a_wrong_result_is_seen(toy, tmp_path):
+    """A core that computes something else than its reference fails, with both values."""
+    manifest = toy("toy_cipher")
+    source = manifest.with_name("toy_cipher.sv")
+    source.write_text(source.read_text().replace("state_q[24:0]", "state_q[24:1], 1'b1"))
+    core = read_core(manifest)
+    failed = [one for one in check_core(core, {}, tmp_path / "work") if not one.passed]
+    assert "the reference says" in failed[-1].remark
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('"start_done"', '"start_stop"', "there is valid_ready, init_next, start_done"),
+        ('start = "start_i", ', "", "adapter.ports has no 'start'"),
+        ("block_bytes = 4\n", "", "adapter.block_bytes is missing"),
+        ("idle = { mode_i = 1 }", "ilde = { mode_i = 1 }", "adapter.ilde"),
+        ('reference = "model.py"', 'reference = "no.py"', "there is no reference"),
+    ],
+)
+def test_a_wrong_table_is_refused(toy, old, new, said):
+    """Each with the field that is wrong."""
+    manifest = toy("toy_cipher")
+    text = manifest.read_text()
+    assert old in text
+    manifest.write_text(text.replace(old, new))
+    with pytest.raises(UsageError) as caught:
+        adapter_class(read_core(manifest))
+    assert said in str(caught.value)

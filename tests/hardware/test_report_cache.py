@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports are kept by the content of what they were made from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UsageError
+from joulemark.hardware.cache import ReportCache, report_key
+from joulemark.hardware.flow import flow
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.report import FIGURES, CoreReport
+
+
+def report(**figures):
+    """A report with these figures and no others."""
+    return CoreReport(
+        core="c", title="t", algorithm="a", configuration=None, parameters={}, target="generic",
+        device="d", evidence=dict.fromkeys(figures, "modelled"),
+        absent={name: "no" for name in FIGURES if name not in figures}, settings={}, **figures,
+    )  # fmt: skip
+
+
+def test_what_is_kept_is_found():
+    """A cache without a folder keeps nothing and complains of nothing."""
+    ReportCache(None).put("0" * 64, report(area_ge=1.0))
+    assert ReportCache(None).get("0" * 64) is None
+
+
+def test_a_report_survives(tmp_path):
+    """Every field comes back, from a file in a folder that had not been there."""
+    cache = ReportCache(tmp_path / "new" / "place")
+    cache.put("ab" * 32, report(area_ge=12.5))
+    assert cache.get("ab" * 32) == report(area_ge=12.5)
+    assert not list(tmp_path.rglob(".new-*"))
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b'{"core": 1}', b"\xff\xfe"])
+def test_a_damaged_entry_is_as_good_as_none(tmp_path, damage):
+    """It is made anew and not complained of."""
+    cache = ReportCache(tmp_path)
+    cache.put("ab" * 32, report(area_ge=12.5))
+    next(tmp_path.rglob("*.json")).write_bytes(damage)
+    assert cache.get("ab" * 32) is None
+    cache.put("ab" * 32, report(area_ge=1.0))
+    assert cache.get("ab" * 32) == report(area_ge=1.0)
+
+
+def test_a_cache_that_cannot_be_written_is_refused(tmp_path):
+    """The sentence names the folder and the way out."""
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UsageError, match="--no-cache"):
+        ReportCache(tmp_path / "file").put("ab" * 32, report(area_ge=1.0))
+
+
+def test_the_key_follows_the_content(toy):
+    """Sources, model, manifest, parameters and options each change it; the place does not."""
+    manifest = toy("toy_mac")
+
+    def key(parameters=None, **options):
+        core = read_core(manifest)
+        return report_key(core, core.chosen(parameters or {}), flow(**options))
+
+    first = key(target="generic")
+    assert key(target="generic") == first
+    different = {key({"WIPE": 1}, target="generic"), key(target="ecp5"), key(seeds=3)}
+    for name in ("toy_mac.v", "model.py", "toy_mac.toml"):
+        path = manifest.parent / name
+        text = path.read_text()
+        path.write_text(text + ("// more\n" if name.endswith(".v") else "# more\n"))
+        if name == "toy_mac.toml":
+            path.write_text(text.replace("bits of rotation", "rotation"))
+        different.add(key(target="generic"))
+        path.write_text(text)
+    assert len(different - {first}) == 6
+    elsewhere = manifest.parent.rename(manifest.parent.with_name("elsewhere"))
+    moved = read_core(Path(elsewhere) / "toy_mac.toml")
+    assert report_key(moved, moved.chosen({}), flow("generic")) == first
+
+
+def test_the_key_follows_the_library(toy, tmp_path):
+    """Another library of the same name asks for another report."""
+    core = read_core(toy("toy_mac"))
+    library = tmp_path / "cells.lib"
+    keys = set()
+    for text in ("library (a) {}", "library (b) {}"):
+        library.write_text(text)
+        keys.add(report_key(core, core.chosen({}), flow(None, str(library))))
+    assert len(keys) == 2
+
+
+def test_every_figure_is_there_or_explained():
+    """The model's figures are the names that evidence and absent use."""
+    made = report(area_ge=1.0)
+    assert set(made.evidence) | set(made.absent) == set(FIGURES)

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many reports: kept one by one, resumed, and failures that do not stop the others."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from tool_marks import needs_simulator, needs_yosys
+
+from joulemark.hardware.flow import flow
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.parameters import swept_variants
+from joulemark.hardware.points import Point, run_points
+
+pytestmark = [needs_simulator, needs_yosys]
+
+
+def points_of(manifest):
+    """Both values of the toy's parameter on generic gates."""
+    core = read_core(manifest)
+    return [Point(core, manifest, one, flow("generic")) for one in swept_variants(core, [])]
+
+
+def test_reports_are_made_once(toy, tmp_path):
+    """All points have a report with every figure explained; a second run makes none."""
+    points, seen = points_of(toy("toy_mac")), []
+    first = run_points(points, tmp_path / "cache", observe=lambda _one, *n: seen.append(n))
+    assert seen == [(1, 2), (2, 2)]
+    assert [one.kept for one in first] == [False, False]
+    assert [one.report.parameters["WIPE"] for one in first] == [0, 1]
+    assert first[0].report.clocks_per_block == 2
+    assert 0 < first[0].report.area_ge != first[1].report.area_ge
+    second = run_points(points, tmp_path / "cache")
+    assert [one.kept for one in second] == [True, True]
+    assert [one.report for one in second] == [one.report for one in first]
+
+
+def test_a_point_that_fails_says_why(toy, tmp_path):
+    """Its reason is the tool's; nothing is kept of it."""
+    manifest = toy("toy_mac")
+    source = manifest.with_name("toy_mac.v")
+    source.write_text(source.read_text().replace("fresh <= in_last", "fersh <= in_last"))
+    outcome = run_points(points_of(manifest)[:1], tmp_path / "cache")[0]
+    assert outcome.report is None
+    assert "does not compile" in outcome.reason
+    assert not list((tmp_path / "cache").rglob("*.json"))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_sweep_that_is_ended_goes_on(toy, tmp_path, number):
+    """What was finished is kept, whatever ended it, and nothing it started is left running."""
+    manifest, cache = toy("toy_mac"), tmp_path / "cache"
+    line = [sys.executable, "-m", "joulemark.cli.app", "core", "sweep", str(manifest), "--target",
+            "generic", "--cache", str(cache), "--no-store", "--jobs", "1"]  # fmt: skip
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    sweep = subprocess.Popen(
+        line, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    deadline = time.monotonic() + 200
+    while not list(cache.rglob("*.json")):
+        assert time.monotonic() < deadline
+        assert sweep.poll() is None
+        time.sleep(0.05)
+    sweep.send_signal(number)
+    _, complaint = sweep.communicate(timeout=30)
+    if number == signal.SIGINT:
+        assert sweep.returncode == 130
+        assert b"the same command goes on" in complaint
+    outcomes = run_points(points_of(manifest), cache)
+    assert [one.kept for one in outcomes] == [True, False]
+    assert all(one.report for one in outcomes)
+    assert not left_running(str(manifest), 20)
+
+
+def left_running(word: str, patience_s: float) -> list[str]:
+    """Command lines of processes that name a file, after giving them time to end."""
+    until = time.monotonic() + patience_s
+    while True:
+        found = []
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                try:
+                    text = (entry / "cmdline").read_text("utf-8", "replace")
+                except OSError:
+                    continue
+                if word in text:
+                    found.append(text)
+        if not found or time.monotonic() > until:
+            return found
+        time.sleep(0.2)
