@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays a recording on a netlist with Icarus Verilog; compares every output in every period."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from functools import lru_cache
+from pathlib import Path
+
+from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.hardware.gate.verilog import write_bench, write_netlist
+from joulemark.hardware.synthesis.netlist import Netlist
+from joulemark.hardware.timing.analysis import Timing
+from joulemark.hardware.workload import Recording
+
+__all__ = ["icarus_version", "simulate"]
+
+
+@lru_cache(maxsize=1)
+def icarus_version() -> str:
+    """Version of Icarus Verilog.
+
+    Raises:
+        UnavailableError: it is not installed.
+    """
+    if shutil.which("iverilog") is None or shutil.which("vvp") is None:
+        raise UnavailableError("no Icarus Verilog here: apt-get install iverilog")
+    said = subprocess.run(["iverilog", "-V"], capture_output=True, text=True, check=False).stdout
+    words = said.split()
+    return words[3] if len(words) > 3 else "unknown"
+
+
+def simulate(
+    netlist: Netlist,
+    clock: str,
+    recording: Recording,
+    folder: Path,
+    *,
+    timing: Timing | None,
+    clock_hz: float,
+    timeout_s: float = 3600.0,
+) -> Path:
+    """Runs the netlist and returns the VCD of the recording's window.
+
+    Args:
+        netlist: The circuit.
+        clock: Name of its clock port.
+        recording: What the RTL's ports did.
+        folder: For everything that is written.
+        timing: Delays; None for a run without delays, in which there are no glitches.
+        clock_hz: Clock of the run.
+        timeout_s: Of the simulation.
+
+    Raises:
+        UnavailableError: Icarus is not installed.
+        UsageError: the clock is faster than the critical path allows.
+        ImplementationError: an output differs from the RTL's.
+    """
+    icarus_version()
+    folder.mkdir(parents=True, exist_ok=True)
+    period_ps = round(1e12 / clock_hz)
+    if timing is not None and timing.critical_path_s > 0.98e-12 * period_ps:
+        raise UsageError(
+            f"{netlist.top} cannot run at {clock_hz / 1e6:g} MHz: its critical path is "
+            f"{timing.critical_path_s * 1e9:.2f} ns"
+        )
+    write_netlist(netlist, timing, folder / "gates.v")
+    write_bench(
+        netlist, clock, recording, folder / "bench.v",
+        period_ps=period_ps, inputs_late=timing is not None,
+    )  # fmt: skip
+    compiled = subprocess.run(
+        ["iverilog", "-g2005-sv", "-o", "gates.vvp", "-s", "bench", "bench.v", "gates.v"],
+        cwd=folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if compiled.returncode != 0:
+        raise ImplementationError(
+            f"Icarus refused the netlist of {netlist.top}: {compiled.stderr.splitlines()[:1]}"
+        )
+    log = folder / "gates.log"
+    with log.open("w", encoding="utf-8") as out:
+        try:
+            subprocess.run(
+                ["vvp", "-n", "gates.vvp"], cwd=folder, stdout=out, stderr=subprocess.STDOUT,
+                check=False, timeout=timeout_s,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise ImplementationError(
+                f"the gate-level run of {netlist.top} took longer than {timeout_s:g} s"
+            ) from None
+    lines = log.read_text("utf-8", "replace").splitlines()
+    wrong = [line for line in lines if line.startswith("MISMATCH")]
+    if wrong:
+        period, seen, expected = wrong[0].split()[1:4]
+        raise ImplementationError(
+            f"the netlist of {netlist.top} differs from the RTL in {len(wrong)} of "
+            f"{recording.periods} periods, first in {period}: outputs "
+            f"{_difference(netlist, seen, expected)}; see {log}"
+        )
+    if not any(line == "DONE" for line in lines):
+        raise ImplementationError(f"the gate-level run of {netlist.top} did not end; see {log}")
+    return folder / "window.vcd"
+
+
+def _difference(netlist: Netlist, seen: str, expected: str) -> str:
+    """Names of the outputs that differ."""
+    width = sum(map(len, netlist.outputs.values()))
+    bits = ["".join(_nibble(digit) for digit in text).rjust(width, "0")[-width:]
+            for text in (seen, expected)]  # fmt: skip
+    names, position = [], width
+    for name, nets in netlist.outputs.items():
+        position -= len(nets)
+        part = slice(position, position + len(nets))
+        if bits[0][part] != bits[1][part]:
+            names.append(name)
+    return ", ".join(names)
+
+
+def _nibble(digit: str) -> str:
+    return f"{int(digit, 16):04b}" if digit in "0123456789abcdef" else digit * 4

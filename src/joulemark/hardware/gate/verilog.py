@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a netlist and its test bench as plain Verilog, with one rise and one fall delay per cell.
+
+The netlist has one continuous assignment per output, which in Icarus is inertial: a pulse shorter
+than the delay does not come through. Flip-flops and latches are registers of the simulator that
+begin at 0, as Verilator's do, so that both simulations agree from the first period on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from joulemark.errors import UsageError
+from joulemark.hardware.liberty.function import as_verilog
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
+from joulemark.hardware.synthesis.netlist import Instance, Netlist
+from joulemark.hardware.timing.analysis import Timing
+from joulemark.hardware.workload import Recording
+
+__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "write_bench", "write_netlist"]
+
+INPUT_DELAY_PS = 200
+"""Inputs come so long after the clock edge, as from a flip-flop outside."""
+
+STORAGE_DELAY_PS = 1
+"""Of flip-flops, latches and inputs in a run without delays: a latch that closes on an edge must
+not see what another gives out on the same edge."""
+
+
+def write_netlist(netlist: Netlist, timing: Timing | None, path: Path) -> None:
+    """The netlist as module `netlist`; without `timing` no cell of logic has a delay."""
+    inputs = [net for _, _, net in netlist.port_bits()]
+    outputs = [net for nets in netlist.outputs.values() for net in nets]
+    with path.open("w", encoding="utf-8") as out:
+        out.write(
+            "`timescale 1ps/1ps\n"
+            f"module netlist (input [{len(inputs) - 1}:0] i, output [{len(outputs) - 1}:0] o);\n"
+        )
+        out.writelines(f"wire n{net};\n" for net in sorted(_nets(netlist)))
+        out.writelines(f"assign n{net} = i[{place}];\n" for place, net in enumerate(inputs))
+        out.writelines(f"assign n{net} = 1'b{value};\n" for net, value in netlist.constants.items())
+        for index, one in enumerate(netlist.instances):
+            delays = {
+                pin.name: _delay(netlist, timing, index, pin.name) for pin in one.cell.outputs()
+            }
+            out.writelines(f"{line}\n" for line in _cell(index, one, delays))
+        out.writelines(f"assign o[{place}] = n{net};\n" for place, net in enumerate(outputs))
+        out.write("endmodule\n")
+
+
+def _delay(netlist: Netlist, timing: Timing | None, index: int, pin: str) -> str:
+    """Rise and fall delay of an output as Verilog has it, with a space after it; or nothing."""
+    if timing is None:
+        stores = isinstance(netlist.instances[index].cell.storage, FlipFlop | Latch)
+        return f"#{STORAGE_DELAY_PS} " if stores else ""
+    unit_ps = netlist.library.units.time_s / 1e-12
+    rise, fall = (round(delay * unit_ps) for delay in timing.delays.get((index, pin), (0.0, 0.0)))
+    return f"#({rise},{fall}) " if rise or fall else ""
+
+
+def _nets(netlist: Netlist) -> set[int]:
+    nets = set(netlist.constants)
+    nets.update(net for _, _, net in netlist.port_bits())
+    nets.update(net for bits in netlist.outputs.values() for net in bits)
+    for one in netlist.instances:
+        nets.update(one.pins.values())
+    return nets
+
+
+def _cell(index: int, one: Instance, delays: Mapping[str, str]) -> Iterator[str]:
+    """Verilog of one cell, a statement at a time."""
+    names = {pin.name: "1'b0" for pin in one.cell.inputs()}
+    names |= {pin: f"n{net}" for pin, net in one.pins.items()}
+    storage = one.cell.storage
+    state = f"s{index}"
+    if storage is not None:
+        yield f"reg {state} = 1'b0;"
+    if isinstance(storage, ClockGate):
+        yield from _clock_gate(state, storage, names, delays)
+        return
+    if isinstance(storage, FlipFlop | Latch):
+        names |= {storage.state: state, storage.inverse: f"(~{state})"}
+        kind = _flip_flop if isinstance(storage, FlipFlop) else _latch
+        yield from kind(state, storage, names)  # type: ignore[arg-type]
+    for pin in one.cell.outputs():
+        if pin.name in one.pins:
+            if pin.function is None:
+                raise UsageError(f"the cell {one.cell.name} has no function for {pin.name}")
+            yield f"assign {delays[pin.name]}{names[pin.name]} = {as_verilog(pin.function, names)};"
+
+
+def _clock_gate(
+    state: str, storage: ClockGate, names: Mapping[str, str], delays: Mapping[str, str]
+) -> Iterator[str]:
+    if not storage.kind.startswith("latch_posedge") or "obs" in storage.kind:
+        raise UsageError(f"clock gates of the kind {storage.kind} cannot be simulated")
+    clock = names[storage.clock]
+    enable = " | ".join(names[pin] for pin in (storage.enable, *storage.test))
+    yield f"always @* if (~{clock}) {state} = {enable};"
+    if storage.out in names:
+        yield f"assign {delays[storage.out]}{names[storage.out]} = {clock} & {state};"
+
+
+def _latch(state: str, storage: Latch, names: Mapping[str, str]) -> Iterator[str]:
+    body = (
+        f"if ({as_verilog(storage.enable, names)}) {state} = {as_verilog(storage.data_in, names)};"
+    )
+    for function, value in ((storage.preset, 1), (storage.clear, 0)):
+        if function:
+            body = f"if ({as_verilog(function, names)}) {state} = 1'b{value}; else {body}"
+    yield f"always @* {body}"
+
+
+def _flip_flop(state: str, storage: FlipFlop, names: Mapping[str, str]) -> Iterator[str]:
+    events, body = [_edge(storage.clocked_on, names)], ""
+    for function, value in ((storage.clear, 0), (storage.preset, 1)):
+        if function and not _never(function, names):
+            events.append(_edge(function, names))
+            body += f"if ({as_verilog(function, names)}) {state} <= 1'b{value}; else "
+    body += f"{state} <= {as_verilog(storage.next_state, names)};"
+    yield f"always @({' or '.join(events)}) {body}"
+
+
+def _edge(function: str, names: Mapping[str, str]) -> str:
+    text = as_verilog(function, names)
+    return f"negedge {text[1:]}" if text.startswith("~") else f"posedge {text}"
+
+
+def _never(function: str, names: Mapping[str, str]) -> bool:
+    return as_verilog(function, names) in {"1'b0", "~1'b1"}
+
+
+def write_bench(
+    netlist: Netlist,
+    clock: str,
+    recording: Recording,
+    path: Path,
+    *,
+    period_ps: int,
+    inputs_late: bool,
+) -> None:
+    """The module `bench`, and beside it the vectors that it plays and compares.
+
+    It prints one line `MISMATCH period got expected` per period that differs, and at the end
+    `DONE`; it writes the nets' changes in the recording's window to `window.vcd`.
+    """
+    inputs = [name for name in netlist.inputs if name != clock]
+    periods = recording.periods
+    stimulus = path.with_name("stimulus.hex")
+    expected = path.with_name("expected.hex")
+    in_width = sum(len(netlist.inputs[name]) for name in inputs)
+    out_width = sum(map(len, netlist.outputs.values()))
+    stimulus.write_text(
+        _vectors([(recording.inputs[name], len(netlist.inputs[name])) for name in inputs]), "utf-8"
+    )
+    expected.write_text(
+        _vectors([(recording.outputs[name], len(nets)) for name, nets in netlist.outputs.items()]),
+        "utf-8",
+    )
+    # Position of the clock among the netlist's inputs: the others fill the vector around it.
+    below = 0
+    for name, nets in netlist.inputs.items():
+        if name == clock:
+            break
+        below += len(nets)
+    parts = []
+    if in_width > below:
+        parts.append(f"now[{in_width - 1}:{below}]")
+    parts.append("clk")
+    if below:
+        parts.append(f"now[{below - 1}:0]")
+    late = INPUT_DELAY_PS if inputs_late else STORAGE_DELAY_PS
+    first, last = recording.window
+    half = period_ps // 2
+    path.write_text(
+        f"""`timescale 1ps/1ps
+module bench;
+  reg clk = 1'b0;
+  reg [{max(in_width, 1) - 1}:0] now;
+  reg [{max(in_width, 1) - 1}:0] stimulus [0:{periods - 1}];
+  reg [{out_width - 1}:0] expected [0:{periods - 1}];
+  wire [{out_width - 1}:0] seen;
+  integer k;
+  netlist dut (.i({{{", ".join(parts)}}}), .o(seen));
+  initial begin
+    $readmemh("{stimulus.name}", stimulus);
+    $readmemh("{expected.name}", expected);
+    $dumpfile("window.vcd");
+    now = stimulus[0];
+    for (k = 0; k < {periods}; k = k + 1) begin
+      if (k == {last}) $dumpoff;
+      clk = 1'b1;
+      #{late} now = stimulus[k];
+      #{half - late};
+      if (k >= {recording.compare_from} && seen !== expected[k])
+        $display("MISMATCH %0d %h %h", k, seen, expected[k]);
+      clk = 1'b0;
+      #{period_ps - half - 1} if (k + 1 == {first}) $dumpvars(1, dut);
+      #1;
+    end
+    $display("DONE");
+    $finish;
+  end
+endmodule
+""",
+        "utf-8",
+    )
+
+
+def _vectors(ports: Sequence[tuple[Sequence[int], int]]) -> str:
+    """One hexadecimal line per period from values and widths, the first port in the lowest bits."""
+    lines = []
+    for values in zip(*(series for series, _ in ports), strict=True):
+        number = shift = 0
+        for value, (_, width) in zip(values, ports, strict=True):
+            number |= (value & ((1 << width) - 1)) << shift
+            shift += width
+        lines.append(f"{number:x}\n")
+    return "".join(lines)

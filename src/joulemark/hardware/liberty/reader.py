@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads a Liberty file into `liberty.library`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from joulemark.errors import UsageError
+from joulemark.hardware.liberty.library import (
+    Arc,
+    Cell,
+    ClockGate,
+    Energy,
+    FlipFlop,
+    Latch,
+    Leakage,
+    Library,
+    Pin,
+    Units,
+    WireLoad,
+)
+from joulemark.hardware.liberty.table import Table, constant
+from joulemark.hardware.liberty.text import Group, parse_groups, read_groups, words
+
+__all__ = ["library_of", "parse_library", "read_library"]
+
+_SI = {"f": 1e-15, "p": 1e-12, "n": 1e-9, "u": 1e-6, "m": 1e-3, "": 1.0, "k": 1e3}
+_EDGES = ("rise", "fall")
+_LOAD_VARIABLES = {"total_output_net_capacitance", "equal_or_opposite_output_net_capacitance"}
+_RELATED_VARIABLES = {"related_pin_transition"}
+_SPECIAL_NAMES = re.compile(
+    r"lpflow|probe|dlymetal|dlygate|dly4|clkdly|antenna|macro|sighold|einv|ebuf|tri"
+)
+"""Cells that no attribute marks as special, by parts of their names in the open libraries."""
+
+
+def read_library(path: Path) -> Library:
+    """The library of a Liberty file, plain or compressed with gzip.
+
+    Raises:
+        UsageError: the file cannot be read, is not Liberty, or lacks what this needs.
+    """
+    return library_of(read_groups(path), str(path))
+
+
+def parse_library(text: str, where: str = "the text") -> Library:
+    """The library of a Liberty text.
+
+    Raises:
+        UsageError: as for `read_library`.
+    """
+    return library_of(parse_groups(text, where), where)
+
+
+def library_of(root: Group, where: str) -> Library:
+    """The library of a parsed file.
+
+    Raises:
+        UsageError: a unit, table or cell is not understood.
+    """
+    try:
+        templates = {
+            group.name: group
+            for group in root.groups
+            if group.kind in {"lu_table_template", "power_lut_template"}
+        }
+        voltage = root.number("nom_voltage")
+        if voltage is None:
+            raise UsageError(f"{where} does not say its nominal voltage")
+        defaults = (
+            root.number("default_input_pin_cap", 0.0) or 0.0,
+            root.number("default_cell_leakage_power", 0.0) or 0.0,
+            root.number("default_max_capacitance"),
+        )
+        cells = [_cell(group, templates, defaults) for group in root.of("cell")]
+        if not cells:
+            raise UsageError(f"{where} has no cells")
+        selection = next(iter(root.of("wire_load_selection")), None)
+        return Library(
+            name=root.name,
+            units=_units(root, where),
+            nominal_voltage_v=voltage,
+            corner=_corner(root, voltage),
+            cells={cell.name: cell for cell in cells},
+            wire_loads={group.name: _wire_load(group) for group in root.of("wire_load")},
+            wire_selection=_selection(selection),
+            default_wire_load=root.attributes.get("default_wire_load"),
+        )
+    except (ValueError, IndexError) as error:
+        raise UsageError(f"{where}: a number is not understood: {error}") from error
+
+
+def _units(root: Group, where: str) -> Units:
+    def simple(name: str, unit: str) -> float:
+        text = root.attributes.get(name, "")
+        found = re.fullmatch(rf"([\d.]+)\s*([fpnumk]?){unit}", text.strip(), re.IGNORECASE)
+        if found is None:
+            raise UsageError(f"{where}: its {name} '{text}' is not understood")
+        return float(found[1]) * _SI[found[2].lower()]
+
+    size, name = words(root.attributes.get("capacitive_load_unit", "1,pf"))
+    return Units(
+        time_s=simple("time_unit", "s"),
+        capacitance_f=float(size) * _SI[name.lower().removesuffix("f")],
+        leakage_w=simple("leakage_power_unit", "w")
+        if "leakage_power_unit" in root.attributes
+        else 0.0,
+        voltage_v=simple("voltage_unit", "v"),
+    )
+
+
+def _corner(root: Group, voltage: float) -> str:
+    name = root.attributes.get("default_operating_conditions")
+    conditions = next((one for one in root.of("operating_conditions") if one.name == name), None)
+    source = conditions or root
+    degrees = source.number("temperature" if conditions else "nom_temperature", 25.0)
+    return f"{voltage:g} V {degrees:g} C"
+
+
+def _wire_load(group: Group) -> WireLoad:
+    lengths = []
+    for name, arguments in group.repeated:
+        if name == "fanout_length":
+            count, length = words(arguments)[:2]
+            lengths.append((int(count), float(length)))
+    return WireLoad(
+        group.name, group.number("capacitance", 0.0) or 0.0, group.number("slope", 0.0) or 0.0,
+        tuple(sorted(lengths)),
+    )  # fmt: skip
+
+
+def _selection(group: Group | None) -> tuple[tuple[float, float, str], ...]:
+    if group is None:
+        return ()
+    rows = []
+    for name, arguments in group.repeated:
+        if name == "wire_load_from_area":
+            start, end, model = words(arguments)
+            rows.append((float(start), float(end), model))
+    return tuple(sorted(rows))
+
+
+def _cell(
+    group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
+) -> Cell:
+    pins = {one.name: _pin(one, templates, defaults) for one in group.of("pin")}
+    special = (
+        bool(_SPECIAL_NAMES.search(group.name))
+        or next(group.of("test_cell"), None) is not None
+        or any(
+            group.true(name)
+            for name in ("is_isolation_cell", "is_level_shifter", "always_on", "is_macro_cell",
+                         "dont_touch", "pad_cell")
+        )
+    )  # fmt: skip
+    return Cell(
+        name=group.name,
+        area_um2=group.number("area", 0.0) or 0.0,
+        pins=pins,
+        leakage=group.number("cell_leakage_power", defaults[1]) or 0.0,
+        leakages=tuple(
+            Leakage(one.attributes.get("when"), one.number("value", 0.0) or 0.0)
+            for one in group.of("leakage_power")
+        ),
+        storage=_storage(group, pins),
+        dont_use=group.true("dont_use"),
+        special=special,
+    )
+
+
+def _storage(group: Group, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockGate | None:
+    kind = group.attributes.get("clock_gating_integrated_cell")
+    if kind is not None:
+        roles: dict[str, list[str]] = {"clock": [], "enable": [], "test": [], "out": []}
+        for pin in pins.values():
+            if pin.gate_role:
+                roles[pin.gate_role].append(pin.name)
+        if not (roles["clock"] and roles["enable"] and roles["out"]):
+            return None
+        return ClockGate(
+            kind, roles["clock"][0], roles["enable"][0], roles["out"][0], tuple(roles["test"])
+        )
+    for one in group.groups:
+        names = words(one.arguments)
+        facts = one.attributes
+        if one.kind == "ff" and "clocked_on" in facts and "next_state" in facts:
+            return FlipFlop(
+                names[0], names[1], facts["clocked_on"], facts["next_state"],
+                facts.get("clear"), facts.get("preset"),
+            )  # fmt: skip
+        if one.kind == "latch" and "enable" in facts and "data_in" in facts:
+            return Latch(
+                names[0], names[1], facts["enable"], facts["data_in"],
+                facts.get("clear"), facts.get("preset"),
+            )  # fmt: skip
+    return None
+
+
+def _pin(
+    group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
+) -> Pin:
+    direction = group.attributes.get("direction", "input")
+    roles = {"clock": "clock_gate_clock_pin", "enable": "clock_gate_enable_pin",
+             "test": "clock_gate_test_pin", "out": "clock_gate_out_pin"}  # fmt: skip
+    return Pin(
+        name=group.name,
+        direction=direction,
+        capacitance=group.number("capacitance", defaults[0] if direction == "input" else 0.0)
+        or 0.0,
+        function=group.attributes.get("function"),
+        is_clock=group.true("clock"),
+        max_capacitance=group.number("max_capacitance", defaults[2]),
+        gate_role=next((role for role, name in roles.items() if group.true(name)), None),
+        arcs=tuple(
+            _arc(one, templates, related)
+            for one in group.of("timing")
+            for related in one.attributes.get("related_pin", "").split()
+        ),
+        energies=tuple(
+            energy for one in group.of("internal_power") for energy in _energies(one, templates)
+        ),
+    )
+
+
+def _arc(group: Group, templates: Mapping[str, Group], related: str) -> Arc:
+    def tables(pattern: str) -> dict[str, Table]:
+        return {
+            edge: _table(one, templates)
+            for edge in _EDGES
+            for one in group.of(pattern.format(edge))
+        }
+
+    return Arc(
+        related_pin=related,
+        kind=group.attributes.get("timing_type", "combinational"),
+        sense=group.attributes.get("timing_sense", "non_unate"),
+        when=group.attributes.get("when"),
+        delay=tables("cell_{}"),
+        transition=tables("{}_transition"),
+        constraint=tables("{}_constraint"),
+    )
+
+
+def _energies(group: Group, templates: Mapping[str, Group]) -> list[Energy]:
+    edges: dict[str, Table] = {}
+    for edge in _EDGES:
+        for one in group.of(f"{edge}_power"):
+            edges[edge] = _table(one, templates)
+    for one in group.of("power"):
+        edges = dict.fromkeys(_EDGES, _table(one, templates))
+    related: list[str | None] = [*group.attributes.get("related_pin", "").split()] or [None]
+    return [Energy(name, group.attributes.get("when"), edges) for name in related]
+
+
+def _table(group: Group, templates: Mapping[str, Group]) -> Table:
+    values = [float(word) for word in words(group.attributes["values"])]
+    template = templates.get(group.name)
+    axes: list[tuple[float, ...]] = []
+    variables: list[str] = []
+    for number in (1, 2):
+        text = group.attributes.get(f"index_{number}") or (
+            template.attributes.get(f"index_{number}") if template else None
+        )
+        if text is None:
+            break
+        axes.append(tuple(float(word) for word in words(text)))
+        variables.append(template.attributes.get(f"variable_{number}", "") if template else "")
+    if len(values) == 1:
+        return constant(values[0])
+    if len(axes) == 1:
+        if len(values) != len(axes[0]):
+            raise ValueError(f"a table {group.name} of {len(values)} values")
+        if variables[0] in _LOAD_VARIABLES:
+            return Table((0.0,), axes[0], (tuple(values),))
+        return Table(axes[0], (0.0,), tuple((value,) for value in values))
+    first, second = axes
+    if len(values) != len(first) * len(second):
+        raise ValueError(f"a table {group.name} of {len(values)} values")
+    rows = tuple(
+        tuple(values[start : start + len(second)]) for start in range(0, len(values), len(second))
+    )
+    if variables[0] in _LOAD_VARIABLES or variables[0] in _RELATED_VARIABLES:
+        return Table(second, first, tuple(zip(*rows, strict=True)))
+    return Table(first, second, rows)

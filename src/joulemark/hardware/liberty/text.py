@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The Liberty text format as a tree of groups, whatever the groups mean.
+
+Format: Liberty User Guide, volume 1, "Liberty syntax": group statements `name (arguments) { ... }`,
+simple attributes `name : value ;` and complex attributes `name (arguments) ;`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from joulemark.errors import UsageError
+
+__all__ = ["Group", "parse_groups", "read_groups", "words"]
+
+_COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_STATEMENT = re.compile(
+    r"""[\s;]*+(?:
+      (?P<end>\})
+    | (?P<name>[\w.\-\[\]]+)[ \t]*+(?:
+        :[ \t]*+(?P<value>"[^"]*+"|[^;}\n]*+)
+      | \((?P<arguments>(?:[^()"]|"[^"]*+")*+)\)\s*+(?P<open>\{)?
+      )
+    )[\s;]*+""",
+    re.VERBOSE,
+)
+
+
+@dataclass(slots=True)
+class Group:
+    """One group: what it is, its arguments, its attributes, and the groups within."""
+
+    kind: str
+    arguments: str
+    attributes: dict[str, str] = field(default_factory=dict)
+    """Text after the colon, or within the parentheses; quotes of a whole value are gone. Where an
+    attribute stands more than once the last counts, but see `repeated`."""
+    repeated: list[tuple[str, str]] = field(default_factory=list)
+    """Every complex attribute in its order."""
+    groups: list[Group] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        """The arguments as one name, without quotes."""
+        return self.arguments.strip().strip('"')
+
+    def of(self, kind: str) -> Iterator[Group]:
+        """The groups of this kind within."""
+        return (group for group in self.groups if group.kind == kind)
+
+    def number(self, name: str, default: float | None = None) -> float | None:
+        """A numeric attribute."""
+        text = self.attributes.get(name)
+        return default if text is None else float(text)
+
+    def true(self, name: str) -> bool:
+        """Whether an attribute says true."""
+        return self.attributes.get(name, "false").lower() == "true"
+
+
+def words(arguments: str) -> list[str]:
+    """The comma-separated words of a complex attribute, without quotes."""
+    return [word.strip() for word in arguments.replace('"', " ").split(",") if word.strip()]
+
+
+def read_groups(path: Path) -> Group:
+    """The library group of a file, plain or compressed with gzip.
+
+    Raises:
+        UsageError: the file cannot be read or is not Liberty.
+    """
+    try:
+        raw = path.read_bytes()
+        if raw[:2] == b"\x1f\x8b":
+            raw = gzip.decompress(raw)
+    except (OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"the cell library {path} cannot be read: {error}") from error
+    return parse_groups(raw.decode("utf-8", "replace"), str(path))
+
+
+def parse_groups(text: str, where: str) -> Group:
+    """The library group of a text; `where` is for messages.
+
+    Raises:
+        UsageError: the text is not Liberty.
+    """
+    text = _COMMENT.sub(_blank, text).replace("\\\r\n", "  ").replace("\\\n", " ")
+    root = Group("", "")
+    stack = [root]
+    position, length = 0, len(text)
+    while position < length:
+        found = _STATEMENT.match(text, position)
+        if found is None:
+            if not text[position:].strip():
+                break
+            raise _refusal(text, position, where, "no Liberty statement")
+        position = found.end()
+        end, name, value, arguments, opened = found.groups()
+        here = stack[-1]
+        if end:
+            stack.pop()
+            if not stack:
+                raise _refusal(text, found.start(), where, "a closing brace too many")
+        elif opened:
+            group = Group(name, arguments)
+            here.groups.append(group)
+            stack.append(group)
+        elif arguments is not None:
+            here.attributes[name] = arguments
+            here.repeated.append((name, arguments))
+        else:
+            here.attributes[name] = value.strip().strip('"').strip()
+    if len(stack) != 1:
+        raise UsageError(
+            f"{where} ends within a group: {len(stack) - 1} closing braces are missing"
+        )
+    libraries = list(root.of("library"))
+    if len(libraries) != 1:
+        raise UsageError(f"{where} is no Liberty file: it has no library group")
+    return libraries[0]
+
+
+def _blank(comment: re.Match[str]) -> str:
+    return "\n" * comment.group().count("\n") or " "
+
+
+def _refusal(text: str, position: int, where: str, what: str) -> UsageError:
+    line = text.count("\n", 0, position) + 1
+    start = text[position:].lstrip()[:40].splitlines()
+    return UsageError(f"{where}, about line {line}: {what}: '{start[0] if start else ''}'")

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Replays every toggle of a gate-level run through the library's energy tables.
+
+Per toggle of a net: half of C V^2 of its capacitance (pins and wire). Per toggle of an output pin:
+the internal energy of the group whose related pin is the input of the cell that changed last, at
+that input's slew and the output's load. Per toggle of an input pin: its own internal energy, if
+the library gives any (clock pins of flip-flops do so at every edge). `when` conditions are looked
+up with the values that all pins of the cell have at that moment. Leakage is integrated over the
+states in the same way.
+
+All toggles of all instances of one kind of cell are handled at once as arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from joulemark.errors import UsageError
+from joulemark.hardware.gate.vcd import Activity
+from joulemark.hardware.power.model import CellModel, cell_model
+from joulemark.hardware.synthesis.netlist import Netlist, kind_of
+from joulemark.hardware.timing.analysis import Timing
+from joulemark.hardware.timing.clock import clock_pins
+
+__all__ = ["CATEGORIES", "Power", "replay"]
+
+_PINS_AT_ONCE = 4_000_000
+"""Toggles of pins handled at once; about 100 bytes of memory each."""
+
+CATEGORIES = (
+    "clock pins", "clock nets", "storage outputs", "storage inputs", "logic", "logic nets",
+    "input nets",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class Power:
+    """Energy of a window, and the leakage of its states."""
+
+    duration_s: float
+    energy_j: float
+    """Dynamic energy in the window."""
+    leakage_w: float
+    by_category_j: Mapping[str, float]
+    by_instance_j: npt.NDArray[np.float64]
+    """Dynamic energy by instance; each net's energy is with its driver."""
+    leakage_by_instance_w: npt.NDArray[np.float64]
+    toggles: int
+    unknown: int
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def dynamic_w(self) -> float:
+        """Average dynamic power in the window."""
+        return self.energy_j / self.duration_s
+
+
+def replay(netlist: Netlist, timing: Timing, activity: Activity) -> Power:
+    """Energy and leakage of the window.
+
+    Args:
+        netlist: The circuit.
+        timing: Loads and slews to look the tables up with.
+        activity: What its nets did.
+
+    Raises:
+        UsageError: the library has no power tables.
+    """
+    library = netlist.library
+    if not library.has_energy:
+        raise UsageError(
+            f"the library {library.name} has no internal_power tables; power needs one that has"
+        )
+    count = len(netlist.instances)
+    result = Power(
+        activity.duration_ps * 1e-12, 0.0, 0.0, {}, np.zeros(count), np.zeros(count),
+        int(activity.start[-1]), activity.unknown,
+    )  # fmt: skip
+    categories = dict.fromkeys(CATEGORIES, 0.0)
+    _nets(netlist, timing, activity, result, categories)
+    kinds: dict[str, list[int]] = {}
+    for index, one in enumerate(netlist.instances):
+        kinds.setdefault(one.cell.name, []).append(index)
+    for name, indices in kinds.items():
+        model = cell_model(library.cells[name])
+        for chunk in _chunks(netlist, activity, indices):
+            _replay_kind(netlist, timing, activity, model, chunk, result, categories)
+    result.energy_j = sum(categories.values())
+    result.leakage_w = float(result.leakage_by_instance_w.sum())
+    result.by_category_j = categories
+    return result
+
+
+def _nets(
+    netlist: Netlist, timing: Timing, activity: Activity, result: Power,
+    categories: dict[str, float],
+) -> None:  # fmt: skip
+    """Half of C V^2 for every toggle of every net."""
+    units = netlist.library.units
+    square = 0.5 * netlist.library.nominal_voltage_v**2 * units.voltage_v**2
+    energies = np.asarray(timing.loads) * units.capacitance_f * square * activity.toggles()
+    position = {id(one): index for index, one in enumerate(netlist.instances)}
+    driven = np.zeros(len(energies), dtype=np.bool_)
+    for net, (one, _) in netlist.drivers().items():
+        energy = float(energies[net])
+        driven[net] = True
+        result.by_instance_j[position[id(one)]] += energy
+        if net in timing.clocks:
+            categories["clock nets"] += energy
+        elif kind_of(one.cell) == "logic":
+            categories["logic nets"] += energy
+        else:
+            categories["storage outputs"] += energy
+    for left in np.flatnonzero(~driven & (energies > 0)):
+        name = "clock nets" if int(left) in timing.clocks else "input nets"
+        categories[name] += float(energies[left])
+
+
+def _chunks(netlist: Netlist, activity: Activity, indices: Sequence[int]) -> list[list[int]]:
+    counts = activity.toggles()
+    chunks: list[list[int]] = [[]]
+    size = 0
+    for index in indices:
+        here = int(sum(counts[net] for net in netlist.instances[index].pins.values()))
+        if chunks[-1] and size + here > _PINS_AT_ONCE:
+            chunks.append([])
+            size = 0
+        chunks[-1].append(index)
+        size += here
+    return chunks
+
+
+@dataclass(frozen=True, slots=True)
+class _Events:
+    """Every toggle of every pin of some instances of one cell, by instance and then by time."""
+
+    owner: npt.NDArray[np.int64]
+    """Position of the instance among those that are handled at once."""
+    pin: npt.NDArray[np.int64]
+    time_ps: npt.NDArray[np.int64]
+    rises: npt.NDArray[np.bool_]
+    begins: npt.NDArray[np.int64]
+    """First event by instance."""
+    ends: npt.NDArray[np.int64]
+    """One past the last event by instance."""
+    initial: npt.NDArray[np.int64]
+    """State by instance before its first event."""
+    after: npt.NDArray[np.int64]
+    """State after each event."""
+
+
+def _replay_kind(
+    netlist: Netlist, timing: Timing, activity: Activity, model: CellModel,
+    indices: Sequence[int], result: Power, categories: dict[str, float],
+) -> None:  # fmt: skip
+    """Books energy and leakage of instances of one cell."""
+    at = np.asarray(indices)
+    events = _events(activity, model, _pin_nets(netlist, model, indices))
+    result.leakage_by_instance_w[at] = (
+        _mean_leakage(model, events, activity.duration_ps) * netlist.library.units.leakage_w
+    )
+    if len(events.owner) == 0:
+        return
+    energies = _slot_energies(netlist, timing, model, indices)
+    each = energies[events.owner, _slots(model, events), events.rises.astype(np.int64)]
+    result.by_instance_j[at] += np.bincount(events.owner, each, minlength=len(indices))
+    by_pin = np.bincount(events.pin, each, minlength=len(model.pins))
+    for row, energy in enumerate(by_pin):
+        categories[_category(model, row)] += float(energy)
+
+
+def _category(model: CellModel, row: int) -> str:
+    if model.cell.storage is None:
+        return "logic"
+    if model.is_output[row]:
+        return "storage outputs"
+    is_clock = model.pins[row].name in clock_pins(model.cell)
+    return "clock pins" if is_clock else "storage inputs"
+
+
+def _pin_nets(netlist: Netlist, model: CellModel, indices: Sequence[int]) -> npt.NDArray[np.int64]:
+    """Net by pin and instance; -1 where nothing is connected."""
+    nets = np.full((len(model.pins), len(indices)), -1, dtype=np.int64)
+    for column, index in enumerate(indices):
+        connected = netlist.instances[index].pins
+        for row, pin in enumerate(model.pins):
+            nets[row, column] = connected.get(pin.name, -1)
+    return nets
+
+
+def _events(activity: Activity, model: CellModel, nets: npt.NDArray[np.int64]) -> _Events:
+    number = nets.shape[1]
+    initial = np.zeros(number, dtype=np.int64)
+    empty = np.zeros(0, dtype=np.int64)
+    parts: list[tuple[npt.NDArray[np.int64], ...]] = [(empty, empty, empty, empty, empty)]
+    for row, rank in enumerate(model.rank):
+        there = np.flatnonzero(nets[row] >= 0)
+        values = activity.initial[nets[row, there]].astype(np.int64)
+        initial[there] |= values << row
+        starts = activity.start[nets[row, there]]
+        counts = activity.start[nets[row, there] + 1] - starts
+        total = int(counts.sum())
+        within = np.arange(total) - np.repeat(np.cumsum(counts) - counts, counts)
+        parts.append(
+            (
+                np.repeat(there, counts),
+                np.full(total, row, dtype=np.int64),
+                activity.times_ps[np.repeat(starts, counts) + within],
+                # The first toggle changes the initial value, the second changes it back.
+                (np.repeat(values, counts) + within + 1) % 2,
+                np.full(total, rank * len(model.rank) + row, dtype=np.int64),
+            )
+        )
+    owner, pin, time, rises, order = map(np.concatenate, zip(*parts, strict=True))
+    sequence = np.lexsort((order, time, owner))
+    owner, pin, time, rises = owner[sequence], pin[sequence], time[sequence], rises[sequence]
+    ends = np.searchsorted(owner, np.arange(number), side="right")
+    begins = np.concatenate(([0], ends[:-1]))
+    # State after an event: the initial one and all changes so far of the same instance.
+    summed = np.concatenate(([0], np.cumsum((2 * rises - 1) << pin)))
+    after = initial[owner] + summed[1:] - summed[begins[owner]]
+    return _Events(owner, pin, time, rises == 1, begins, ends, initial, after)
+
+
+def _slots(model: CellModel, events: _Events) -> npt.NDArray[np.int64]:
+    """The group of energies that applies to each event."""
+    slots = model.input_slot[events.pin, events.after].astype(np.int64)
+    place = np.arange(len(events.owner))
+    for out in np.flatnonzero(model.is_output):
+        here = events.pin == out
+        related = model.related[out]
+        cause = np.zeros(int(here.sum()), dtype=np.int64)
+        if related:
+            # The related pin that changed last; the first one if none did since the beginning.
+            named = np.isin(events.pin, related)
+            last = np.maximum.accumulate(np.where(named, place, -1))[here]
+            seen = last >= events.begins[events.owner[here]]
+            cause = np.where(seen, events.pin[np.maximum(last, 0)], related[0])
+        slots[here] = model.output_slot[out, cause, events.after[here]]
+    return slots
+
+
+def _mean_leakage(model: CellModel, events: _Events, duration_ps: int) -> npt.NDArray[np.float64]:
+    """Leakage by instance, weighted with the time in each state; the library's unit."""
+    number = len(events.initial)
+    active = events.ends > events.begins
+    first = np.full(number, duration_ps, dtype=np.int64)
+    first[active] = events.time_ps[events.begins[active]]
+    until = np.append(events.time_ps[1:], duration_ps)[: len(events.time_ps)]
+    until[events.ends[active] - 1] = duration_ps
+    later = np.bincount(
+        events.owner, model.leakage[events.after] * (until - events.time_ps), minlength=number
+    )
+    mean: npt.NDArray[np.float64] = (model.leakage[events.initial] * first + later) / duration_ps
+    return mean
+
+
+def _slot_energies(
+    netlist: Netlist, timing: Timing, model: CellModel, indices: Sequence[int]
+) -> npt.NDArray[np.float64]:
+    """Energy in joules by instance, slot and edge (0 fall, 1 rise)."""
+    unit = netlist.library.units.energy_j
+    energies = np.zeros((len(indices), len(model.slots) + 1, 2))
+    for row, index in enumerate(indices):
+        pins = netlist.instances[index].pins
+        for slot, (number, energy) in enumerate(model.slots, 1):
+            own = pins.get(model.pins[number].name)
+            if own is None:
+                continue
+            if model.is_output[number]:
+                source = pins.get(energy.related_pin or "", own)
+                slews = timing.slews[source]
+                slew, load = (slews[0] + slews[1]) / 2, timing.loads[own]
+                pair = (slew, slew)
+            else:
+                rise, fall = timing.slews[own]
+                pair, load = (fall, rise), 0.0
+            for edge, name in enumerate(("fall", "rise")):
+                table = energy.edges.get(name)
+                if table is not None:
+                    energies[row, slot, edge] = table.at(pair[edge], load) * unit
+    return energies

@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Maps a core onto the cells of a Liberty library with Yosys and ABC."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from joulemark.errors import UsageError
+from joulemark.hardware.liberty.library import Cell, ClockGate, Latch, Library
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis.netlist import Netlist, read_netlist
+from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
+
+__all__ = ["MAPPINGS", "map_core", "nand2_area_um2"]
+
+CLOCK_GATE_MODULE = "jm_clock_gate"
+_MAPS = Path(__file__).parent / "maps"
+
+_TIDY = ("strash", "&get -n", "&fraig -x", "&put", "scorr", "dc2")
+MAPPINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
+    "area": (
+        (*_TIDY, "strash", "&get -n", "&dch -f", "&nf -R 100 -F 5", "&put"),
+        (*_TIDY, "dc2", "strash", "&get -n", "&dch", "&nf -R 1000 -F 20 -p -C 32", "&put"),
+        ("strash", "ifraig", "scorr", "dc2", "dc2", "dch -f", "amap -m -F 20 -A 20 -E 0.1 -C 5000"),
+    ),
+    "speed": (("strash", "dch", "map -B 0.9", "topo", "buffer -c -p -N 16", "upsize", "dnsize"),),
+}
+"""Scripts of ABC by the name of the mapping; the smallest of their results is taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """Cells of the library that the flow names itself."""
+
+    gate: Cell | None
+    high: tuple[str, str] | None
+    low: tuple[str, str] | None
+    avoided: tuple[str, ...]
+
+
+def nand2_area_um2(library: Library) -> float:
+    """Area of the smallest two-input NAND, the unit of gate equivalents.
+
+    Raises:
+        UsageError: the library has none.
+    """
+    areas = [
+        cell.area_um2
+        for cell in library.cells.values()
+        if cell.storage is None and not cell.special and len(cell.inputs()) == 2
+        and len(cell.outputs()) == 1 and _is_nand(cell)
+    ]  # fmt: skip
+    if not areas:
+        raise UsageError(f"the library {library.name} has no two-input NAND to count gates by")
+    return min(areas)
+
+
+def _is_nand(cell: Cell) -> bool:
+    from joulemark.hardware.liberty.function import truth_table  # noqa: PLC0415
+
+    function = cell.outputs()[0].function
+    if function is None:
+        return False
+    return truth_table(function, [pin.name for pin in cell.inputs()]) == 0b0111
+
+
+def map_core(
+    core: Core,
+    parameters: Mapping[str, int],
+    liberty: Path,
+    library: Library,
+    folder: Path,
+    *,
+    mapping: str = "area",
+    hierarchy: bool = False,
+    gated_flip_flops: int = 4,
+    dont_use: Sequence[str] = (),
+) -> Netlist:
+    """The core as a flat netlist of the library's cells; files stay in `folder`.
+
+    Args:
+        core: The core.
+        parameters: Of its top module.
+        liberty: File of the library.
+        library: The same, read.
+        folder: For the script, logs and the netlist.
+        mapping: `area` or `speed`.
+        hierarchy: Maps every module on its own and flattens afterwards, so that every cell's name
+            says its module; somewhat larger, because nothing is shared between modules.
+        gated_flip_flops: Flip-flops with one enable from which a clock gate is put in.
+        dont_use: Cells to avoid besides those that the library marks.
+
+    Raises:
+        ImplementationError: Yosys refused the sources, or something has no cell.
+        UsageError: no such mapping.
+    """
+    if mapping not in MAPPINGS:
+        raise UsageError(f"there is no mapping '{mapping}'; give one of {', '.join(MAPPINGS)}")
+    folder.mkdir(parents=True, exist_ok=True)
+    chosen = _choose(library, dont_use)
+    (folder / "cells.v").write_text(_cell_map(library, chosen), "utf-8")
+    avoided = " ".join(f"-dont_use {name}" for name in chosen.avoided)
+    extra = f"-extra-map {quoted(_MAPS / 'kogge_stone.v')}" if mapping == "speed" else ""
+    flatten = "" if hierarchy else "-flatten"
+    reading = ["--blackboxed-module", CLOCK_GATE_MODULE]
+    if hierarchy:
+        reading.append("--best-effort-hierarchy")
+    library_path = quoted(liberty.resolve())
+    liberty_text = f"-liberty {library_path}"
+    commands = [
+        read_command(core, parameters, extra=reading),
+        f"hierarchy -check -top {core.top}",
+        f"synth -top {core.top} {flatten} -noabc {extra}",
+        *_gating(chosen.gate, gated_flip_flops),
+        "opt_clean -purge",
+        f"dfflibmap {avoided} {liberty_text}",
+        "techmap -map cells.v",
+        "opt -purge",
+        "design -save prepared",
+    ]
+    netlists = []
+    for number, script in enumerate(MAPPINGS[mapping]):
+        (folder / f"mapping{number}.abc").write_text("\n".join([*script, ""]), "utf-8")
+        netlists.append(folder / f"netlist{number}.json")
+        commands += [
+            "design -load prepared",
+            f"abc {avoided} {liberty_text} -script mapping{number}.abc",
+            "opt_clean -purge",
+            "setundef -zero",
+            *_ties(chosen),
+            *(["flatten -scopename"] if hierarchy else []),
+            "opt_clean -purge",
+            "check",
+            f"write_json netlist{number}.json",
+        ]
+    run_yosys([one for one in commands if one], folder, name="mapping")
+    mapped = [read_netlist(path, core.top, library) for path in netlists]
+    return min(mapped, key=lambda one: one.area_um2)
+
+
+def _choose(library: Library, dont_use: Sequence[str]) -> _Choice:
+    gates = [
+        cell
+        for cell in library.cells.values()
+        if isinstance(cell.storage, ClockGate) and cell.storage.kind.startswith("latch_posedge")
+        and not cell.storage.test
+    ]  # fmt: skip
+    high = low = None
+    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
+        if cell.inputs() or cell.special:
+            continue
+        for pin in cell.outputs():
+            if pin.function == "1":
+                high = high or (cell.name, pin.name)
+            elif pin.function == "0":
+                low = low or (cell.name, pin.name)
+    avoided = {cell.name for cell in library.cells.values() if cell.special or cell.dont_use}
+    return _Choice(
+        gate=min(gates, key=lambda cell: cell.area_um2, default=None),
+        high=high,
+        low=low,
+        avoided=tuple(sorted(avoided | set(dont_use))),
+    )
+
+
+def _gating(gate: Cell | None, minimum: int) -> list[str]:
+    if gate is None or not isinstance(gate.storage, ClockGate):
+        return []
+    pins = gate.storage
+    return [
+        f"clockgate -pos {gate.name} {pins.enable}:{pins.clock}:{pins.out} -min_net_size {minimum}"
+    ]
+
+
+def _ties(chosen: _Choice) -> list[str]:
+    if chosen.high is None or chosen.low is None:
+        return []
+    return [f"hilomap -singleton -hicell {' '.join(chosen.high)} -locell {' '.join(chosen.low)}"]
+
+
+def _cell_map(library: Library, chosen: _Choice) -> str:
+    """Verilog that techmap puts in place of clock gates and latches."""
+    parts = []
+    if chosen.gate is not None and isinstance(chosen.gate.storage, ClockGate):
+        pins = chosen.gate.storage
+        parts.append(
+            f"module {CLOCK_GATE_MODULE} (input clk_i, input enable_i, output clk_o);\n"
+            f"  {chosen.gate.name} gate (.{pins.clock}(clk_i), .{pins.enable}(enable_i), "
+            f".{pins.out}(clk_o));\nendmodule\n"
+        )
+    else:
+        parts.append(
+            f"module {CLOCK_GATE_MODULE} (input clk_i, input enable_i, output clk_o);\n"
+            "  wire held;\n"
+            "  \\$_DLATCH_N_ latch (.E(clk_i), .D(enable_i), .Q(held));\n"
+            "  assign clk_o = clk_i & held;\nendmodule\n"
+        )
+    latches: dict[str, Cell] = {}
+    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
+        if isinstance(cell.storage, Latch) and not cell.special and not cell.dont_use:
+            kind = _latch_kind(cell, cell.storage)
+            if kind is not None:
+                latches.setdefault(kind, cell)
+    for kind, cell in latches.items():
+        parts.append(_latch_map(kind, cell))
+    for kind, other in (("$_DLATCH_P_", "$_DLATCH_N_"), ("$_DLATCH_N_", "$_DLATCH_P_")):
+        if kind not in latches and other in latches:
+            parts.append(
+                f"module \\{kind} (input E, input D, output Q);\n"
+                f"  \\{other} latch (.E(~E), .D(D), .Q(Q));\nendmodule\n"
+            )
+    return "\n".join(parts)
+
+
+def _latch_kind(cell: Cell, latch: Latch) -> str | None:
+    """The internal cell of Yosys that a library's latch is; None if it is no simple one."""
+    if latch.data_in not in cell.pins or latch.preset is not None:
+        return None
+    enable = _polarity(latch.enable, cell)
+    if enable is None or not any(pin.function == latch.state for pin in cell.outputs()):
+        return None
+    if latch.clear is None:
+        return f"$_DLATCH_{enable[1]}_"
+    clear = _polarity(latch.clear, cell)
+    return None if clear is None else f"$_DLATCH_{enable[1]}{clear[1]}0_"
+
+
+def _polarity(function: str, cell: Cell) -> tuple[str, str] | None:
+    text = function.replace(" ", "").strip("()")
+    name = text.strip("!'")
+    if name not in cell.pins:
+        return None
+    return name, "P" if text == name else "N"
+
+
+def _latch_map(kind: str, cell: Cell) -> str:
+    latch = cell.storage
+    assert isinstance(latch, Latch)
+    enable = _polarity(latch.enable, cell)
+    clear = _polarity(latch.clear, cell) if latch.clear else None
+    out = next(pin.name for pin in cell.outputs() if pin.function == latch.state)
+    assert enable is not None
+    ports = "input E, input D, output Q" + (", input R" if clear else "")
+    pins = f".{enable[0]}(E), .{latch.data_in}(D), .{out}(Q)" + (
+        f", .{clear[0]}(R)" if clear else ""
+    )
+    return f"module \\{kind} ({ports});\n  {cell.name} latch ({pins});\nendmodule\n"

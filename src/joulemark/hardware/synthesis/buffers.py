@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts buffers behind outputs that drive more capacitance than the library allows.
+
+ABC sees neither the outputs of flip-flops nor wires, so some nets remain far beyond the tables.
+Clock nets and nets of asynchronous resets are left alone: layout gives them trees of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from joulemark.hardware.liberty.function import inputs_of
+from joulemark.hardware.liberty.library import Cell, FlipFlop, Latch, Library
+from joulemark.hardware.synthesis.netlist import Instance, Netlist
+
+__all__ = ["add_buffers"]
+
+_PART_OF_LIMIT = 0.7
+"""Load that a buffer is given, of what its library allows: room for the wire to it."""
+
+
+def add_buffers(
+    netlist: Netlist, clocks: frozenset[int], wire: Callable[[int], float], *, fast: bool
+) -> int:
+    """Adds buffers to the netlist in place and returns how many.
+
+    Args:
+        netlist: The circuit.
+        clocks: Its clock nets.
+        wire: Capacitance of a net's wire by its sinks, in the library's unit.
+        fast: Takes the buffer with the least delay instead of the smallest.
+    """
+    buffers = _buffers(netlist.library)
+    if not buffers:
+        return 0
+    buffer = _fastest(buffers) if fast else buffers[0]
+    limit = _PART_OF_LIMIT * (_most(buffer) or 0.0)
+    if limit <= 0:
+        return 0
+    drivers, sinks = netlist.drivers(), netlist.sinks()
+    added = 0
+    for net in sorted(drivers):
+        one, pin = drivers[net]
+        allowed = one.cell.pins[pin].max_capacitance
+        here = sinks.get(net, [])
+        if not allowed or net in clocks or net in netlist.constants or not one.cell.inputs():
+            continue
+        if here and all(_is_reset(sink, name) for sink, name in here):
+            continue
+        while _load(here, wire) > allowed and len(here) > 1:
+            here = _relieved(netlist, net, one, here, buffer, limit, wire)
+            added += 1
+    return added
+
+
+def _relieved(
+    netlist: Netlist, net: int, driver: Instance, sinks: list[tuple[Instance, str]], buffer: Cell,
+    limit: float, wire: Callable[[int], float],
+) -> list[tuple[Instance, str]]:  # fmt: skip
+    """Moves the last sinks of a net behind one buffer; returns the net's sinks with it in front."""
+    left, group = list(sinks), [sinks[-1]]
+    left.pop()
+    while left and (len(group) < 2 or _load([*group, left[-1]], wire) <= limit):
+        group.append(left.pop())
+    new = netlist.net_count
+    netlist.net_count += 1
+    netlist.names[new] = f"{netlist.names.get(net, f'n{net}')}_buffered"
+    source, out = buffer.inputs()[0].name, buffer.outputs()[0].name
+    added = Instance(f"{driver.name}_buffer{new}", buffer, {source: net, out: new}, driver.module)
+    netlist.instances.append(added)
+    for one, pin in group:
+        one.pins = {**one.pins, pin: new}
+    return [(added, source), *left]
+
+
+def _load(sinks: list[tuple[Instance, str]], wire: Callable[[int], float]) -> float:
+    return sum(one.cell.pins[pin].capacitance for one, pin in sinks) + wire(len(sinks))
+
+
+def _is_reset(one: Instance, pin: str) -> bool:
+    storage = one.cell.storage
+    if not isinstance(storage, FlipFlop | Latch):
+        return False
+    return any(
+        function is not None and pin in inputs_of(function)
+        for function in (storage.clear, storage.preset)
+    )
+
+
+def _buffers(library: Library) -> list[Cell]:
+    """Buffers of the library, the smallest first."""
+    found = []
+    for cell in library.cells.values():
+        inputs, outputs = cell.inputs(), cell.outputs()
+        if cell.special or cell.dont_use or cell.storage or len(inputs) != 1 or len(outputs) != 1:
+            continue
+        function = (outputs[0].function or "").strip("() ")
+        if function == inputs[0].name and outputs[0].arcs:
+            found.append(cell)
+    return sorted(found, key=lambda cell: (cell.area_um2, -(_most(cell) or 0.0), cell.name))
+
+
+def _most(cell: Cell) -> float | None:
+    return cell.outputs()[0].max_capacitance
+
+
+def _delay(cell: Cell, load: float) -> float:
+    arc = cell.outputs()[0].arcs[0]
+    return max((table.at(table.slews[len(table.slews) // 3], load) for table in arc.delay.values()),
+               default=0.0)  # fmt: skip
+
+
+def _fastest(buffers: list[Cell]) -> Cell:
+    """The buffer with the least delay at its load, that of a small buffer before it included."""
+    load = _PART_OF_LIMIT * (_most(buffers[0]) or 0.0)
+    return min(
+        buffers,
+        key=lambda cell: _delay(cell, load) + _delay(buffers[0], cell.inputs()[0].capacitance),
+    )

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A netlist of library cells, as read from the JSON that Yosys writes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from joulemark.errors import ImplementationError
+from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library
+
+__all__ = ["Instance", "Netlist", "kind_of", "read_netlist"]
+
+_LOW, _HIGH = 0, 1
+"""Nets of the constants."""
+
+
+@dataclass(slots=True)
+class Instance:
+    """One cell of the netlist."""
+
+    name: str
+    cell: Cell
+    pins: dict[str, int]
+    """Net by pin; pins that nothing is connected to are absent."""
+    module: str
+    """Hierarchical name of the module instance that it came from; empty for the top."""
+
+
+@dataclass(slots=True)
+class Netlist:
+    """A flat circuit. Nets are numbers."""
+
+    top: str
+    library: Library
+    instances: list[Instance]
+    inputs: dict[str, list[int]]
+    """Nets of every input port, least significant bit first."""
+    outputs: dict[str, list[int]]
+    constants: dict[int, int] = field(default_factory=dict)
+    """Nets that stand at 0 or 1 without a cell."""
+    names: dict[int, str] = field(default_factory=dict)
+    net_count: int = 0
+
+    def drivers(self) -> dict[int, tuple[Instance, str]]:
+        """The cell and pin that drive each net."""
+        return {
+            one.pins[pin.name]: (one, pin.name)
+            for one in self.instances
+            for pin in one.cell.outputs()
+            if pin.name in one.pins
+        }
+
+    def sinks(self) -> dict[int, list[tuple[Instance, str]]]:
+        """The cells and input pins on each net."""
+        found: dict[int, list[tuple[Instance, str]]] = {}
+        for one in self.instances:
+            for pin in one.cell.inputs():
+                net = one.pins.get(pin.name)
+                if net is not None:
+                    found.setdefault(net, []).append((one, pin.name))
+        return found
+
+    def areas_um2(self) -> Mapping[str, float]:
+        """Area by kind: flip-flop, latch, clock_gate, logic."""
+        areas = {"flip_flop": 0.0, "latch": 0.0, "clock_gate": 0.0, "logic": 0.0}
+        for one in self.instances:
+            areas[kind_of(one.cell)] += one.cell.area_um2
+        return areas
+
+    @property
+    def area_um2(self) -> float:
+        """Of all cells."""
+        return sum(one.cell.area_um2 for one in self.instances)
+
+    def port_bits(self) -> Iterator[tuple[str, int, int]]:
+        """Name, bit and net of every input."""
+        for name, nets in self.inputs.items():
+            for bit, net in enumerate(nets):
+                yield name, bit, net
+
+
+def kind_of(cell: Cell) -> str:
+    """What a cell is in the table of areas."""
+    match cell.storage:
+        case FlipFlop():
+            return "flip_flop"
+        case Latch():
+            return "latch"
+        case ClockGate():
+            return "clock_gate"
+        case None:
+            return "logic"
+
+
+def read_netlist(path: Path, top: str, library: Library) -> Netlist:
+    """The flat module `top` of a JSON file of Yosys, whose own nets begin at 2.
+
+    Raises:
+        ImplementationError: it has cells that are not of the library.
+    """
+    module = json.loads(path.read_text("utf-8"))["modules"][top]
+    instances = []
+    for name, cell in module["cells"].items():
+        kind = cell["type"]
+        if kind == "$scopeinfo":
+            continue
+        found = library.cells.get(kind)
+        if found is None:
+            raise ImplementationError(
+                f"{top}: cell {name} is a {kind}, which the library {library.name} has nothing for"
+            )
+        pins = {pin: _net(bits[0]) for pin, bits in cell["connections"].items() if bits}
+        instances.append(Instance(name, found, pins, _module_of(name, cell.get("attributes", {}))))
+    ports: dict[str, dict[str, list[int]]] = {"input": {}, "output": {}}
+    for name, port in module["ports"].items():
+        if port["direction"] not in ports:
+            raise ImplementationError(f"{top}: port {name} is bidirectional")
+        ports[port["direction"]][name] = [_net(bit) for bit in port["bits"]]
+    names = _names(module["netnames"])
+    used = [net for one in instances for net in one.pins.values()]
+    used += [net for bits in (*ports["input"].values(), *ports["output"].values()) for net in bits]
+    return Netlist(
+        top, library, instances, ports["input"], ports["output"], {_LOW: 0, _HIGH: 1}, names,
+        max([_HIGH, *used, *names]) + 1,
+    )  # fmt: skip
+
+
+def _net(bit: int | str) -> int:
+    """Number of a net; unknown bits stand at 0."""
+    return bit if isinstance(bit, int) else _HIGH if bit == "1" else _LOW
+
+
+def _names(netnames: Mapping[str, Mapping[str, Any]]) -> dict[int, str]:
+    """A name for each net: the source's own where there is one."""
+    names: dict[int, str] = {}
+    for name, one in netnames.items():
+        for index, bit in enumerate(one["bits"]):
+            if isinstance(bit, int) and (bit not in names or not one["hide_name"]):
+                names[bit] = f"{name}[{index}]" if len(one["bits"]) > 1 else name
+    return names
+
+
+def _module_of(name: str, attributes: Mapping[str, str]) -> str:
+    """Hierarchical name of the module instance that a flattened cell came from."""
+    scope = attributes.get("scopename")
+    if scope:
+        return scope.replace(" ", ".")
+    plain = name.removeprefix("$flatten").replace("\\", "")
+    if "$" in plain:
+        return plain.split("$", 1)[0].rstrip(".")
+    return plain.rpartition(".")[0]

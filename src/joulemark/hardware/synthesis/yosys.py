@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a Yosys script in a process of its own, with the Yosys that the package pyosys brings.
+
+A process of its own, because Yosys keeps its design and its log for the whole process and ends the
+process on an error.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.hardware.manifest import Core
+
+__all__ = ["quoted", "read_command", "run_yosys", "yosys_version"]
+
+_CHILD = """\
+import sys
+from pyosys import libyosys
+design = libyosys.Design()
+for line in open(sys.argv[1], encoding="utf-8"):
+    libyosys.run_pass(line.rstrip("\\n"), design)
+"""
+
+
+def run_yosys(
+    commands: Sequence[str], folder: Path, *, name: str = "synthesis", timeout_s: float = 3600.0
+) -> str:
+    """Runs these commands in order, `folder` as the working folder; returns what Yosys printed.
+
+    The script stays there as `<name>.ys`, the log as `<name>.log`.
+
+    Raises:
+        UnavailableError: pyosys is not installed.
+        ImplementationError: Yosys refused a command; the message has its words.
+    """
+    if find_spec("pyosys") is None:
+        raise UnavailableError("no Yosys here: pip install pyosys (or make core-tools)")
+    folder.mkdir(parents=True, exist_ok=True)
+    script, log = folder / f"{name}.ys", folder / f"{name}.log"
+    script.write_text("".join(f"{command}\n" for command in commands), "utf-8")
+    with log.open("w", encoding="utf-8") as output:
+        try:
+            done = subprocess.run(
+                [sys.executable, "-c", _CHILD, str(script.resolve())], cwd=folder,
+                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False,
+                timeout=timeout_s,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise ImplementationError(
+                f"Yosys took longer than {timeout_s:g} s; see {log}"
+            ) from None
+    text = log.read_text("utf-8", "replace")
+    if done.returncode != 0:
+        said = [line.strip() for line in text.splitlines() if "error:" in line.lower()]
+        why = said[0] if said else f"it ended with code {done.returncode}"
+        raise ImplementationError(f"Yosys refused the design: {why}; see {log}")
+    return text
+
+
+def read_command(core: Core, parameters: Mapping[str, int], *, extra: Sequence[str] = ()) -> str:
+    """The command that reads a core's sources with these parameters of its top module.
+
+    `SYNTHESIS` is defined, which drops assertions that only simulators understand.
+    """
+    return " ".join(
+        [
+            "read_slang", "-D", "SYNTHESIS", "--top", core.top,
+            *(f"-G {name}={value}" for name, value in parameters.items()),
+            *(f"-I {quoted(core.folder / one)}" for one in core.include_folders),
+            *extra, *map(quoted, core.source_paths()),
+        ]
+    )  # fmt: skip
+
+
+def quoted(path: Path) -> str:
+    """A path as one word of a Yosys command."""
+    return f'"{path}"' if " " in str(path) else str(path)
+
+
+@lru_cache(maxsize=1)
+def yosys_version() -> str:
+    """The version of the package that brings Yosys."""
+    if find_spec("pyosys") is None:
+        raise UnavailableError("no Yosys here: pip install pyosys (or make core-tools)")
+    return version("pyosys")

@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Static timing analysis with the library's non-linear delay tables.
+
+What it does: rise and fall apart, worst slew of all arcs, loads from pins and wires, linear between
+and beyond table points. Paths start at clock edges (clock to output), at input ports and at open
+latches, and end with a set-up time at flip-flops and clock gates, or at output ports.
+
+What it simplifies: the clock is ideal (it arrives everywhere at once with one slew, clock gates
+and buffers in it have no delay); input ports change with the clock edge; every latch is
+transparent, from the beginning of the period to its end (its D to Q arc is part of a path, and
+paths end at latches as if they closed at the end of the period), so half-period budgets are not
+checked; where latches close a loop, it is cut at a latch. Asynchronous resets are no paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from joulemark.hardware.liberty.library import Arc, ClockGate, FlipFlop, Latch, Pin
+from joulemark.hardware.synthesis.netlist import Instance, Netlist
+from joulemark.hardware.timing.clock import clock_nets
+from joulemark.hardware.timing.loads import WireModel, net_loads
+from joulemark.hardware.timing.order import timing_order
+
+__all__ = ["CLOCK_SLEW_S", "Timing", "analyse"]
+
+CLOCK_SLEW_S = 50e-12
+"""Slew of the clock at every pin, and of input ports: about that of a buffer that is not
+overloaded in a 130 nm library."""
+_RISE, _FALL = 0, 1
+_EDGES = ("rise", "fall")
+_CLOCKED = {"rising_edge", "falling_edge"}
+_KINDS = {FlipFlop: "flip-flop", ClockGate: "clock gate", Latch: "latch"}
+
+
+@dataclass(slots=True)
+class Timing:
+    """Times in seconds, slews and loads in the library's units."""
+
+    wire: WireModel
+    loads: list[float]
+    slews: list[tuple[float, float]]
+    """Rise and fall by net."""
+    delays: dict[tuple[int, str], tuple[float, float]]
+    """Mean over the arcs of an output, rise and fall, in the library's unit, by index of the
+    instance and name of the pin. 0 in the clock network."""
+    clocks: frozenset[int]
+    """Nets of the clock network."""
+    critical_path_s: float
+    path: list[str]
+    """Cells of the critical path, from its start to its end, each with its arrival time."""
+    max_slew: float = 0.0
+    cut_latches: int = 0
+    worst: Mapping[str, float] = field(default_factory=dict)
+    """Longest path in seconds by kind of end: flip-flop, clock gate, latch, output."""
+
+
+def analyse(netlist: Netlist, wire: WireModel, clock: str) -> Timing:
+    """Loads, slews, delays and the critical path.
+
+    Raises:
+        ImplementationError: a loop of cells without storage.
+    """
+    return _Analysis(netlist, wire, clock).run()
+
+
+class _Analysis:
+    def __init__(self, netlist: Netlist, wire: WireModel, clock: str) -> None:
+        self.netlist = netlist
+        self.library = netlist.library
+        self.wire = wire
+        self.loads = net_loads(netlist, wire)
+        self.clocks = clock_nets(netlist, clock)
+        self.clock_slew = CLOCK_SLEW_S / self.library.units.time_s
+        count = netlist.net_count
+        self.arrival: list[list[float]] = [[0.0, 0.0] for _ in range(count)]
+        self.slew: list[list[float]] = [[self.clock_slew] * 2 for _ in range(count)]
+        self.origin: list[list[tuple[int, int, int] | None]] = [[None, None] for _ in range(count)]
+        self.delays: dict[tuple[int, str], tuple[float, float]] = {}
+        self.order, self.cut = timing_order(netlist, self.clocks)
+
+    def run(self) -> Timing:
+        for index in self.order:
+            self._cell(index)
+        worst: dict[str, float] = {}
+        end: tuple[float, int, int, str] = (0.0, -1, 0, "")
+        for kind, time, net, edge, name in self._ends():
+            worst[kind] = max(worst.get(kind, 0.0), time)
+            if time > end[0]:
+                end = (time, net, edge, name)
+        unit = self.library.units.time_s
+        return Timing(
+            wire=self.wire,
+            loads=self.loads,
+            slews=[(one[0], one[1]) for one in self.slew],
+            delays=self.delays,
+            clocks=self.clocks,
+            critical_path_s=end[0] * unit,
+            path=self._path(end),
+            max_slew=max((max(one) for one in self.slew), default=0.0),
+            cut_latches=len(self.cut),
+            worst={kind: time * unit for kind, time in worst.items()},
+        )
+
+    def _cell(self, index: int) -> None:
+        one = self.netlist.instances[index]
+        for pin in one.cell.outputs():
+            net = one.pins.get(pin.name)
+            if net is None:
+                continue
+            if net in self.clocks:
+                self.delays[index, pin.name] = (0.0, 0.0)
+                continue
+            seen: tuple[list[float], list[float]] = ([], [])
+            best, slews = [-1.0, -1.0], [0.0, 0.0]
+            for arc in pin.arcs:
+                source = one.pins.get(arc.related_pin)
+                if source is None or not _is_path(one, arc):
+                    continue
+                clocked = arc.kind in _CLOCKED
+                cut = index in self.cut and not clocked
+                for edge_in, edge, delay, slew in self._edges(arc, source, self.loads[net]):
+                    seen[edge].append(delay)
+                    slews[edge] = max(slews[edge], slew)
+                    time = delay + (0.0 if clocked else self.arrival[source][edge_in])
+                    if not cut and time > best[edge]:
+                        best[edge] = time
+                        self.origin[net][edge] = (index, source, -1 if clocked else edge_in)
+            for edge in (_RISE, _FALL):
+                if seen[edge]:
+                    self.arrival[net][edge] = max(best[edge], 0.0)
+                    self.slew[net][edge] = slews[edge]
+            rise, fall = (max(sum(one) / len(one), 0.0) if one else 0.0 for one in seen)
+            self.delays[index, pin.name] = (rise, fall)
+
+    def _edges(self, arc: Arc, source: int, load: float) -> Iterator[tuple[int, int, float, float]]:
+        """Edge of the related pin, edge of the output, delay and slew of the output."""
+        for edge_in, edge in _pairs(arc):
+            delay = arc.delay.get(_EDGES[edge])
+            if delay is not None:
+                slew = self.slew[source][edge_in]
+                after = arc.transition.get(_EDGES[edge])
+                yield (
+                    edge_in, edge, delay.at(slew, load),
+                    max(after.at(slew, load), 0.0) if after is not None else 0.0,
+                )  # fmt: skip
+
+    def _ends(self) -> Iterator[tuple[str, float, int, int, str]]:
+        """Kind, time, net, edge and name of everything that a path can end at."""
+        for one in self.netlist.instances:
+            if one.cell.storage is None:
+                continue
+            kind = _KINDS[type(one.cell.storage)]
+            for pin in one.cell.inputs():
+                net = one.pins.get(pin.name)
+                if net is None or net in self.clocks:
+                    continue
+                for edge, need in self._setups(pin, net):
+                    yield kind, self.arrival[net][edge] + need, net, edge, one.name
+        for name, nets in self.netlist.outputs.items():
+            for net in nets:
+                if net not in self.clocks:
+                    for edge in (_RISE, _FALL):
+                        yield "output", self.arrival[net][edge], net, edge, name
+
+    def _setups(self, pin: Pin, net: int) -> Iterator[tuple[int, float]]:
+        """Largest set-up time of a pin by edge."""
+        for edge in (_RISE, _FALL):
+            needs = [
+                arc.constraint[_EDGES[edge]].at(self.slew[net][edge], self.clock_slew)
+                for arc in pin.arcs
+                if arc.kind.startswith("setup") and _EDGES[edge] in arc.constraint
+            ]
+            if needs:
+                yield edge, max(needs)
+
+    def _path(self, end: tuple[float, int, int, str]) -> list[str]:
+        time, net, edge, name = end
+        steps = [f"{name} at {time:.3f}"]
+        for _ in range(len(self.netlist.instances)):
+            origin = self.origin[net][edge] if net >= 0 else None
+            if origin is None:
+                break
+            index, source, edge_in = origin
+            one = self.netlist.instances[index]
+            steps.append(f"{one.cell.name} {one.name} at {self.arrival[net][edge]:.3f}")
+            if edge_in < 0:
+                break
+            net, edge = source, edge_in
+        return steps[::-1]
+
+
+def _is_path(one: Instance, arc: Arc) -> bool:
+    """Whether paths take this arc of an output: no resets, nothing through a flip-flop."""
+    if not arc.delay:
+        return False
+    if one.cell.storage is None or arc.kind in _CLOCKED:
+        return True
+    return arc.kind == "combinational" and not isinstance(one.cell.storage, FlipFlop)
+
+
+def _pairs(arc: Arc) -> tuple[tuple[int, int], ...]:
+    """Edges of the related pin and of the output that go together."""
+    if arc.kind == "rising_edge":
+        return ((_RISE, _RISE), (_RISE, _FALL))
+    if arc.kind == "falling_edge":
+        return ((_FALL, _RISE), (_FALL, _FALL))
+    if arc.sense == "positive_unate":
+        return ((_RISE, _RISE), (_FALL, _FALL))
+    if arc.sense == "negative_unate":
+        return ((_FALL, _RISE), (_RISE, _FALL))
+    return ((_RISE, _RISE), (_FALL, _RISE), (_RISE, _FALL), (_FALL, _FALL))

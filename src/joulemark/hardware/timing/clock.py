@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which nets belong to the clock network: from the clock port to clock pins and latch enables."""
+
+from __future__ import annotations
+
+from joulemark.hardware.liberty.function import inputs_of
+from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
+from joulemark.hardware.synthesis.netlist import Netlist
+
+__all__ = ["clock_nets", "clock_pins"]
+
+
+def clock_pins(cell: Cell) -> frozenset[str]:
+    """Input pins that clock or open the cell."""
+    match cell.storage:
+        case FlipFlop(clocked_on=function) | Latch(enable=function):
+            return frozenset(inputs_of(function))
+        case ClockGate(clock=pin):
+            return frozenset((pin,))
+        case _:
+            return frozenset()
+
+
+def clock_nets(netlist: Netlist, clock: str) -> frozenset[int]:
+    """Nets between the clock port and clock pins, through clock gates and combinational cells."""
+    sinks = netlist.sinks()
+
+    def onward(net: int) -> list[int]:
+        nets = []
+        for one, pin in sinks.get(net, ()):
+            if one.cell.storage is None or (
+                isinstance(one.cell.storage, ClockGate) and pin == one.cell.storage.clock
+            ):
+                nets += [one.pins[out.name] for out in one.cell.outputs() if out.name in one.pins]
+        return nets
+
+    reached: list[int] = []
+    seen: set[int] = set()
+    waiting = list(netlist.inputs.get(clock, []))
+    while waiting:
+        net = waiting.pop()
+        if net not in seen:
+            seen.add(net)
+            reached.append(net)
+            waiting += onward(net)
+    clocking = {
+        net for net in seen if any(pin in clock_pins(one.cell) for one, pin in sinks.get(net, ()))
+    }
+    found = set(clocking) | set(netlist.inputs.get(clock, []))
+    changed = True
+    while changed:
+        changed = False
+        for net in reached:
+            if net not in found and any(one in found for one in onward(net)):
+                found.add(net)
+                changed = True
+    return frozenset(found)

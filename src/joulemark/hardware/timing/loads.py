@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Capacitance of every net: pins, and wires by one of three models."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from joulemark.errors import UsageError
+from joulemark.hardware.liberty.library import WireLoad
+from joulemark.hardware.synthesis.netlist import Netlist
+
+__all__ = ["WireModel", "net_loads", "wire_model"]
+
+_PER_SINK = re.compile(r"([\d.]+)\s*fF", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class WireModel:
+    """How much capacitance wires have."""
+
+    text: str
+    """For reports."""
+    model: WireLoad | None = None
+    per_sink: float = 0.0
+    """Capacitance per sink, in the library's unit, where no model is given."""
+
+    def load(self, sinks: int) -> float:
+        """Capacitance of a net's wire, in the library's unit."""
+        return self.model.load(sinks) if self.model is not None else self.per_sink * sinks
+
+
+def wire_model(netlist: Netlist, wire: str) -> WireModel:
+    """The model that a word names.
+
+    Args:
+        netlist: For its library and area.
+        wire: `library` (the wire-load model that the library selects for the netlist's area),
+            `none`, or capacitance per sink such as `5fF`.
+
+    Raises:
+        UsageError: the word is none of these, or the library has no wire-load models.
+    """
+    library = netlist.library
+    if wire == "none":
+        return WireModel("no wires, pin capacitance only")
+    if wire == "library":
+        model = library.wire_load(netlist.area_um2)
+        if model is None:
+            raise UsageError(
+                f"the library {library.name} has no wire-load model; give --wire none or 5fF"
+            )
+        return WireModel(f"wire-load model {model.name} of the library", model=model)
+    found = _PER_SINK.fullmatch(wire.strip())
+    if found is None:
+        raise UsageError(f"'{wire}' is no wire model; give library, none or such as 5fF")
+    return WireModel(
+        f"{float(found[1]):g} fF per sink",
+        per_sink=float(found[1]) * 1e-15 / library.units.capacitance_f,
+    )
+
+
+def net_loads(netlist: Netlist, wire: WireModel) -> list[float]:
+    """Capacitance by net, in the library's unit. An output port is a sink without a pin."""
+    pins = [0.0] * netlist.net_count
+    sinks = [0] * netlist.net_count
+    for one in netlist.instances:
+        for pin in one.cell.inputs():
+            net = one.pins.get(pin.name)
+            if net is not None:
+                pins[net] += pin.capacitance
+                sinks[net] += 1
+    for nets in netlist.outputs.values():
+        for net in nets:
+            sinks[net] += 1
+    return [pin + wire.load(count) for pin, count in zip(pins, sinks, strict=True)]

