@@ -55,8 +55,9 @@ class Configuration(_Facts):
     clocks_per_block: int | None = None
     """Between blocks of back-to-back messages of the manifest's workload."""
     latency_clocks: int | None = None
-    """Of a message of one block alone: rising edges from the one that takes its last word, which
-    counts, to the first on which its result is offered."""
+    """Of a message of one block alone: rising edges after the one that takes its last word, up to
+    the one after which its result is offered. One register from input to output has a latency of
+    1."""
 
 
 class Core(_Facts):

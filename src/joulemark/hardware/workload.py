@@ -52,11 +52,15 @@ class Batch:
 
     @property
     def latency_clocks(self) -> int:
-        """From the last word in to the first word out; of the whole batch without stream times."""
+        """Edges after the one that takes the last word, to the one after which a result is there.
+
+        Of the whole batch where the adapter gives no times of words.
+        """
         if self.taken and self.offered:
             first_out = next((one for one in self.offered if one >= self.taken[-1]), None)
             if first_out is not None:
-                return first_out - self.taken[-1]
+                # A word is taken by the edge at the end of its period.
+                return max(0, first_out - self.taken[-1] - 1)
         return self.clocks
 
 

@@ -16,6 +16,7 @@ from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
 __all__ = ["MAPPINGS", "map_core", "nand2_area_um2"]
 
 CLOCK_GATE_MODULE = "jm_clock_gate"
+LATCH_MODULE = "jm_latch"
 _MAPS = Path(__file__).parent / "maps"
 
 _TIDY = ("strash", "&get -n", "&fraig -x", "&put", "scorr", "dc2")
@@ -104,7 +105,7 @@ def map_core(
     avoided = " ".join(f"-dont_use {name}" for name in chosen.avoided)
     extra = f"-extra-map {quoted(_MAPS / 'kogge_stone.v')}" if mapping == "speed" else ""
     flatten = "" if hierarchy else "-flatten"
-    reading = ["--blackboxed-module", CLOCK_GATE_MODULE]
+    reading = ["--blackboxed-module", CLOCK_GATE_MODULE, "--blackboxed-module", LATCH_MODULE]
     if hierarchy:
         reading.append("--best-effort-hierarchy")
     library_path = quoted(liberty.resolve())
@@ -203,6 +204,15 @@ def _cell_map(library: Library, chosen: _Choice) -> str:
             kind = _latch_kind(cell, cell.storage)
             if kind is not None:
                 latches.setdefault(kind, cell)
+    if "$_DLATCH_PN0_" in latches:
+        parts.append(
+            f"module {LATCH_MODULE} #(parameter Width = 8) (input rst_ni, input gate_i,\n"
+            "  input [Width-1:0] d_i, output [Width-1:0] q_o);\n"
+            "  genvar i;\n  generate for (i = 0; i < Width; i = i + 1) begin : bits\n"
+            "    \\$_DLATCH_PN0_ latch (.E(gate_i), .R(rst_ni), .D(d_i[i]), .Q(q_o[i]));\n"
+            "  end endgenerate\n"
+            "endmodule\n"
+        )
     for kind, cell in latches.items():
         parts.append(_latch_map(kind, cell))
     for kind, other in (("$_DLATCH_P_", "$_DLATCH_N_"), ("$_DLATCH_N_", "$_DLATCH_P_")):

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cocotb module: any of the AES-128 block cores against published vectors and two implementations.
+
+The environment gives the clocks that the manifest promises (`JOULEMARK_CLOCKS_PER_BLOCK`,
+`JOULEMARK_LATENCY_CLOCKS`), a JSON file of vectors and random blocks, and how many of these to run.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import cocotb
+from adapter import BLOCK_BYTES, Adapter, cbc
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+
+from joulemark.hardware.bench.streams import sometimes
+
+_PLAN = json.loads(Path(os.environ["AES128_PLAN"]).read_text("utf-8"))
+
+
+_TIMEOUT_MS = 1000
+"""Of simulated time; a clock is 10 ns. A core that hangs fails by it."""
+
+
+_SECRETS = (
+    *("u_data.bytes_q", "u_keys.bytes_q", "r0_q", "r1_q", "r2_q", "r3_q", "r4_q"),
+    *("u_state.bytes_q", "u_key.bytes_q", "byte_q", "round_key_q", "schedule_q", "column_q"),
+    *("state_q", "key_q", "substituted_q"),
+)
+"""Registers of the cores that hold a block or a key."""
+
+
+def _left_behind(dut: Any) -> dict[str, int]:
+    """Secrets of this core that are not 0."""
+    found = {}
+    for path in _SECRETS:
+        place = dut
+        for name in path.split("."):
+            place = getattr(place, name, None)
+        if place is not None:
+            found[path] = int(place.value)
+    assert len(found) >= 3, "the registers have other names now"
+    return {path: value for path, value in found.items() if value}
+
+
+async def _started(dut: Any) -> Adapter:
+    dut.clk_i.value = 0
+    Clock(dut.clk_i, 10, "ns").start(start_high=False)
+    adapter = Adapter(dut, dut.clk_i, {})
+    await adapter.reset()
+    return adapter
+
+
+def _random_jobs(count: int, blocks_max: int, seed: int) -> list[tuple[bytes, bytes]]:
+    chance = random.Random(seed)  # noqa: S311 - test input
+    return [
+        (chance.randbytes(16), chance.randbytes(BLOCK_BYTES * chance.randint(1, blocks_max)))
+        for _ in range(count)
+    ]
+
+
+async def _check(adapter: Adapter, jobs: Sequence[tuple[bytes, bytes]], **stalls: Any) -> None:
+    for job, blocks in zip(jobs, await adapter.encrypt(jobs, **stalls), strict=True):
+        assert blocks == cbc(*job), f"key {job[0].hex()} message {job[1].hex()}"
+
+
+@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+async def gives_the_published_results(dut: Any) -> None:
+    """FIPS 197 and SP 800-38A F.1.1, each block alone, the core idle between."""
+    adapter = await _started(dut)
+    for case in _PLAN["vectors"]:
+        given = bytes.fromhex(case["key_hex"]), bytes.fromhex(case["message_hex"])
+        assert (await adapter.encrypt([given]))[0][-1].hex() == case["output_hex"], case["name"]
+
+
+@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+async def chains_as_openssl_does(dut: Any) -> None:
+    """Random keys and messages of one to six blocks, back to back, as OpenSSL encrypted them."""
+    adapter = await _started(dut)
+    jobs = [(bytes.fromhex(one["key"]), bytes.fromhex(one["message"])) for one in _PLAN["openssl"]]
+    for one, blocks in zip(_PLAN["openssl"], await adapter.encrypt(jobs), strict=True):
+        assert b"".join(blocks).hex() == one["output"]
+
+
+@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+async def stands_stalls_on_both_sides(dut: Any) -> None:
+    """Random blocks, held back at random at the input, at the output, and at both."""
+    adapter = await _started(dut)
+    for seed, (part_in, part_out) in enumerate(((0.5, 0.0), (0.0, 0.5), (0.3, 0.8), (0.9, 0.2))):
+        await _check(
+            adapter,
+            _random_jobs(_PLAN["stalled"], 3, seed),
+            stall_in=sometimes(part_in, seed),
+            stall_out=sometimes(part_out, seed + 1),
+        )
+
+
+@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+async def takes_the_documented_clocks(dut: Any) -> None:
+    """Clocks between blocks and latency are those of the manifest."""
+    adapter = await _started(dut)
+    taken: list[int] = []
+    offered: list[int] = []
+
+    async def watch() -> None:
+        period = 0
+        while True:
+            await FallingEdge(dut.clk_i)
+            if dut.in_valid_i.value and dut.in_ready_o.value:
+                taken.append(period)
+            if dut.out_valid_o.value:
+                offered.append(period)
+            period += 1
+
+    watching = cocotb.start_soon(watch())
+    key, words = bytes(range(16)), len(adapter.order())
+    for blocks in (1, 5):
+        taken.clear()
+        offered.clear()
+        await _check(adapter, [(key, bytes(BLOCK_BYTES)) for _ in range(blocks)])
+        assert len(taken) == len(offered) == words * blocks
+        if blocks == 1:
+            # A byte is taken by the edge at the end of its period.
+            assert offered[0] - taken[-1] - 1 == _PLAN["latency_clocks"]
+        else:
+            starts = taken[::words]
+            steps = {after - before for before, after in itertools.pairwise(starts)}
+            assert steps == {_PLAN["clocks_per_block"]}
+    watching.cancel()
+
+
+@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+async def starts_anew_after_a_reset_or_a_wipe(dut: Any) -> None:
+    """A reset or a wipe at any moment leaves nothing behind and the next block is right."""
+    adapter = await _started(dut)
+    chance = random.Random(7)  # noqa: S311 - moments
+    for turn in range(_PLAN["interrupted"]):
+        job = _random_jobs(1, 2, turn)[0]
+        running = cocotb.start_soon(adapter.encrypt([job]))
+        for _ in range(chance.randrange(1, 2 * _PLAN["clocks_per_block"])):
+            await RisingEdge(dut.clk_i)
+        running.cancel()
+        adapter.source.idle()
+        adapter.sink.idle()
+        if turn % 2:
+            await adapter.reset()
+        else:
+            dut.wipe_i.value = 1
+            await RisingEdge(dut.clk_i)
+            dut.wipe_i.value = 0
+            await FallingEdge(dut.clk_i)
+            assert not _left_behind(dut)
+            await RisingEdge(dut.clk_i)
+            await RisingEdge(dut.clk_i)
+        await FallingEdge(dut.clk_i)
+        assert not dut.out_valid_o.value
+        await RisingEdge(dut.clk_i)
+        # Not marked as first: what is left of the state would show in the result.
+        await _check_unmarked(adapter, _random_jobs(1, 1, 1000 + turn)[0])
+
+
+async def _check_unmarked(adapter: Adapter, job: tuple[bytes, bytes]) -> None:
+    words = [{**word, "first": 0} for word in adapter.words(*job)]
+    sending = cocotb.start_soon(adapter.source.send(words))
+    results = await adapter.sink.receive(len(words))
+    await sending
+    assert adapter.block(results) == cbc(*job)[0]
+
+
+@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+async def agrees_on_many_random_messages(dut: Any) -> None:
+    """Random keys and messages of one to three blocks, back to back, against the reference."""
+    adapter = await _started(dut)
+    jobs = _random_jobs(_PLAN["random"], 2, 42)
+    dut.out_ready_i.value = 1
+    sending = cocotb.start_soon(_send_swiftly(adapter, jobs))
+    for job in jobs:
+        for expected in cbc(*job):
+            words = [await _next_result(adapter) for _ in adapter.order()]
+            assert adapter.block(words) == expected, f"key {job[0].hex()} message {job[1].hex()}"
+    await sending
+
+
+async def _send_swiftly(adapter: Adapter, jobs: Sequence[tuple[bytes, bytes]]) -> None:
+    """As a source without stalls does, but asleep while the core is at work."""
+    source = adapter.source
+    source.valid.value = 1
+    for job in jobs:
+        for word in adapter.words(*job):
+            for name, value in word.items():
+                source.data[name].value = value
+            await FallingEdge(adapter.clock)
+            if not source.ready.value:
+                await RisingEdge(source.ready)
+            await RisingEdge(adapter.clock)
+    source.valid.value = 0
+
+
+async def _next_result(adapter: Adapter) -> dict[str, int]:
+    sink = adapter.sink
+    await FallingEdge(adapter.clock)
+    if not sink.valid.value:
+        await RisingEdge(sink.valid)
+        await FallingEdge(adapter.clock)
+    return {name: int(port.value) for name, port in sink.data.items()}

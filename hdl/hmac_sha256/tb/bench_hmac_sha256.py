@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the tests of `hmac_sha256` share: a running core, its documented clocks, expected tags."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+import cocotb
+from adapter import Adapter
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+
+__all__ = [
+    "ENGINE_CLOCKS", "KEY", "LATENCY_CLOCKS", "PARAMETERS", "SLOT_CLOCKS", "clocks_until",
+    "expected", "started",
+]  # fmt: skip
+
+PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
+ENGINE_CLOCKS = 64 // PARAMETERS["ROUNDS"] + 2 * (PARAMETERS["PRECOMPUTE"] == 3)
+SLOT_CLOCKS = 64 // (PARAMETERS["STAGES"] * PARAMETERS["ROUNDS"])
+LATENCY_CLOCKS = 2 * ENGINE_CLOCKS + 1
+KEY = bytes(range(32))
+
+
+async def started(dut: Any) -> Adapter:
+    """A running clock and a core out of reset."""
+    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
+    adapter = Adapter(dut, dut.clk_i, PARAMETERS)
+    await RisingEdge(dut.clk_i)
+    await adapter.reset()
+    return adapter
+
+
+def expected(key: bytes, messages: list[bytes]) -> list[bytes]:
+    """The right tags."""
+    return [Adapter.reference(key, message) for message in messages]
+
+
+async def clocks_until(dut: Any, signal: Any) -> int:
+    """Clocks from the rising edge just passed to the one after which a signal is high."""
+    clocks = 0
+    await FallingEdge(dut.clk_i)
+    while not signal.value:
+        clocks += 1
+        await FallingEdge(dut.clk_i)
+    return clocks

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SHA-1 byte by byte in 340 clocks a block, with the block and the state in delay lines of latches,
+// for microwatts (FIPS 180-4, section 6.1; the idea of the lines is in sha1_latch_pkg).
+//
+// CHAINING 0: every block is a message, of up to 55 bytes. CHAINING 1: messages of any length.
+//
+// A reset, even of one clock, aborts; 80 clocks later every latch of the lines has been wiped and
+// the core takes its first byte.
+//
+// Clocks: flip-flops and the clock gates act when `clk_i` rises; half of the latches are open in
+// its high half, half in its low one. `digest_ready_i` must settle before `clk_i` falls, because it
+// holds back pulses in the low half; `data_ready_o` follows it in the last clock of a block. Other
+// inputs must settle before `clk_i` rises.
+//
+// Not guaranteed: resistance to side channels of any kind.
+module sha1_latch
+  import sha1_latch_pkg::*;
+#(
+  // 1: messages of any number of blocks.
+  parameter int unsigned CHAINING = 0
+) (
+  input  logic       clk_i,
+  input  logic       rst_ni,
+  // Message block: words in order, each least significant byte first.
+  input  logic [7:0] data_i,
+  input  logic       data_valid_i,
+  // With every byte of a message's last block. Without CHAINING every block is a message.
+  input  logic       last_i,
+  output logic       data_ready_o,
+  // Digest: last byte first.
+  output logic [7:0] digest_o,
+  output logic       digest_valid_o,
+  input  logic       digest_ready_i
+);
+  localparam int unsigned MessageSlots = 19;
+  localparam int unsigned StateSlots = 7;
+
+  logic [3:0] quarter, start, step_quarter;
+  logic [2:0] turn, next_turn, stage;
+  logic       step, stall, load, schedule, chain, first, last;
+  logic [7:0] phase;
+
+  sha1_latch_control #(
+    .CHAINING(CHAINING)
+  ) u_control (
+    .clk_i, .rst_ni, .data_valid_i, .last_i, .data_ready_o, .digest_valid_o, .digest_ready_i,
+    .quarter_o(quarter), .turn_o(turn), .stage_o(stage), .step_o(step), .stall_o(stall),
+    .first_o(first), .last_o(last),
+    .load_o(load), .schedule_o(schedule), .chain_o(chain), .next_turn_o(next_turn), .start_o(start)
+  );
+
+  assign step_quarter = {4{step}} & quarter;
+
+  sha1_latch_pulses u_pulses (
+    .clk_i,
+    .start_i(start),
+    .step_i (step_quarter),
+    .phase_o(phase)
+  );
+
+  // Both lines feed their own inputs: loops of latches, which pulses that never overlap cut at
+  // every moment.
+  /* verilator lint_off UNOPTFLAT */
+  // Message schedule: the byte of W for the next clock.
+  logic [MessageSlots-1:0][31:0] message;
+  logic [7:0] w_q, w_d, tap3, tap8, tap14, tap16;
+  logic [3:0] following, next_quarter;
+  logic [7:0] chained;
+
+  sha1_latch_line #(.Slots(MessageSlots)) u_message (
+    .phase_i(phase),
+    .byte_i (w_q),
+    .word_o (message)
+  );
+
+  assign following    = {quarter[2:0], quarter[3]};
+  assign next_quarter = {4{schedule}} & following;
+  sha1_latch_taps #(.Slots(MessageSlots), .Lag(3), .Rotate(1), .Ahead(-1)) u_tap3 (
+    .word_i(message), .select_i(next_quarter), .byte_o(tap3)
+  );
+  sha1_latch_taps #(.Slots(MessageSlots), .Lag(8), .Rotate(1), .Ahead(-1)) u_tap8 (
+    .word_i(message), .select_i(next_quarter), .byte_o(tap8)
+  );
+  sha1_latch_taps #(.Slots(MessageSlots), .Lag(14), .Rotate(1), .Ahead(-1)) u_tap14 (
+    .word_i(message), .select_i(next_quarter), .byte_o(tap14)
+  );
+  sha1_latch_taps #(.Slots(MessageSlots), .Lag(16), .Rotate(1), .Ahead(-1)) u_tap16 (
+    .word_i(message), .select_i(next_quarter), .byte_o(tap16)
+  );
+
+  assign w_d = ({8{load}} & data_i) | chained | (tap3 ^ tap8 ^ tap14 ^ tap16);
+
+  // A flip-flop in two latches, because the taps may change as soon as the clock rises.
+  logic [7:0] w_held;
+  logic       shift_pulse;
+  sha1_latch_row u_w_held (
+    .gate_i(~(clk_i | stall)),
+    .d_i   (w_d),
+    .q_o   (w_held)
+  );
+  jm_clock_gate u_shift (
+    .clk_i,
+    .enable_i(|start),
+    .clk_o   (shift_pulse)
+  );
+  sha1_latch_row u_w (
+    .gate_i(shift_pulse),
+    .d_i   (w_held),
+    .q_o   (w_q)
+  );
+
+  // State: a new a of each round goes in, and is a, b, c, d, e for the rounds after.
+  logic [StateSlots-1:0][31:0] state;
+  logic [7:0] t, a5, b, c, d, e;
+  logic [7:0] c_rotated, d_rotated, e_rotated, e_straight;
+  logic [3:0] active;
+
+  sha1_latch_line #(.Slots(StateSlots)) u_state (
+    .phase_i(phase),
+    .byte_i (t),
+    .word_o (state)
+  );
+
+  assign active = {4{~stage[2]}} & quarter;
+  sha1_latch_taps #(.Slots(StateSlots), .Lag(1), .Rotate(5)) u_a (
+    .word_i(state), .select_i(active), .byte_o(a5)
+  );
+  sha1_latch_taps #(.Slots(StateSlots), .Lag(2)) u_b (
+    .word_i(state), .select_i(active), .byte_o(b)
+  );
+  sha1_latch_taps #(.Slots(StateSlots), .Lag(3), .Rotate(30)) u_c (
+    .word_i(state), .select_i(active), .byte_o(c_rotated)
+  );
+  sha1_latch_taps #(.Slots(StateSlots), .Lag(4), .Rotate(30)) u_d (
+    .word_i(state), .select_i(active), .byte_o(d_rotated)
+  );
+  sha1_latch_taps #(.Slots(StateSlots), .Lag(5), .Rotate(30)) u_e (
+    .word_i(state), .select_i(quarter), .byte_o(e_rotated)
+  );
+  sha1_latch_taps #(.Slots(StateSlots), .Lag(5)) u_e_straight (
+    .word_i(state), .select_i(quarter), .byte_o(e_straight)
+  );
+
+  // s picks c or d; for parity it is b ^ c.
+  logic [7:0] f, s;
+  logic       parity, majority;
+  assign parity   = stage[0];
+  assign majority = stage[1] & ~stage[0];
+  assign s = b ^ (({8{majority}} & d) | ({8{parity}} & c));
+  assign f = parity ? d ^ s : ((s & c) | (~s & d));
+
+  logic [7:0] k, sum;
+  logic [3:0] carry_q, carry_d, carry_held;
+  logic [1:0] index;
+  assign index = {quarter[3] | quarter[2], quarter[3] | quarter[1]};
+  sha1_latch_add u_add (
+    .clear_i(quarter[3]),
+    .carry_i(carry_q),
+    .carry_o(carry_d),
+    .w_i    (w_q),
+    .k_i    (k),
+    .e_i    (e),
+    .f_i    (f),
+    .a_i    (a5),
+    .sum_o  (sum)
+  );
+
+  sha1_latch_row #(
+    .Width(4)
+  ) u_carry_held (
+    .gate_i(~clk_i & step),
+    .d_i   (carry_d),
+    .q_o   (carry_held)
+  );
+  sha1_latch_row #(
+    .Width(4)
+  ) u_carry (
+    .gate_i(shift_pulse),
+    .d_i   (carry_held),
+    .q_o   (carry_q)
+  );
+
+  if (CHAINING != 0) begin : gen_chain
+    // The value comes back as it is, so that in the first rounds c, d and e are not yet rotated.
+    logic [7:0] c_straight, d_straight;
+    sha1_latch_taps #(.Slots(StateSlots), .Lag(3)) u_c_straight (
+      .word_i(state), .select_i(active), .byte_o(c_straight)
+    );
+    sha1_latch_taps #(.Slots(StateSlots), .Lag(4)) u_d_straight (
+      .word_i(state), .select_i(active), .byte_o(d_straight)
+    );
+    assign c = (first & ~turn[2] & ~turn[0]) ? c_straight : c_rotated;
+    assign d = (first & ~turn[1]) ? d_straight : d_rotated;
+    assign e = ((stage[2] & turn[2]) | (first & ~turn[2])) ? e_straight : e_rotated;
+    assign k = round_constant(stage[1:0], index) & {8{~stage[2]}};
+    assign t = (stage[2] & last) ? initial_value(turn, index, 1'b0) : sum;
+    sha1_latch_chain u_chain (
+      .write_i       ({4{~clk_i & stage[2]}} & step_quarter),
+      .turn_i        (turn),
+      .byte_i        (t),
+      .next_quarter_i({4{chain}} & following),
+      .next_turn_i   (next_turn),
+      .read_o        (chained)
+    );
+  end else begin : gen_single
+    logic unused;
+    assign unused  = ^{first, last, chain, next_turn};
+    assign c       = c_rotated;
+    assign d       = d_rotated;
+    assign e       = (stage[2] & turn[2]) ? e_straight : e_rotated;
+    assign k       = stage[2] ? initial_value(turn, index, 1'b0)
+        : round_constant(stage[1:0], index);
+    assign t       = stage[2] ? initial_value(turn, index, 1'b1) : sum;
+    assign chained = '0;
+  end
+  assign digest_o = sum;
+  /* verilator lint_on UNOPTFLAT */
+
+`ifndef SYNTHESIS
+  logic filled_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      filled_q <= 1'b0;
+    end else begin
+      filled_q <= (stage == StageFill);
+      // The first byte of the next block may be there already.
+      assert (!(filled_q && stage != StageFill) || message[MessageSlots-1:1] == '0
+              && message[0][31:8] == '0)
+      else $error("block not wiped");
+      assert ($onehot0(start)) else $error("more than one pulse");
+    end
+  end
+`endif
+endmodule

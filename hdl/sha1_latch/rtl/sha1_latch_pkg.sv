@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where a bit lies in the delay lines of sha1_latch, and SHA-1's constants byte by byte.
+//
+// A round has four clocks, a clock a high and a low half: eight phases, 0 to 7, after which all
+// begins again. A line is a row of latch slots. Slot 1 takes byte `lane` of a new word in phase
+// 2*lane+1, and slot k takes it over from slot k-1 one phase before slot k-1 takes the next one:
+// in phase 2*lane+1 + 7*(k-1), counted from the round in which the word was born. A slot so holds
+// a byte for 7 phases of 8 and is open in the eighth; eight slots delay by seven rounds where
+// flip-flops, which are two latches each, would need fourteen.
+//
+// Constants: FIPS 180-4, sections 4.2.1 and 5.3.1.
+package sha1_latch_pkg;
+  // Stages 0 to 3 are the four kinds of 20 rounds.
+  localparam logic [2:0] StageDigest = 3'd4;
+  localparam logic [2:0] StageFill = 3'd5;
+
+  // The slot from which a bit of byte `lane`, born in round 0, is read in both halves of
+  // clock `quarter` of round `lag`.
+  function automatic int unsigned slot_of(int lane, int lag, int quarter);
+    int last_phase;
+    last_phase = 8 * lag + 2 * quarter + 1;
+    return unsigned'((last_phase - (2 * lane + 1) + 6) / 7);
+  endfunction
+
+  // The half clock, 0 to 7, in which slot `slot` takes byte `lane`.
+  function automatic int unsigned phase_of(int lane, int slot);
+    return unsigned'((2 * lane + 1 + 7 * (slot - 1)) % 8);
+  endfunction
+
+  // The code of the digest's turn `number`, 0 to 4.
+  function automatic logic [2:0] turn_of(int number);
+    unique case (number)
+      0: return 3'b000;
+      1: return 3'b001;
+      2: return 3'b011;
+      3: return 3'b111;
+      default: return 3'b110;
+    endcase
+  endfunction
+
+  // Byte `quarter` of K for rounds 0-19, 20-39, 40-59, 60-79.
+  function automatic logic [7:0] round_constant(logic [1:0] stage, logic [1:0] quarter);
+    logic [31:0] word;
+    unique case (stage)
+      2'd0: word = 32'h5A827999;
+      2'd1: word = 32'h6ED9EBA1;
+      2'd2: word = 32'h8F1BBCDC;
+      default: word = 32'hCA62C1D6;
+    endcase
+    return word[8*quarter+:8];
+  endfunction
+
+  // Byte `quarter` of H4 to H0 in the turns of the digest, H4 to H2 rotated left by two if asked.
+  function automatic logic [7:0] initial_value(logic [2:0] turn, logic [1:0] quarter,
+                                               logic rotated);
+    logic [31:0] word;
+    unique case (turn)
+      3'b000: word = rotated ? 32'h0F4B87C3 : 32'hC3D2E1F0;
+      3'b001: word = rotated ? 32'h40C951D8 : 32'h10325476;
+      3'b011: word = rotated ? 32'h62EB73FA : 32'h98BADCFE;
+      3'b111: word = 32'hEFCDAB89;
+      default: word = 32'h67452301;
+    endcase
+    return word[8*quarter+:8];
+  endfunction
+endpackage

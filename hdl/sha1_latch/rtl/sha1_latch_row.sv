@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Latches that are transparent while `gate_i` is high and hold while it is low.
+//
+// Moments: `d_i` must be stable from before `gate_i` falls until after.
+// Part of a loop of latches, which pulses that never overlap cut at every moment; Verilator is
+// told so.
+/* verilator lint_off UNOPTFLAT */
+module sha1_latch_row #(
+  parameter int unsigned Width = 8
+) (
+  input  logic             gate_i,
+  input  logic [Width-1:0] d_i,
+  output logic [Width-1:0] q_o
+);
+  // Said of this block when the module is inlined, although a low gate leaves q_o as it was.
+  /* verilator lint_off NOLATCH */
+  always_latch begin
+    if (gate_i) q_o = d_i;
+  end
+  /* verilator lint_on NOLATCH */
+endmodule
+/* verilator lint_on UNOPTFLAT */

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cocotb tests of sha1_latch."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from itertools import pairwise
+from typing import Any
+
+import cocotb
+from adapter import DIGEST_BYTES, Adapter
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+
+from joulemark.hardware.bench.streams import sometimes
+
+BULK = int(os.environ.get("JOULEMARK_MESSAGES", "1000"))
+PARAMETERS = json.loads(os.environ.get("JOULEMARK_PARAMETERS", '{"CHAINING": 0}'))
+BLOCK_CLOCKS = 340
+LATENCY_CLOCKS = 257
+FILL_CLOCKS = 80
+
+
+async def _started(dut: Any) -> Adapter:
+    Clock(dut.clk_i, 10, unit="ns").start()
+    adapter = Adapter(dut, dut.clk_i, PARAMETERS)
+    await adapter.reset()
+    return adapter
+
+
+def _expected(messages: list[bytes]) -> list[bytes]:
+    return [Adapter.reference(b"", message) for message in messages]
+
+
+@cocotb.test()
+async def published_vector(dut: Any) -> None:
+    """FIPS 180-4's message of one block."""
+    adapter = await _started(dut)
+    digests = await adapter.process([b"abc"])
+    assert digests[0].hex() == "a9993e364706816aba3e25717850c26c9cd0d89d"
+
+
+@cocotb.test()
+async def random_messages(dut: Any) -> None:
+    """Random messages of every length back to back."""
+    adapter = await _started(dut)
+    pick = random.Random(1)
+    lengths = [*range(56), *(pick.randrange(56) for _ in range(BULK))]
+    messages = [pick.randbytes(length) for length in lengths]
+    assert await adapter.process(messages) == _expected(messages)
+
+
+@cocotb.test(skip=not PARAMETERS["CHAINING"])
+async def many_blocks(dut: Any) -> None:
+    """Messages of one to four blocks, all lengths around the boundaries, mixed, with stalls."""
+    adapter = await _started(dut)
+    pick = random.Random(6)
+    lengths = [*range(54, 66), *range(118, 130), *(pick.randrange(250) for _ in range(BULK // 20))]
+    pick.shuffle(lengths)
+    messages = [pick.randbytes(length) for length in lengths]
+    assert await adapter.process(messages) == _expected(messages)
+    adapter.source_stall, adapter.sink_stall = sometimes(0.3, 7), sometimes(0.6, 8)
+    assert await adapter.process(messages[:20]) == _expected(messages[:20])
+
+
+@cocotb.test()
+async def stalls(dut: Any) -> None:
+    """The same with random stalls, on either side and on both."""
+    adapter = await _started(dut)
+    pick = random.Random(2)
+    for source, sink in ((0.5, 0.0), (0.0, 0.5), (0.7, 0.7), (0.2, 0.95)):
+        adapter.source_stall = sometimes(source, 3)
+        adapter.sink_stall = sometimes(sink, 4)
+        messages = [pick.randbytes(pick.randrange(56)) for _ in range(10)]
+        assert await adapter.process(messages) == _expected(messages)
+
+
+@cocotb.test()
+async def documented_clocks(dut: Any) -> None:
+    """340 clocks from block to block, and the latency of one alone."""
+    adapter = await _started(dut)
+    taken: list[int] = []
+    offered: list[int] = []
+    clocks = 0
+
+    async def watch() -> None:
+        nonlocal clocks
+        while True:
+            await FallingEdge(dut.clk_i)
+            if dut.data_valid_i.value and dut.data_ready_o.value:
+                taken.append(clocks)
+            if dut.digest_valid_o.value:
+                offered.append(clocks)
+            await RisingEdge(dut.clk_i)
+            clocks += 1
+
+    watching = cocotb.start_soon(watch())
+    messages = [bytes(one) for one in range(6)]
+    assert await adapter.process(messages) == _expected(messages)
+    watching.cancel()
+    firsts = offered[::DIGEST_BYTES]
+    assert {after - before for before, after in pairwise(firsts)} == {BLOCK_CLOCKS}
+    assert offered[0] - taken[63] - 1 == LATENCY_CLOCKS  # taken at the end of its period
+    assert taken[0] == FILL_CLOCKS - 1
+
+
+@cocotb.test()
+async def reset_wipes(dut: Any) -> None:
+    """A reset of one clock anywhere leaves, 80 clocks later, nothing of what was in the latches."""
+    adapter = await _started(dut)
+    pick = random.Random(5)
+    for cut in (90, 113, 144, 200, 301, 399, 420, 433, 700):
+        running = cocotb.start_soon(adapter.process([pick.randbytes(55) for _ in range(3)]))
+        for _ in range(cut):
+            await RisingEdge(dut.clk_i)
+        running.cancel()
+        await RisingEdge(dut.clk_i)
+        adapter.source.idle()
+        adapter.sink.idle()
+        dut.rst_ni.value = 0
+        await RisingEdge(dut.clk_i)
+        dut.rst_ni.value = 1
+        for _ in range(FILL_CLOCKS + 2):
+            await RisingEdge(dut.clk_i)
+        await FallingEdge(dut.clk_i)
+        assert int(dut.message.value) == 0
+        wiped = int(dut.state.value)
+        if cut == 90:
+            first = wiped
+        assert wiped == first
+        await RisingEdge(dut.clk_i)
+        message = pick.randbytes(20)
+        assert await adapter.process([message]) == _expected([message])

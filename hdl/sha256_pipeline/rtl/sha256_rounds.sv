@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// ROUNDS rounds of SHA-256, and the sums that the rounds after them can have ready (FIPS 180-4,
+// section 6.2.2). Combinational.
+//
+// What merging rounds saves (michail2005, figures 3 and 4) is seen in `a_all` and `e_all`: a round
+// makes two new words only; b, c, d and f, g, h are older values of a and e. So the h of round t +
+// n is known n rounds before it is used, and so is its d. With PRECOMPUTE the sums of these with K
+// + W come out of registers:
+//   0  nothing: `sums_i` is not looked at and `sums_o` is zero
+//   1  H + K + W
+//   2  H + K + W and D + H + K + W
+// From the fourth merged round on, a sum ahead of time would have to wait for this clock's rounds;
+// there only K + W is kept and H (and D) are added beside the rounds before.
+//
+// CARRY_SAVE=1 adds the operands of a round in carry-save form and propagates carries once for e
+// and once for a.
+module sha256_rounds
+  import sha256_pkg::*;
+#(
+  parameter int unsigned ROUNDS = 1,
+  parameter int unsigned PRECOMPUTE = 1,
+  parameter int unsigned CARRY_SAVE = 0,
+  parameter int unsigned TECHNOLOGY = 0
+) (
+  input  logic [255:0] state_i,  // a in [255:224] to h in [31:0]
+  // Not all used: which are used depends on the parameters.
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [2*32*ROUNDS-1:0] sums_i,  // as sums_o of the clock before
+  // verilator lint_on UNUSEDSIGNAL
+  // K + W: of these rounds at PRECOMPUTE=0, else of the next ones.
+  input  logic [32*ROUNDS-1:0] kw_i,
+  output logic [255:0] state_o,
+  output logic [2*32*ROUNDS-1:0] sums_o  // per round {D+H+K+W, H+K+W}; first round lowest
+);
+
+  // a_all[3] and e_all[3] are a and e; lower indices are older (d and h are [0]), higher are newer.
+  word_t a_all [ROUNDS+4]  /* verilator split_var */;
+  word_t e_all [ROUNDS+4]  /* verilator split_var */;
+
+  for (genvar i = 0; i < 4; i++) begin : gen_old
+    assign a_all[i] = state_i[128 + 32*i +: 32];
+    assign e_all[i] = state_i[32*i +: 32];
+    assign state_o[128 + 32*i +: 32] = a_all[ROUNDS+i];
+    assign state_o[32*i +: 32] = e_all[ROUNDS+i];
+  end
+
+  for (genvar i = 0; i < ROUNDS; i++) begin : gen_round
+    // Whether the sums for this place among the rounds are complete when the clock begins.
+    localparam bit EARLY = (ROUNDS + i <= 3) || (i == 0);
+
+    word_t hkw, dhkw;
+    if (PRECOMPUTE == 0) begin : gen_sums_now
+      assign hkw = e_all[i] + kw_i[32*i +: 32];
+      assign dhkw = a_all[i] + hkw;
+    end else if (!EARLY) begin : gen_sums_half
+      assign hkw = e_all[i] + sums_i[64*i +: 32];
+      assign dhkw = a_all[i] + hkw;
+    end else if (PRECOMPUTE == 1) begin : gen_sums_h
+      assign hkw = sums_i[64*i +: 32];
+      assign dhkw = a_all[i] + hkw;
+    end else begin : gen_sums_dh
+      assign hkw = sums_i[64*i +: 32];
+      assign dhkw = sums_i[64*i + 32 +: 32];
+    end
+
+    word_t hkw_next, dhkw_next;
+    if (PRECOMPUTE == 0) begin : gen_next_none
+      assign hkw_next = '0;
+      assign dhkw_next = '0;
+    end else if (!EARLY) begin : gen_next_half
+      assign hkw_next = kw_i[32*i +: 32];
+      assign dhkw_next = '0;
+    end else begin : gen_next
+      sha256_adder #(
+        .TECHNOLOGY(TECHNOLOGY)
+      ) u_hkw (.x_i(e_all[ROUNDS+i]), .b_i(kw_i[32*i +: 32]), .c_i('0), .d_i('0), .sum_o(hkw_next));
+      if (PRECOMPUTE == 1) begin : gen_no_d
+        assign dhkw_next = '0;
+      end else begin : gen_d
+        sha256_adder #(
+          .TECHNOLOGY(TECHNOLOGY)
+        ) u_dhkw (.x_i(a_all[ROUNDS+i]), .b_i(hkw_next), .c_i('0), .d_i('0), .sum_o(dhkw_next));
+      end
+    end
+    assign sums_o[64*i +: 64] = {dhkw_next, hkw_next};
+
+    sha256_round #(
+      .PRECOMPUTE(PRECOMPUTE),
+      .CARRY_SAVE(CARRY_SAVE),
+      .TECHNOLOGY(TECHNOLOGY)
+    ) u_round (
+      .a_i(a_all[3+i]), .b_i(a_all[2+i]), .c_i(a_all[1+i]), .d_i(a_all[i]),
+      .e_i(e_all[3+i]), .f_i(e_all[2+i]), .g_i(e_all[1+i]),
+      .hkw_i(hkw), .dhkw_i(dhkw),
+      .a_o(a_all[4+i]), .e_o(e_all[4+i])
+    );
+  end
+
+endmodule

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The message schedules of all blocks in flight, each of which stays where it began: block n of the
+// pipeline is in schedule n modulo STAGES, and each stage picks its words from the schedule of the
+// block that it works on. Moving 512 bits from stage to stage would take a multiplexer on each of
+// them.
+//
+// The words of a new block wait in one register (two, where a stage is shorter than the feeding),
+// from which they go into the block's schedule one step ahead of their use.
+module sha256_schedules
+  import sha256_pkg::*;
+#(
+  parameter int unsigned STAGES = 4,
+  parameter int unsigned ROUNDS = 1,
+  parameter int unsigned PRECOMPUTE = 1,
+  parameter int unsigned TECHNOLOGY = 0,
+  localparam int unsigned COUNT = 64 / (STAGES * ROUNDS),
+  localparam int unsigned COUNT_BITS = (COUNT > 1) ? $clog2(COUNT) : 1,
+  localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic advance_i,
+
+  input  logic load_i,  // a block enters stage 0
+  input  logic select_i,  // high with load_i, and otherwise only while stage 0 is idle
+  input  logic [511:0] block_i,  // W0 lowest
+  output logic [SLOT_BITS-1:0] slot_o,  // the schedule that the next block will get
+
+  // Not all used: of the stages in which own words come in, or of all at PRECOMPUTE=3.
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [STAGES-1:0] last_i,
+  input  logic [STAGES-1:0][COUNT_BITS-1:0] count_i,
+  // verilator lint_on UNUSEDSIGNAL
+  input  logic [STAGES-1:0][SLOT_BITS-1:0] slot_i,  // of the block in each stage
+  output logic [STAGES-1:0][32*ROUNDS-1:0] words_o
+);
+
+  localparam int unsigned LOOKAHEAD = (PRECOMPUTE == 0) ? ROUNDS : (PRECOMPUTE == 3) ? 3*ROUNDS : 2*ROUNDS;
+  localparam int unsigned STAGE_ROUNDS = 64 / STAGES;
+  // Stages in which a block's own words still come in.
+  localparam int unsigned FEEDS = (16 - LOOKAHEAD + STAGE_ROUNDS - 1) / STAGE_ROUNDS;
+
+  logic [SLOT_BITS-1:0] slot_q;
+  logic [STAGES-1:0] next_q;  // slot_q, a bit for each
+  assign slot_o = slot_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_slot
+    if (!rst_ni) begin
+      slot_q <= '0;
+      next_q <= STAGES'(1);
+    end else if (advance_i && load_i && STAGES > 1) begin
+      slot_q <= slot_q + 1'b1;
+      next_q <= STAGES'({next_q, next_q} >> (STAGES - 1));
+    end
+  end
+
+  logic [FEEDS-1:0][STAGES-1:0] feeding_q;  // which schedule's words come in
+  logic [FEEDS-1:0][32*ROUNDS-1:0] feed_words;
+  // Not all used: the last register's words all went into the schedule.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [FEEDS:0][511:0] waiting;
+  // verilator lint_on UNUSEDSIGNAL
+  assign waiting[0] = block_i;
+
+  for (genvar k = 0; k < FEEDS; k++) begin : gen_feed
+    // First word that comes in while the block is in stage k, and how many times ROUNDS words do.
+    localparam int unsigned FIRST = LOOKAHEAD + k * STAGE_ROUNDS;
+    localparam int unsigned LEFT = (16 - FIRST) / ROUNDS;
+    localparam int unsigned STEPS = (LEFT < COUNT) ? LEFT : COUNT;
+
+    logic [511:0] waiting_q;
+    logic take;
+    logic [STAGES-1:0] entering;
+    if (k == 0) begin : gen_take_first
+      assign take = load_i;
+      assign entering = next_q;
+    end else begin : gen_take_next
+      assign take = last_i[k-1];
+      assign entering = feeding_q[k-1];
+    end
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_waiting
+      if (!rst_ni) begin
+        waiting_q <= '0;
+      end else if (advance_i && take) begin
+        waiting_q <= waiting[k];
+      end
+    end
+    assign waiting[k+1] = waiting_q;
+
+    logic [32*ROUNDS-1:0] steps [COUNT];
+    for (genvar c = 0; c < COUNT; c++) begin : gen_step
+      assign steps[c] = waiting_q[32*(FIRST + ((c < STEPS) ? c : c % STEPS)*ROUNDS) +: 32*ROUNDS];
+    end
+    assign feed_words[k] = steps[count_i[k]];
+
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_feeding
+      if (!rst_ni) begin
+        feeding_q[k] <= '0;
+      end else if (advance_i) begin
+        if (take) begin
+          feeding_q[k] <= entering;
+        end else if (count_i[k] == COUNT_BITS'(STEPS - 1)) begin
+          feeding_q[k] <= '0;
+        end
+      end
+    end
+  end
+
+  logic [STAGES-1:0][32*ROUNDS-1:0] newest;
+  for (genvar b = 0; b < STAGES; b++) begin : gen_schedule
+    logic feed;
+    logic [32*ROUNDS-1:0] words;
+    always_comb begin : p_feed
+      feed = 1'b0;
+      words = feed_words[0];
+      for (int unsigned k = 0; k < FEEDS; k++) begin
+        if (feeding_q[k][b]) begin
+          feed = 1'b1;
+          words = feed_words[k];
+        end
+      end
+    end
+
+    sha256_schedule #(
+      .ROUNDS(ROUNDS),
+      .LOOKAHEAD(LOOKAHEAD),
+      .TECHNOLOGY(TECHNOLOGY)
+    ) u_schedule (
+      .clk_i,
+      .rst_ni,
+      .advance_i,
+      .start_i(select_i && next_q[b]),
+      .start_words_i(block_i[32*LOOKAHEAD-1:0]),
+      .feed_i(feed),
+      .feed_words_i(words),
+      .words_o(newest[b])
+    );
+  end
+
+  for (genvar s = 0; s < STAGES; s++) begin : gen_words
+    if (PRECOMPUTE < 3) begin : gen_now
+      assign words_o[s] = newest[slot_i[s]];
+    end else begin : gen_registered
+      // A clock ahead, so that nothing but an addition lies between the words and their use.
+      logic [32*ROUNDS-1:0] words_q;
+      always_ff @(posedge clk_i or negedge rst_ni) begin : p_words
+        if (!rst_ni) begin
+          words_q <= '0;
+        end else if (advance_i) begin
+          if (s == 0) begin
+            words_q <= select_i ? block_i[32*ROUNDS +: 32*ROUNDS] : newest[slot_i[s]];
+          end else begin
+            words_q <= newest[last_i[(s + STAGES - 1) % STAGES] ? slot_i[(s + STAGES - 1) % STAGES]
+                                                              : slot_i[s]];
+          end
+        end
+      end
+      assign words_o[s] = words_q;
+    end
+  end
+
+endmodule

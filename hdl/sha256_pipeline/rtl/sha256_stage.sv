@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One stage of the pipeline: 64/STAGES rounds of a block, ROUNDS of them in a clock, on registers
+// that also take the next block's state on the edge that ends this one's.
+//
+// `load_i` with `state_i`/`sums_i` starts a block; COUNT clocks with `advance_i` later
+// `state_o`/`sums_o` hold what the next stage (or the result register) takes, in the clock in which
+// `last_o` is high. Nothing moves in a clock without `advance_i`. All registers are cleared by
+// `rst_ni`.
+module sha256_stage
+  import sha256_pkg::*;
+#(
+  parameter int unsigned STAGE = 0,
+  parameter int unsigned STAGES = 4,
+  parameter int unsigned ROUNDS = 1,
+  parameter int unsigned PRECOMPUTE = 1,
+  parameter int unsigned CARRY_SAVE = 0,
+  parameter int unsigned TAG_BITS = 3,
+  parameter int unsigned TECHNOLOGY = 0,
+  localparam int unsigned COUNT = 64 / (STAGES * ROUNDS),
+  localparam int unsigned COUNT_BITS = (COUNT > 1) ? $clog2(COUNT) : 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic advance_i,
+
+  input  logic load_i,
+  input  logic select_i,  // high with load_i, and otherwise only while the stage is idle
+  input  logic [255:0] state_i,
+  input  logic [2*32*ROUNDS-1:0] sums_i,
+  input  logic [255:0] chain_i,  // chaining value, which waits for the final addition
+  input  logic [TAG_BITS-1:0] tag_i,
+
+  // Words of these rounds at PRECOMPUTE=0, else of the next ones; first round's in the lowest bits.
+  input  logic [32*ROUNDS-1:0] words_i,
+
+  output logic [255:0] state_o,
+  output logic [2*32*ROUNDS-1:0] sums_o,
+  output logic [255:0] chain_o,
+  output logic [TAG_BITS-1:0] tag_o,
+  output logic [COUNT_BITS-1:0] count_o,
+  output logic busy_o,
+  output logic last_o,
+  output logic last_next_o  // last_o in the next clock
+);
+
+  // An idle stage counts as if it were in the last clock of a block, so that what is looked up for
+  // the next clock is what a new block needs.
+  localparam logic [COUNT_BITS-1:0] END = COUNT_BITS'(COUNT - 1);
+
+  logic busy_q, last_q;
+  logic [COUNT_BITS-1:0] count_q;
+  logic [TAG_BITS-1:0] tag_q;
+  logic [255:0] chain_q, state_q, state_next;
+  // Not all used: without PRECOMPUTE 1 or 2 there are none.
+  // verilator lint_off UNUSEDSIGNAL
+  logic [2*32*ROUNDS-1:0] sums_q, sums_next;
+  // verilator lint_on UNUSEDSIGNAL
+  logic last_next;
+
+  assign busy_o = busy_q;
+  assign count_o = count_q;
+  assign last_o = last_q;
+  assign last_next = busy_q && (count_q == COUNT_BITS'(COUNT - 2));
+  assign last_next_o = advance_i ? last_next : last_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_control
+    if (!rst_ni) begin
+      busy_q <= 1'b0;
+      last_q <= 1'b0;
+      count_q <= END;
+    end else if (advance_i) begin
+      busy_q <= load_i || (busy_q && !last_q);
+      last_q <= last_next;
+      if (load_i) begin
+        count_q <= '0;
+      end else if (count_q != END) begin
+        count_q <= count_q + 1'b1;
+      end
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_waiting
+    if (!rst_ni) begin
+      chain_q <= '0;
+      tag_q <= '0;
+    end else if (advance_i && load_i) begin
+      chain_q <= chain_i;
+      tag_q <= tag_i;
+    end
+  end
+
+  // K + W of the rounds whose words arrive. What follows the last round of a stage looks up the
+  // first constant again, for the next block.
+  localparam int unsigned FIRST = STAGE * (64 / STAGES) + ((PRECOMPUTE > 0) ? ROUNDS : 0);
+  logic [32*ROUNDS-1:0] kw;
+  for (genvar i = 0; i < ROUNDS; i++) begin : gen_kw
+    word_t constants [COUNT];
+    word_t constant_q;
+    for (genvar c = 0; c < COUNT; c++) begin : gen_constant
+      assign constants[c] = round_constant(FIRST + ((c + 1) % COUNT)*ROUNDS + i);
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_constant
+      if (!rst_ni) begin
+        constant_q <= '0;
+      end else if (advance_i) begin
+        constant_q <= constants[count_q];
+      end
+    end
+    sha256_adder #(
+      .TECHNOLOGY(TECHNOLOGY)
+    ) u_kw (
+      .x_i(words_i[32*i +: 32]), .b_i(constant_q), .c_i('0), .d_i('0), .sum_o(kw[32*i +: 32])
+    );
+  end
+
+  if (PRECOMPUTE == 3) begin : gen_lagged
+    word_t override_a;
+    logic override;
+    if (STAGE == 0) begin : gen_override
+      assign override = count_q < COUNT_BITS'(2);
+      assign override_a = (count_q == '0) ? chain_q[223:192] : chain_q[255:224];
+    end else begin : gen_no_override
+      assign override = 1'b0;
+      assign override_a = '0;
+    end
+    sha256_lagged_round #(
+      .CARRY_SAVE(CARRY_SAVE),
+      .TECHNOLOGY(TECHNOLOGY)
+    ) u_round (
+      .state_i(state_q),
+      .kw_i(kw),
+      .override_i(override),
+      .override_a_i(override_a),
+      .state_o(state_next)
+    );
+    assign sums_next = '0;
+  end else begin : gen_rounds
+    sha256_rounds #(
+      .ROUNDS(ROUNDS),
+      .PRECOMPUTE(PRECOMPUTE),
+      .CARRY_SAVE(CARRY_SAVE),
+      .TECHNOLOGY(TECHNOLOGY)
+    ) u_rounds (
+      .state_i(state_q),
+      .sums_i(sums_q),
+      .kw_i(kw),
+      .state_o(state_next),
+      .sums_o(sums_next)
+    );
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
+    if (!rst_ni) begin
+      state_q <= '0;
+      sums_q <= '0;
+    end else if (advance_i && (load_i || busy_q)) begin
+      state_q <= select_i ? state_i : state_next;
+      sums_q <= select_i ? sums_i : sums_next;
+    end
+  end
+
+  if (PRECOMPUTE == 3 && STAGE == STAGES - 1) begin : gen_end
+    assign state_o = {state_next[255:32], state_q[63:32]};  // e(61) instead of a sum for round 64
+  end else begin : gen_next_stage
+    assign state_o = state_next;
+  end
+  assign sums_o = sums_next;
+  assign chain_o = chain_q;
+  assign tag_o = tag_q;
+
+endmodule

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""cocotb tests of `sha256_pipeline`, for any values of its parameters."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+from typing import Any
+
+import cocotb
+from adapter import Adapter, pieces
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.utils import get_sim_time
+from compression import sha256
+
+from joulemark.catalogue.vectors import vectors
+from joulemark.hardware.bench.streams import sometimes
+
+PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
+CHANNELS = PARAMETERS["STAGES"]
+LAG_CLOCKS = 3 if PARAMETERS["PRECOMPUTE"] == 3 else 0
+BLOCK_CLOCKS = 64 // (PARAMETERS["STAGES"] * PARAMETERS["ROUNDS"])
+LATENCY_CLOCKS = 64 // PARAMETERS["ROUNDS"] + 1 + LAG_CLOCKS
+"""As the manifest counts it: the edge that takes the piece is the first."""
+RANDOM_MESSAGES = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "300"))
+LIMIT_MS = 100
+"""Simulated; ten million clocks, far beyond any test."""
+
+
+async def started(dut: Any) -> Adapter:
+    """A running clock and a core out of reset."""
+    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
+    adapter = Adapter(dut, dut.clk_i, PARAMETERS)
+    await RisingEdge(dut.clk_i)
+    await adapter.reset()
+    return adapter
+
+
+async def clocks_until(dut: Any, signal: Any) -> int:
+    """Falling edges until a signal is seen high, that one included."""
+    clocks = 1
+    await FallingEdge(dut.clk_i)
+    while not signal.value:
+        clocks += 1
+        await FallingEdge(dut.clk_i)
+    return clocks
+
+
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
+async def published_vectors(dut: Any) -> None:
+    """The examples of FIPS 180-4; of the million times "a" only the first 64 000."""
+    adapter = await started(dut)
+    for case in vectors("sha256"):
+        message = bytes.fromhex(case.message_hex) * case.message_repeat
+        if len(message) > 1000:
+            message = message[:64000]
+            expected = hashlib.sha256(message).digest()
+        else:
+            expected = bytes.fromhex(case.output_hex)
+        assert await adapter.process([message]) == [expected], case.name
+
+
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
+async def all_short_lengths(dut: Any) -> None:
+    """Every length from 0 to three blocks, all channels at once, against the readable reference."""
+    adapter = await started(dut)
+    messages = [bytes(range(length)) for length in range(193)]
+    digests = await adapter.process(messages)
+    assert digests == [sha256(message) for message in messages]
+
+
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
+async def random_messages_with_stalls(dut: Any) -> None:
+    """Random messages, either side held back at random, against Python's hashlib."""
+    adapter = await started(dut)
+    chance = random.Random(7)
+    left = RANDOM_MESSAGES
+    while left > 0:
+        count = min(left, chance.randrange(1, 60))
+        left -= count
+        longest = chance.choice((55, 64, 64, 130, 400))
+        messages = [chance.randbytes(chance.randrange(longest + 1)) for _ in range(count)]
+        parts = [chance.choice((0.0, 0.3, 0.95)) for _ in range(2)]
+        digests = await adapter.process(
+            messages, sometimes(parts[0], left), sometimes(parts[1], left + 1)
+        )
+        assert digests == [hashlib.sha256(message).digest() for message in messages], left
+
+
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
+async def clocks_are_as_documented(dut: Any) -> None:
+    """Latency of one block alone, and the clocks between blocks back to back."""
+    adapter = await started(dut)
+    dut.digest_ready_i.value = 1
+    await adapter.messages.send([{**next(pieces(b"abc")), "channel": 0}])
+    assert await clocks_until(dut, dut.digest_valid_o) - 1 == LATENCY_CLOCKS
+    await RisingEdge(dut.clk_i)
+
+    count = 4 * CHANNELS
+    words = [{**next(pieces(b"abc")), "channel": n % CHANNELS} for n in range(count)]
+    sending = cocotb.start_soon(adapter.messages.send(words))
+    dut.digest_ready_i.value = 1
+    between = [await clocks_until(dut, dut.digest_valid_o) for _ in range(count)]
+    await sending
+    assert set(between[1:]) == {BLOCK_CLOCKS}, between
+
+    await RisingEdge(dut.clk_i)
+    taken = []
+    for blocks in (2, 3):
+        begin = get_sim_time("ns")
+        await adapter.process([bytes(64 * blocks - 9)])
+        taken.append((get_sim_time("ns") - begin) / 10)
+    assert taken[1] - taken[0] == 64 // PARAMETERS["ROUNDS"] + 2 + LAG_CLOCKS
+
+    # Blocks of padding alone do not keep other channels waiting.
+    begin = get_sim_time("ns")
+    await adapter.process([bytes(60)] * CHANNELS)
+    clocks = (get_sim_time("ns") - begin) / 10
+    assert clocks <= 2 * 64 // PARAMETERS["ROUNDS"] + (CHANNELS + 1) * BLOCK_CLOCKS + 16
+
+
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
+async def reset_and_clear_forget_messages(dut: Any) -> None:
+    """A reset or a clear in mid-message leaves nothing that would change the next digests."""
+    adapter = await started(dut)
+    chance = random.Random(9)
+    for wipe in ("reset", "clear") * 4:
+        for channel in range(CHANNELS):
+            data = chance.getrandbits(512)
+            word = {"data": data, "bytes": 64, "last": 0, "channel": channel}
+            await adapter.messages.send([word])
+        for _ in range(chance.randrange(80)):
+            await RisingEdge(dut.clk_i)
+        if wipe == "reset":
+            await adapter.reset()
+        else:
+            dut.clear_i.value = 1
+            await RisingEdge(dut.clk_i)
+            dut.clear_i.value = 0
+            await FallingEdge(dut.clk_i)
+            assert not dut.digest_valid_o.value
+            assert not dut.msg_ready_o.value
+            await RisingEdge(dut.clk_i)
+        messages = [chance.randbytes(70 + n) for n in range(2 * CHANNELS)]
+        digests = await adapter.process(messages)
+        assert digests == [hashlib.sha256(message).digest() for message in messages], wipe

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The HMAC-SHA-256 core in simulation: its configurations, and a grid of its parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UnavailableError
+from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.verilator import build, run, verilator_command
+
+CORE = Path(__file__).parents[2] / "hdl" / "hmac_sha256" / "hmac_sha256.toml"
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Core:
+    """The manifest, where there is a Verilator to simulate it."""
+    try:
+        verilator_command(tmp_path_factory.mktemp("verilator"))
+    except UnavailableError as error:
+        pytest.skip(str(error))
+    return read_core(CORE)
+
+
+def _passes(core: Core, program: Path, modules: list[Path], **options: object) -> None:
+    result = run(program, core, modules, **options)  # type: ignore[arg-type]
+    assert not result.failed, f"{result.failed}; see {result.log}"
+    assert result.passed
+
+
+@pytest.mark.parametrize(
+    ("configuration", "messages"), [("proposed", 9000), ("conventional", 1000)]
+)
+def test_a_configuration_passes_all_its_cocotb_tests(
+    core: Core, configuration: str, messages: int, tmp_path: Path
+) -> None:
+    """Vectors, 10 000 random messages in all, clocks, handshakes, keys and wiping."""
+    parameters = core.chosen(core.configurations[configuration].parameters)
+    program = build(core, parameters, tmp_path)
+    modules = [core.folder / module for module in core.tests]
+    _passes(
+        core, program, modules, parameters=parameters,
+        environment={"JOULEMARK_RANDOM_MESSAGES": str(messages)},
+    )  # fmt: skip
+
+
+def test_a_grid_of_parameters_gives_right_tags_in_documented_clocks(
+    core: Core, tmp_path: Path
+) -> None:
+    """Every number of stages with every number of rounds, in one simulation, with stalls."""
+    benches = [f"tb/{name}.sv" for name in ("hmac_sha256_case", "hmac_sha256_grid")]
+    changes = {
+        "top": "hmac_sha256_grid", "sources": [*core.sources, *benches], "parameters": {},
+        "configurations": {},
+    }  # fmt: skip
+    grid = core.model_copy(update=changes)
+    # Without optimisation, and with few signals kept: most of the time is the C++ compiler's.
+    visible = str(core.folder / "tb" / "visible.vlt")
+    extra = ["--no-public-flat-rw", visible, "-CFLAGS", "-O0"]
+    program = build(grid, {}, tmp_path, extra=extra, warnings_are_errors=False)
+    _passes(grid, program, [core.folder / "tb" / "test_hmac_sha256_grid.py"])

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`hdl/sha256_pipeline`: the whole core, its engine alone, its carry cells, its manifest."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from joulemark.hardware import verilator
+from joulemark.hardware.manifest import Core, read_core
+
+FOLDER = Path(__file__).parents[2] / "hdl" / "sha256_pipeline"
+CORE = read_core(FOLDER / "sha256_pipeline.toml")
+PORTS_ONLY = ("--no-public-flat-rw", str(FOLDER / "tb" / "visible.vlt"))
+"""The simulator may optimise all but the ports, which makes it several times faster to build."""
+
+NAMES = ("STAGES", "ROUNDS", "PRECOMPUTE", "CARRY_SAVE", "SCHEDULE", "TECHNOLOGY")
+COMBINATIONS = (
+    # Each two values of two parameters meet in one of these, but for PRECOMPUTE=3 with ROUNDS > 1.
+    (1, 1, 0, 0, 0, 0), (1, 2, 1, 1, 1, 1), (1, 4, 2, 0, 1, 0), (1, 1, 3, 1, 0, 1),
+    (2, 1, 1, 0, 1, 1), (2, 2, 2, 1, 0, 0), (2, 4, 0, 1, 1, 0), (2, 1, 3, 0, 1, 0),
+    (4, 1, 2, 1, 1, 0), (4, 2, 0, 0, 1, 1), (4, 4, 1, 0, 0, 1), (4, 1, 3, 0, 1, 1),
+    (8, 1, 0, 1, 1, 1), (8, 2, 1, 0, 0, 0), (8, 4, 2, 1, 1, 1), (8, 1, 3, 0, 0, 0),
+)  # fmt: skip
+ENGINES = (11, 2)
+"""Of these, the sets of parameters that the engine is tested with alone."""
+
+
+def chosen(values: Sequence[int]) -> dict[str, int]:
+    """A combination by the names of its parameters."""
+    return dict(zip(NAMES, values, strict=True))
+
+
+def packed(values: Sequence[int]) -> int:
+    """A combination as `sha256_engine_configurations.sv` reads it."""
+    value = 0
+    for one, bits in zip(values, (4, 3, 2, 1, 1, 1), strict=True):
+        value = value << bits | one
+    return value
+
+
+@pytest.mark.slow
+def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
+    """Vectors, all short lengths, 10 000 random messages with stalls, clocks, reset and clear."""
+
+    def one(values: Sequence[int]) -> tuple[str, ...]:
+        folder = tmp_path / "_".join(map(str, values))
+        program = verilator.build(CORE, chosen(values), folder, extra=PORTS_ONLY)
+        modules = [CORE.folder / one for one in CORE.tests]
+        result = verilator.run(
+            program, CORE, modules, parameters=chosen(values),
+            environment={"JOULEMARK_RANDOM_MESSAGES": str(-(-10_000 // len(COMBINATIONS)))},
+        )  # fmt: skip
+        assert result.passed, result.log.read_text("utf-8")
+        return tuple(f"{values}: {name}; see {result.log}" for name in result.failed)
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = [name for names in pool.map(one, COMBINATIONS) for name in names]
+    assert not failed
+
+
+@pytest.mark.slow
+def test_the_engine_alone(simulator: None, tmp_path: Path) -> None:
+    """Random blocks and chaining values at full speed and with stalls; clocks as documented."""
+    sets = [COMBINATIONS[number] for number in ENGINES]
+    value = sum(packed(one) << 16 * number for number, one in enumerate(sets))
+    sources = [one for one in CORE.sources if not one.endswith(("_pad.sv", "_pipeline.sv"))]
+    sources += ["tb/sha256_engine_check.sv", "tb/sha256_engine_configurations.sv"]
+    bench = Core.model_validate(
+        {
+            **CORE.model_dump(),
+            "folder": FOLDER,
+            "top": "sha256_engine_configurations",
+            "sources": sources,
+        }
+    )
+    program = verilator.build(
+        bench, {"COMBINATIONS": len(sets)}, tmp_path, warnings_are_errors=False,
+        extra=(*PORTS_ONLY, f"-GSETS={16 * len(sets)}'h{value:x}"),
+    )  # fmt: skip
+    told = {"SETS": json.dumps([chosen(one) for one in sets])}
+    module = FOLDER / "tb" / "test_engine.py"
+    result = verilator.run(program, bench, [module], environment=told)
+    assert result.passed, result.log.read_text("utf-8")
+    assert not result.failed, result.log
+
+
+@pytest.mark.parametrize("values", COMBINATIONS, ids=lambda one: "_".join(map(str, one)))
+def test_verilator_has_nothing_to_say(
+    values: Sequence[int], simulator: None, tmp_path: Path
+) -> None:
+    """No warning with any value of any parameter."""
+    verilator.lint(CORE, chosen(values), tmp_path)
+
+
+@pytest.mark.skipif(find_spec("pyosys") is None, reason="needs pyosys (make core-tools)")
+def test_carry_cells_add_as_the_portable_adder_does() -> None:
+    """Proven for all inputs, with Yosys' own model of the ECP5's carry cell."""
+    command = [sys.executable, str(FOLDER / "formal" / "carry_cells.py")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+
+
+def test_every_pair_of_values_is_simulated() -> None:
+    """The combinations above are enough for what the comment beside them says."""
+    for first in range(len(NAMES)):
+        for second in range(first + 1, len(NAMES)):
+            seen = {(one[first], one[second]) for one in COMBINATIONS}
+            values = [CORE.parameters[NAMES[place]].values for place in (first, second)]
+            missing = {(a, b) for a in values[0] for b in values[1]} - seen
+            if (NAMES[first], NAMES[second]) == ("ROUNDS", "PRECOMPUTE"):
+                missing -= {(2, 3), (4, 3)}
+            assert not missing, (NAMES[first], NAMES[second])
