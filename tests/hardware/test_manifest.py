@@ -9,6 +9,7 @@ import pytest
 
 from joulemark.errors import UsageError
 from joulemark.hardware.manifest import read_core
+from joulemark.hardware.parameters import swept_variants
 
 MANIFEST = """\
 name = "toy"
@@ -52,6 +53,34 @@ def test_defaults_fill_what_is_not_given(manifest: Path) -> None:
     assert core.chosen({}) == {"STAGES": 2, "KEEP": 0}
     assert core.chosen(core.configurations["wide"].parameters) == {"STAGES": 4, "KEEP": 0}
     assert core.workload.blocks_per_message == 1
+
+
+EXCLUDED = """
+[[excluded]]
+about = "too wide to keep"
+parameters = { STAGES = [2, 4], KEEP = [1] }
+"""
+
+
+def test_values_that_do_not_go_together_are_refused(manifest: Path) -> None:
+    """Combinations leave them out, a sweep too, and whoever names them is told why."""
+    with manifest.open("a", encoding="utf-8") as file:
+        file.write(EXCLUDED)
+    core = read_core(manifest)
+    assert len(list(core.combinations())) == 4
+    assert [one["STAGES"] for _, one in swept_variants(core, ["STAGES=1,2,4", "KEEP=1"])] == [1]
+    with pytest.raises(UsageError, match="STAGES=4, KEEP=1 do not go together: too wide to keep"):
+        core.chosen({"STAGES": 4, "KEEP": 1})
+    with pytest.raises(UsageError, match="STAGES=2, KEEP=1 do not go together"):
+        swept_variants(core, ["KEEP=1"])
+
+
+def test_an_exclusion_names_parameters_of_the_core(manifest: Path) -> None:
+    """A slip in the name would exclude nothing."""
+    with manifest.open("a", encoding="utf-8") as file:
+        file.write(EXCLUDED.replace("KEEP", "KEPT"))
+    with pytest.raises(UsageError, match="excluded: there is no parameter KEPT"):
+        read_core(manifest)
 
 
 def test_combinations_are_all_of_them(manifest: Path) -> None:

@@ -38,7 +38,7 @@ async def _started(dut: Any) -> Adapter:
 
 
 def _lengths(count: int, seed: int, bytes_max: int) -> list[bytes]:
-    chance = random.Random(seed)  # noqa: S311 - test input
+    chance = random.Random(seed)
     return [chance.randbytes(chance.randint(0, bytes_max)) for _ in range(count)]
 
 
@@ -71,7 +71,7 @@ async def agrees_with_openssl(dut: Any) -> None:
 async def takes_every_length_at_block_boundaries(dut: Any) -> None:
     """Empty, one byte, and around each boundary, back to back, with and without stalls."""
     adapter = await _started(dut)
-    chance = random.Random(11)  # noqa: S311 - test input
+    chance = random.Random(11)
     for part in (0.0, 0.4):
         key = chance.randbytes(16)
         await adapter.set_key(key)
@@ -114,7 +114,7 @@ async def takes_the_documented_clocks(dut: Any) -> None:
 async def forgets_the_key_on_reset_and_wipe(dut: Any) -> None:
     """In mid-message, a reset or a wipe leaves a core that takes only a key, and then works."""
     adapter = await _started(dut)
-    chance = random.Random(5)  # noqa: S311 - moments and input
+    chance = random.Random(5)
     for turn in range(_PLAN["interrupted"]):
         await adapter.set_key(chance.randbytes(16))
         running = cocotb.start_soon(adapter.process([chance.randbytes(40)]))
@@ -145,6 +145,6 @@ async def agrees_on_many_random_messages(dut: Any) -> None:
     """Random lengths of 0 to 48 bytes, back to back, with several keys."""
     adapter = await _started(dut)
     for seed in range(4):
-        key = random.Random(seed).randbytes(16)  # noqa: S311 - test input
+        key = random.Random(seed).randbytes(16)
         await adapter.set_key(key)
         await _check(adapter, key, _lengths(_PLAN["random"] // 4, seed, 48))

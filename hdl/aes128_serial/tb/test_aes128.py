@@ -59,7 +59,7 @@ async def _started(dut: Any) -> Adapter:
 
 
 def _random_jobs(count: int, blocks_max: int, seed: int) -> list[tuple[bytes, bytes]]:
-    chance = random.Random(seed)  # noqa: S311 - test input
+    chance = random.Random(seed)
     return [
         (chance.randbytes(16), chance.randbytes(BLOCK_BYTES * chance.randint(1, blocks_max)))
         for _ in range(count)
@@ -140,7 +140,7 @@ async def takes_the_documented_clocks(dut: Any) -> None:
 async def starts_anew_after_a_reset_or_a_wipe(dut: Any) -> None:
     """A reset or a wipe at any moment leaves nothing behind and the next block is right."""
     adapter = await _started(dut)
-    chance = random.Random(7)  # noqa: S311 - moments
+    chance = random.Random(7)
     for turn in range(_PLAN["interrupted"]):
         job = _random_jobs(1, 2, turn)[0]
         running = cocotb.start_soon(adapter.encrypt([job]))

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.errors import UsageError
 
-__all__ = ["Configuration", "Core", "Parameter", "Workload", "read_core"]
+__all__ = ["Configuration", "Core", "Exclusion", "Parameter", "Workload", "read_core"]
 
 _Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$")]
 
@@ -60,6 +60,17 @@ class Configuration(_Facts):
     1."""
 
 
+class Exclusion(_Facts):
+    """Values that do not go together: all combinations of those listed are refused."""
+
+    about: str
+    parameters: dict[str, list[int]] = Field(min_length=2)
+
+    def covers(self, values: Mapping[str, int]) -> bool:
+        """Whether a set of all parameters is among those that are refused."""
+        return all(values.get(name) in refused for name, refused in self.parameters.items())
+
+
 class Core(_Facts):
     """One core, as its manifest has it."""
 
@@ -82,6 +93,7 @@ class Core(_Facts):
     tests: list[str] = Field(default_factory=list)
     """cocotb modules, relative to the manifest."""
     parameters: dict[_Identifier, Parameter] = Field(default_factory=dict)
+    excluded: list[Exclusion] = Field(default_factory=list)
     configurations: dict[str, Configuration] = Field(default_factory=dict)
     workload: Workload = Field(default_factory=Workload)
     folder: Path = Field(exclude=True)
@@ -95,7 +107,8 @@ class Core(_Facts):
         """All parameters: those given, the rest at their defaults.
 
         Raises:
-            UsageError: no such parameter, or a value that is not supported.
+            UsageError: no such parameter, a value that is not supported, or values that do not go
+                together.
         """
         for name, value in given.items():
             parameter = self.parameters.get(name)
@@ -107,13 +120,20 @@ class Core(_Facts):
                     f"{self.name}: {name}={value} is not supported; "
                     f"give one of {', '.join(map(str, parameter.values))}"
                 )
-        return {name: given.get(name, one.default) for name, one in self.parameters.items()}
+        values = {name: given.get(name, one.default) for name, one in self.parameters.items()}
+        for one in self.excluded:
+            if one.covers(values):
+                together = ", ".join(f"{name}={values[name]}" for name in one.parameters)
+                raise UsageError(f"{self.name}: {together} do not go together: {one.about}")
+        return values
 
     def combinations(self) -> Iterator[dict[str, int]]:
-        """Every combination of supported values, the last parameter changing fastest."""
+        """Every supported combination of values, the last parameter changing fastest."""
         names = list(self.parameters)
-        for values in itertools.product(*(self.parameters[name].values for name in names)):
-            yield dict(zip(names, values, strict=True))
+        for numbers in itertools.product(*(self.parameters[name].values for name in names)):
+            values = dict(zip(names, numbers, strict=True))
+            if not any(one.covers(values) for one in self.excluded):
+                yield values
 
 
 def read_core(manifest: Path) -> Core:
@@ -133,12 +153,21 @@ def read_core(manifest: Path) -> Core:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
         raise UsageError(f"{manifest}: {place}: {first['msg'].lower()}") from error
+    _check(manifest, core)
+    return core
+
+
+def _check(manifest: Path, core: Core) -> None:
+    """Refuses what the schema cannot see: missing files, and values that contradict each other."""
     for path in core.source_paths():
         if not path.is_file():
             raise UsageError(f"{manifest}: there is no source {path}")
     for name, one in core.parameters.items():
         if one.default not in one.values:
             raise UsageError(f"{manifest}: parameters.{name}: its default is not among its values")
+    for exclusion in core.excluded:
+        unknown = exclusion.parameters.keys() - core.parameters.keys()
+        if unknown:
+            raise UsageError(f"{manifest}: excluded: there is no parameter {min(unknown)}")
     for configuration in core.configurations.values():
         core.chosen(configuration.parameters)
-    return core

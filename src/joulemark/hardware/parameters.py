@@ -33,16 +33,20 @@ def chosen_variant(core: Core, configuration: str | None, given: Sequence[str]) 
 def swept_variants(core: Core, given: Sequence[str]) -> list[Variant]:
     """Every combination of listed values; parameters that are not listed are at their defaults.
 
+    Values that do not go together are left out, unless nothing else is left.
+
     Raises:
         UsageError: as `chosen_variant`.
     """
     lists = _assignments(given)
     if not lists:
         lists = {name: list(one.values) for name, one in core.parameters.items()}
-    return [
-        named(core, core.chosen(dict(zip(lists, values, strict=True))))
-        for values in itertools.product(*lists.values())
+    defaults = {name: one.default for name, one in core.parameters.items()}
+    asked = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    fitting = [
+        one for one in asked if not any(bad.covers({**defaults, **one}) for bad in core.excluded)
     ]
+    return [named(core, core.chosen(one)) for one in fitting or asked]
 
 
 def split_core(text: str) -> tuple[str, str | None, list[str]]:
