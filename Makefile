@@ -11,7 +11,7 @@ C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '
                -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-quick lint format lock engine-costs core-tools clean
+.PHONY: FORCE help setup bench test test-cores test-quick lint format lock engine-costs core-tools clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -45,17 +45,21 @@ core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs 
 bench: setup ## measure the default set on this machine, print the table, write report.html
 	$(BIN)/joulemark bench --report report.html
 
-test: lint setup ## lint, then the whole test suite
-	$(BIN)/python -m pytest
+test: lint setup ## lint, then the test suite but for what is exhaustive
+	$(BIN)/python -m pytest -m 'not exhaustive'
+
+test-cores: setup $(VENV)/.dev ## everything about hardware cores, the exhaustive part too
+	$(BIN)/python -m pytest tests/hdl tests/hardware
 
 test-quick: setup $(VENV)/.dev ## the suite without the tests marked slow or timing
-	$(BIN)/python -m pytest -m 'not slow and not timing'
+	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive'
 
 lint: $(VENV)/.dev setup ## types, style and format of everything
 	$(BIN)/mypy
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
+	$(BIN)/python tools/lint_cores.py
 
 format: $(VENV)/.dev ## rewrite everything in the house format
 	$(BIN)/ruff check --fix .

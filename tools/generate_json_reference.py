@@ -4,7 +4,6 @@
 Run as `python tools/generate_json_reference.py` after changing one of them; a test compares. The
 source is read rather than imported, so the page follows the working tree and not an installed copy.
 """
-# ruff: noqa: INP001 - a script, not a package
 
 from __future__ import annotations
 

@@ -10,7 +10,6 @@ at a time); the second, of batches of 64 with a key for each message, the engine
 outside implementation is the fastest of them in some column. A figure that the run does not hold is
 a dash. The line below a table says where and when it was measured.
 """
-# ruff: noqa: INP001 - a script, not a package
 
 from __future__ import annotations
 

@@ -19,7 +19,6 @@ period, free ends would seem better than they are.
 `python tools/window_error_table.py` prints the table; tests/docs/test_window_error_table.py holds
 docs/method.md against a second run with another seed.
 """
-# ruff: noqa: INP001 - a script, not a package
 
 from __future__ import annotations
 

@@ -31,7 +31,8 @@ def _passes(core: Core, program: Path, modules: list[Path], **options: object) -
 
 
 @pytest.mark.parametrize(
-    ("configuration", "messages"), [("proposed", 9000), ("conventional", 1000)]
+    ("configuration", "messages"),
+    [pytest.param("proposed", 9000, marks=pytest.mark.exhaustive), ("conventional", 1000)],
 )
 def test_a_configuration_passes_all_its_cocotb_tests(
     core: Core, configuration: str, messages: int, tmp_path: Path
@@ -46,6 +47,7 @@ def test_a_configuration_passes_all_its_cocotb_tests(
     )  # fmt: skip
 
 
+@pytest.mark.exhaustive
 def test_a_grid_of_parameters_gives_right_tags_in_documented_clocks(
     core: Core, tmp_path: Path
 ) -> None:

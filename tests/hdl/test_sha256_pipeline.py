@@ -47,7 +47,7 @@ def packed(values: Sequence[int]) -> int:
     return value
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
     """Vectors, all short lengths, 10 000 random messages with stalls, clocks, reset and clear."""
 

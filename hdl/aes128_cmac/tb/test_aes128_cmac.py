@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb module: AES-CMAC against published vectors, OpenSSL and the reference.
 
-The environment names a JSON file: vectors, OpenSSL's tags, parameters, documented clocks, counts.
+The environment gives parameters and the clocks that the manifest promises; `AES128_PLAN` may name a
+JSON file with OpenSSL's tags and how much to run.
 """
 
 from __future__ import annotations
@@ -18,9 +19,28 @@ from adapter import Adapter
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
+from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench.streams import sometimes
 
-_PLAN = json.loads(Path(os.environ["AES128_PLAN"]).read_text("utf-8"))
+
+def _plan() -> dict[str, Any]:
+    """What the environment asks for; of what it leaves out, a short run."""
+    named = os.environ.get("AES128_PLAN")
+    given = json.loads(Path(named).read_text("utf-8")) if named else {}
+    clocks, latency = (
+        os.environ.get(f"JOULEMARK_{name}") for name in ("CLOCKS_PER_BLOCK", "LATENCY_CLOCKS")
+    )
+    usual = {
+        "vectors": [one.model_dump() for one in vectors("cmac-aes128")],
+        "openssl": [], "interrupted": 8, "random": 40,
+        "clocks_per_block": int(clocks) if clocks else None,
+        "latency_clocks": int(latency) if latency else None,
+        "parameters": json.loads(os.environ["JOULEMARK_PARAMETERS"]),
+    }  # fmt: skip
+    return {**usual, **given}
+
+
+_PLAN = _plan()
 _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65)
 """Lengths in bytes on and around block boundaries."""
 
@@ -105,9 +125,11 @@ async def takes_the_documented_clocks(dut: Any) -> None:
     await _check(adapter, bytes(16), [bytes(16)] * 4)
     watching.cancel()
     words = len(adapter.order)
-    assert {b - a for a, b in itertools.pairwise(begun)} == {_PLAN["clocks_per_block"]}
+    steps = {b - a for a, b in itertools.pairwise(begun)}
+    assert len(steps) == 1
+    assert _PLAN["clocks_per_block"] in (None, *steps)
     # A byte is taken by the edge at the end of its period.
-    assert offered[0] - taken[words - 1] - 1 == _PLAN["latency_clocks"]
+    assert _PLAN["latency_clocks"] in (None, offered[0] - taken[words - 1] - 1)
 
 
 @cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")

@@ -2,7 +2,8 @@
 """cocotb module: any of the AES-128 block cores against published vectors and two implementations.
 
 The environment gives the clocks that the manifest promises (`JOULEMARK_CLOCKS_PER_BLOCK`,
-`JOULEMARK_LATENCY_CLOCKS`), a JSON file of vectors and random blocks, and how many of these to run.
+`JOULEMARK_LATENCY_CLOCKS`); `AES128_PLAN` may name a JSON file with OpenSSL's results and how much
+to run.
 """
 
 from __future__ import annotations
@@ -20,9 +21,27 @@ from adapter import BLOCK_BYTES, Adapter, cbc
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
+from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench.streams import sometimes
 
-_PLAN = json.loads(Path(os.environ["AES128_PLAN"]).read_text("utf-8"))
+
+def _plan() -> dict[str, Any]:
+    """What the environment asks for; of what it leaves out, a short run."""
+    named = os.environ.get("AES128_PLAN")
+    given = json.loads(Path(named).read_text("utf-8")) if named else {}
+    clocks, latency = (
+        os.environ.get(f"JOULEMARK_{name}") for name in ("CLOCKS_PER_BLOCK", "LATENCY_CLOCKS")
+    )
+    usual = {
+        "vectors": [one.model_dump() for one in vectors("aes128")],
+        "openssl": [], "stalled": 4, "interrupted": 8, "random": 40,
+        "clocks_per_block": int(clocks) if clocks else None,
+        "latency_clocks": int(latency) if latency else None,
+    }  # fmt: skip
+    return {**usual, **given}
+
+
+_PLAN = _plan()
 
 
 _TIMEOUT_MS = 1000
@@ -128,11 +147,12 @@ async def takes_the_documented_clocks(dut: Any) -> None:
         assert len(taken) == len(offered) == words * blocks
         if blocks == 1:
             # A byte is taken by the edge at the end of its period.
-            assert offered[0] - taken[-1] - 1 == _PLAN["latency_clocks"]
+            assert _PLAN["latency_clocks"] in (None, offered[0] - taken[-1] - 1)
         else:
             starts = taken[::words]
             steps = {after - before for before, after in itertools.pairwise(starts)}
-            assert steps == {_PLAN["clocks_per_block"]}
+            assert len(steps) == 1
+            assert _PLAN["clocks_per_block"] in (None, *steps)
     watching.cancel()
 
 

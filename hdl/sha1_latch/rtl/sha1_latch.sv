@@ -33,11 +33,11 @@ module sha1_latch
   output logic       digest_valid_o,
   input  logic       digest_ready_i
 );
-  localparam int unsigned MessageSlots = 19;
   localparam int unsigned StateSlots = 7;
 
   logic [3:0] quarter, start, step_quarter;
   logic [2:0] turn, next_turn, stage;
+  logic [1:0] round;
   logic       step, stall, load, schedule, chain, first, last;
   logic [7:0] phase;
 
@@ -45,7 +45,8 @@ module sha1_latch
     .CHAINING(CHAINING)
   ) u_control (
     .clk_i, .rst_ni, .data_valid_i, .last_i, .data_ready_o, .digest_valid_o, .digest_ready_i,
-    .quarter_o(quarter), .turn_o(turn), .stage_o(stage), .step_o(step), .stall_o(stall),
+    .quarter_o(quarter), .round_o(round), .turn_o(turn), .stage_o(stage), .step_o(step),
+    .stall_o(stall),
     .first_o(first), .last_o(last),
     .load_o(load), .schedule_o(schedule), .chain_o(chain), .next_turn_o(next_turn), .start_o(start)
   );
@@ -63,33 +64,22 @@ module sha1_latch
   // every moment.
   /* verilator lint_off UNOPTFLAT */
   // Message schedule: the byte of W for the next clock.
-  logic [MessageSlots-1:0][31:0] message;
-  logic [7:0] w_q, w_d, tap3, tap8, tap14, tap16;
-  logic [3:0] following, next_quarter;
+  logic [MessageWords-1:0][31:0] message;
+  logic [7:0] w_q, w_d, scheduled;
+  logic [3:0] following;
   logic [7:0] chained;
 
-  sha1_latch_line #(.Slots(MessageSlots)) u_message (
-    .phase_i(phase),
-    .byte_i (w_q),
-    .word_o (message)
+  assign following = {quarter[2:0], quarter[3]};
+  sha1_latch_message u_message (
+    .phase_i (phase),
+    .round_i (round),
+    .byte_i  (w_q),
+    .select_i({4{schedule}} & following),
+    .byte_o  (scheduled),
+    .word_o  (message)
   );
 
-  assign following    = {quarter[2:0], quarter[3]};
-  assign next_quarter = {4{schedule}} & following;
-  sha1_latch_taps #(.Slots(MessageSlots), .Lag(3), .Rotate(1), .Ahead(-1)) u_tap3 (
-    .word_i(message), .select_i(next_quarter), .byte_o(tap3)
-  );
-  sha1_latch_taps #(.Slots(MessageSlots), .Lag(8), .Rotate(1), .Ahead(-1)) u_tap8 (
-    .word_i(message), .select_i(next_quarter), .byte_o(tap8)
-  );
-  sha1_latch_taps #(.Slots(MessageSlots), .Lag(14), .Rotate(1), .Ahead(-1)) u_tap14 (
-    .word_i(message), .select_i(next_quarter), .byte_o(tap14)
-  );
-  sha1_latch_taps #(.Slots(MessageSlots), .Lag(16), .Rotate(1), .Ahead(-1)) u_tap16 (
-    .word_i(message), .select_i(next_quarter), .byte_o(tap16)
-  );
-
-  assign w_d = ({8{load}} & data_i) | chained | (tap3 ^ tap8 ^ tap14 ^ tap16);
+  assign w_d = ({8{load}} & data_i) | chained | scheduled;
 
   // A flip-flop in two latches, because the taps may change as soon as the clock rises.
   logic [7:0] w_held;
@@ -161,8 +151,8 @@ module sha1_latch
     .w_i    (w_q),
     .k_i    (k),
     .e_i    (e),
-    .f_i    (f),
     .a_i    (a5),
+    .f_i    (f),
     .sum_o  (sum)
   );
 
@@ -225,7 +215,7 @@ module sha1_latch
     end else begin
       filled_q <= (stage == StageFill);
       // The first byte of the next block may be there already.
-      assert (!(filled_q && stage != StageFill) || message[MessageSlots-1:1] == '0
+      assert (!(filled_q && stage != StageFill) || message[MessageWords-1:1] == '0
               && message[0][31:8] == '0)
       else $error("block not wiped");
       assert ($onehot0(start)) else $error("more than one pulse");

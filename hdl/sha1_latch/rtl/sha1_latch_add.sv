@@ -14,8 +14,8 @@ module sha1_latch_add (
   input  logic [7:0] w_i,
   input  logic [7:0] k_i,
   input  logic [7:0] e_i,
-  input  logic [7:0] f_i,
   input  logic [7:0] a_i,
+  input  logic [7:0] f_i,
   output logic [7:0] sum_o
 );
   logic [2:0][7:0] left, right, half, sum, carry;
@@ -27,13 +27,13 @@ module sha1_latch_add (
 
   assign half[0]  = left[0] ^ right[0];
   assign sum[0]   = half[0] ^ k_i;
-  assign carry[0] = (half[0] & k_i) | (~half[0] & right[0]);
+  assign carry[0] = (left[0] & right[0]) | (k_i & (left[0] | right[0]));
   assign half[1]  = left[1] ^ right[1];
-  assign sum[1]   = half[1] ^ f_i;
-  assign carry[1] = (half[1] & f_i) | (~half[1] & right[1]);
+  assign sum[1]   = half[1] ^ a_i;
+  assign carry[1] = (left[1] & right[1]) | (a_i & (left[1] | right[1]));
   assign half[2]  = left[2] ^ right[2];
-  assign sum[2]   = half[2] ^ a_i;
-  assign carry[2] = (half[2] & a_i) | (~half[2] & right[2]);
+  assign sum[2]   = half[2] ^ f_i;
+  assign carry[2] = (left[2] & right[2]) | (f_i & (left[2] | right[2]));
 
   assign last_right = {carry[2][6:0], carry_i[2]};
   assign last_half  = sum[2] ^ last_right;

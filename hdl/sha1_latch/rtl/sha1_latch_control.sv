@@ -25,6 +25,8 @@ module sha1_latch_control
   output logic [3:0] quarter_o,
   output logic [2:0] turn_o,
   output logic [2:0] stage_o,
+  // Counts rounds of all stages, modulo four.
+  output logic [1:0] round_o,
   // The first five rounds of a block.
   output logic       first_o,
   // This block, or the filling, is followed by a new message.
@@ -45,6 +47,7 @@ module sha1_latch_control
   logic       go_q, go_d;
   logic [3:0] quarter_q;
   logic [2:0] turn_q;
+  logic [1:0] round_q;
   logic [1:0] lap_q;
   logic [2:0] stage_q;
   logic       last_q;
@@ -100,11 +103,15 @@ module sha1_latch_control
     if (!rst_ni) begin
       quarter_q <= 4'b0001;
       turn_q    <= '0;
+      round_q   <= '0;
       lap_q     <= '0;
       stage_q   <= StageFill;
     end else if (step_o) begin
       quarter_q <= {quarter_q[2:0], quarter_q[3]};
-      if (quarter_q[3]) turn_q <= turn_d;
+      if (quarter_q[3]) begin
+        turn_q  <= turn_d;
+        round_q <= round_q + 2'd1;
+      end
       if (quarter_q[3] & turn_last & (stage_q != StageDigest)) lap_q <= {lap_q[0], ~lap_q[1]};
       if (stage_ends) stage_q <= stage_q[2] ? 3'd0 : stage_q + 3'd1;
     end
@@ -112,6 +119,7 @@ module sha1_latch_control
 
   assign quarter_o = quarter_q;
   assign turn_o    = turn_q;
+  assign round_o   = round_q;
   assign stage_o   = stage_q;
   assign first_o   = (stage_q == 3'd0) & (lap_q == 2'b00);
   assign last_o    = last_q | (stage_q == StageFill);

@@ -15,6 +15,8 @@ package sha1_latch_pkg;
   localparam logic [2:0] StageDigest = 3'd4;
   localparam logic [2:0] StageFill = 3'd5;
 
+  // Constants of the lines' geometry: no simulation comes through these functions.
+  // verilator coverage_off
   // The slot from which a bit of byte `lane`, born in round 0, is read in both halves of
   // clock `quarter` of round `lag`.
   function automatic int unsigned slot_of(int lane, int lag, int quarter);
@@ -27,6 +29,39 @@ package sha1_latch_pkg;
   function automatic int unsigned phase_of(int lane, int slot);
     return unsigned'((2 * lane + 1 + 7 * (slot - 1)) % 8);
   endfunction
+
+  // The message's line: slot 0 takes every word, slots 1 to 4 are there twice and take every
+  // second one, slots 5 and 6 four times. What is there n times has n rounds to keep a word, and
+  // so holds 8*n-1 phases.
+  localparam int unsigned MessageSlots = 7;
+  localparam int unsigned MessageWords = 17;
+
+  // How often message slot `slot` is there.
+  function automatic int unsigned copies_of(int slot);
+    return (slot == 0) ? 1 : (slot < 5) ? 2 : 4;
+  endfunction
+
+  // The first of its copies among all words.
+  function automatic int unsigned first_of(int slot);
+    return unsigned'((slot == 0) ? 0 : (slot < 5) ? 2 * slot - 1 : 4 * slot - 11);
+  endfunction
+
+  // The phases from a byte's birth until message slot `slot` takes it.
+  function automatic int message_opens(int slot);
+    return (slot == 0) ? 0 : (slot < 5) ? 15 * slot - 8 : 30 * slot - 83;
+  endfunction
+
+  // The message slot from which a bit is read, as `slot_of`.
+  function automatic int message_slot_of(int lane, int lag, int quarter);
+    int found;
+    found = 0;
+    for (int slot = 1; slot < int'(MessageSlots); slot++) begin
+      if (message_opens(slot) < 8 * lag + 2 * quarter - 2 * lane) found = slot;
+    end
+    return found;
+  endfunction
+
+  // verilator coverage_on
 
   // The code of the digest's turn `number`, 0 to 4.
   function automatic logic [2:0] turn_of(int number);

@@ -3,7 +3,8 @@
 // Properties of `sha256_engine`'s handshakes: every block that is taken gives one result, in order,
 // none is dropped or doubled, results wait until they are taken, and the engine does not lock.
 //
-// Blocks are numbered by their ids; what is in them is left out, as the control does not look at it.
+// Blocks are numbered by their ids; what is in them is left out, as the control does not look at
+// it.
 // When blocks are offered, results taken and `clear_i` given is open.
 module sha256_engine_formal #(
   parameter int unsigned STAGES = 2,

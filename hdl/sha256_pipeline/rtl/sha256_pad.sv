@@ -33,8 +33,11 @@ module sha256_pad #(
 );
 
   // Per channel: blocks before this piece (and the tail, for a second block), and whether one is
-  // owed.
+  // owed. A count goes on in the clock after its piece was taken, in which none can be; so no
+  // choice lies before the addition.
   logic [CHANNELS-1:0][54:0] blocks_q;
+  logic [54:0] counted_q;  // blocks of channel_q before its last piece, or -1 after a message
+  logic count_q;
   logic [CHANNELS-1:0][5:0] tail_q;
   logic [CHANNELS-1:0] owed_q;
 
@@ -70,7 +73,7 @@ module sha256_pad #(
   logic take, needs_second, final_block;
   assign piece_ready_o = rst_ni && !valid_q && !second_q && !owed_q[piece_channel_i];
   assign take = piece_valid_i && piece_ready_o;
-  assign needs_second = piece_last_i && (piece_bytes_i > 7'd55);
+  assign needs_second = piece_last_i && (piece_bytes_i[6] || (piece_bytes_i[5:3] == 3'd7));
   assign final_block = second_q || (piece_last_i && !needs_second);
 
   // Both kinds of last block end in a length, from the registers of one channel. A second block has
@@ -82,15 +85,32 @@ module sha256_pad #(
   assign blocks = blocks_q[channel];
   assign length_bits = {blocks, second_q ? tail_q[channel] : piece_bytes_i[5:0], 3'b000};
 
+  // piece_bytes_i against each number, without 64 comparators.
+  logic [7:0] eights_equal, eights_more, ones_equal, ones_more;
+  always_comb begin : p_bytes
+    for (int unsigned n = 0; n < 8; n++) begin
+      eights_equal[n] = piece_bytes_i[6:3] == 4'(n);
+      ones_equal[n] = piece_bytes_i[2:0] == 3'(n);
+    end
+    for (int unsigned n = 0; n < 8; n++) begin
+      eights_more[n] = piece_bytes_i[6];
+      ones_more[n] = 1'b0;
+      for (int unsigned more = n + 1; more < 8; more++) begin
+        eights_more[n] |= eights_equal[more];
+        ones_more[n] |= ones_equal[more];
+      end
+    end
+  end
+
   logic [511:0] padded;
   for (genvar n = 0; n < 64; n++) begin : gen_byte
     logic covered, mark;
     logic [7:0] data;
-    assign covered = !second_q && (piece_bytes_i > 7'(n));
+    assign covered = !second_q && (eights_more[n/8] || (eights_equal[n/8] && ones_more[n%8]));
     if (n == 0) begin : gen_first
       assign mark = second_q ? (tail_q[channel] == '0) : (piece_last_i && piece_bytes_i == '0);
     end else begin : gen_later
-      assign mark = !second_q && piece_last_i && (piece_bytes_i == 7'(n));
+      assign mark = !second_q && piece_last_i && eights_equal[n/8] && ones_equal[n%8];
     end
     assign data = covered ? piece_i[511 - 8*n -: 8] : {mark, 7'b0};
     if (n < 56) begin : gen_data
@@ -122,15 +142,22 @@ module sha256_pad #(
       blocks_q <= '0;
       tail_q <= '0;
       owed_q <= '0;
-    end else if (!valid_q && (second_q || take)) begin
-      owed_q[channel] <= !second_q && needs_second;
-      if (final_block) begin
-        blocks_q[channel] <= '0;
-      end else if (piece_bytes_i[6]) begin
-        blocks_q[channel] <= blocks + 1'b1;
+      counted_q <= '0;
+      count_q <= 1'b0;
+    end else begin
+      count_q <= 1'b0;
+      if (!valid_q) begin
+        counted_q <= final_block ? '1 : blocks;
       end
-      if (!second_q) begin
-        tail_q[channel] <= piece_bytes_i[5:0];
+      if (!valid_q && (second_q || take)) begin
+        count_q <= final_block || piece_bytes_i[6];
+        owed_q[channel] <= !second_q && needs_second;
+        if (!second_q) begin
+          tail_q[channel] <= piece_bytes_i[5:0];
+        end
+      end
+      if (count_q) begin
+        blocks_q[channel_q] <= counted_q + 1'b1;
       end
     end
   end

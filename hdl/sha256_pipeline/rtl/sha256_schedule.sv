@@ -5,9 +5,9 @@
 // clock.
 //
 // The block's own words come in one after another (`feed_i`, from `sha256_schedules`), later ones
-// are computed. The newest ROUNDS words are on `words_o`. `start_i` takes the block's first
-// LOOKAHEAD words at once and starts afresh. The sum of the three older terms of a word is made one
-// clock before (`old_sum_q`).
+// are computed. The newest ROUNDS words are on `words_o`. `start_i` with `feed_i` takes the block's
+// first LOOKAHEAD words at once and starts afresh. The sum of the three older terms of a word is
+// made one clock before (`old_sum_q`).
 module sha256_schedule
   import sha256_pkg::*;
 #(
@@ -18,8 +18,11 @@ module sha256_schedule
   input  logic clk_i,
   input  logic rst_ni,
   input  logic advance_i,
+  // Not all used: the last ROUNDS words come in by `feed_i`.
+  // verilator lint_off UNUSEDSIGNAL
   input  logic start_i,
   input  logic [32*LOOKAHEAD-1:0] start_words_i,  // W0 lowest
+  // verilator lint_on UNUSEDSIGNAL
   input  logic feed_i,
   input  logic [32*ROUNDS-1:0] feed_words_i,  // earliest lowest
   output logic [32*ROUNDS-1:0] words_o
@@ -34,8 +37,8 @@ module sha256_schedule
 
   for (genvar i = 0; i < 16; i++) begin : gen_window
     assign all[i] = window_q[i];
-    if (i < 16 - LOOKAHEAD) begin : gen_shift
-      assign window_next[i] = window_q[i+ROUNDS];
+    if (i < 16 - LOOKAHEAD || i >= 16 - ROUNDS) begin : gen_shift
+      assign window_next[i] = all[i+ROUNDS];
     end else begin : gen_load
       assign window_next[i] =
           start_i ? start_words_i[32*(i + LOOKAHEAD - 16) +: 32] : all[i+ROUNDS];

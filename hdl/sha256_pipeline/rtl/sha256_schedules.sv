@@ -36,7 +36,8 @@ module sha256_schedules
   output logic [STAGES-1:0][32*ROUNDS-1:0] words_o
 );
 
-  localparam int unsigned LOOKAHEAD = (PRECOMPUTE == 0) ? ROUNDS : (PRECOMPUTE == 3) ? 3*ROUNDS : 2*ROUNDS;
+  localparam int unsigned LOOKAHEAD =
+      ((PRECOMPUTE == 0) ? 1 : (PRECOMPUTE == 3) ? 3 : 2) * ROUNDS;
   localparam int unsigned STAGE_ROUNDS = 64 / STAGES;
   // Stages in which a block's own words still come in.
   localparam int unsigned FEEDS = (16 - LOOKAHEAD + STAGE_ROUNDS - 1) / STAGE_ROUNDS;
@@ -70,13 +71,15 @@ module sha256_schedules
     localparam int unsigned STEPS = (LEFT < COUNT) ? LEFT : COUNT;
 
     logic [511:0] waiting_q;
-    logic take;
+    logic take, select;
     logic [STAGES-1:0] entering;
     if (k == 0) begin : gen_take_first
       assign take = load_i;
+      assign select = select_i;
       assign entering = next_q;
     end else begin : gen_take_next
       assign take = last_i[k-1];
+      assign select = last_i[k-1];
       assign entering = feeding_q[k-1];
     end
 
@@ -89,11 +92,20 @@ module sha256_schedules
     end
     assign waiting[k+1] = waiting_q;
 
+    // The choice is made a clock ahead.
     logic [32*ROUNDS-1:0] steps [COUNT];
+    logic [32*ROUNDS-1:0] step_q;
     for (genvar c = 0; c < COUNT; c++) begin : gen_step
-      assign steps[c] = waiting_q[32*(FIRST + ((c < STEPS) ? c : c % STEPS)*ROUNDS) +: 32*ROUNDS];
+      assign steps[c] = waiting_q[32*(FIRST + ((c + 1) % STEPS)*ROUNDS) +: 32*ROUNDS];
     end
-    assign feed_words[k] = steps[count_i[k]];
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_step
+      if (!rst_ni) begin
+        step_q <= '0;
+      end else if (advance_i) begin
+        step_q <= select ? waiting[k][32*FIRST +: 32*ROUNDS] : steps[count_i[k]];
+      end
+    end
+    assign feed_words[k] = step_q;
 
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_feeding
       if (!rst_ni) begin
@@ -108,17 +120,27 @@ module sha256_schedules
     end
   end
 
+  // The last of the words that a block starts with take the way of the later ones. So that this is
+  // one choice for all schedules, nothing may come in from the first register meanwhile.
+  localparam bit SHARED = (16 - LOOKAHEAD) / ROUNDS < COUNT;
+  logic [32*ROUNDS-1:0] first_words;
+  assign first_words =
+      (select_i || !SHARED) ? block_i[32*(LOOKAHEAD-ROUNDS) +: 32*ROUNDS] : feed_words[0];
+
   logic [STAGES-1:0][32*ROUNDS-1:0] newest;
   for (genvar b = 0; b < STAGES; b++) begin : gen_schedule
-    logic feed;
+    logic start, feed;
     logic [32*ROUNDS-1:0] words;
+    assign start = select_i && next_q[b];
     always_comb begin : p_feed
-      feed = 1'b0;
-      words = feed_words[0];
+      feed = start;
+      words = first_words;
       for (int unsigned k = 0; k < FEEDS; k++) begin
         if (feeding_q[k][b]) begin
           feed = 1'b1;
-          words = feed_words[k];
+          if (k > 0 || !SHARED) begin
+            words = feed_words[k];
+          end
         end
       end
     end
@@ -131,7 +153,7 @@ module sha256_schedules
       .clk_i,
       .rst_ni,
       .advance_i,
-      .start_i(select_i && next_q[b]),
+      .start_i(start),
       .start_words_i(block_i[32*LOOKAHEAD-1:0]),
       .feed_i(feed),
       .feed_words_i(words),

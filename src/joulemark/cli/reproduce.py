@@ -9,6 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from joulemark.cli import reproduce_castellon2022, reproduce_kaps2006, reproduce_michail2005
+from joulemark.cli.terminal import examples
 from joulemark.errors import UsageError
 
 __all__ = ["register"]
@@ -39,6 +40,11 @@ def register(app: typer.Typer) -> None:
         rich_markup_mode=None,
         no_args_is_help=True,
         help="Repeat a paper's experiment here: its figures beside ours, a verdict on each claim.",
+        epilog=examples(
+            "joulemark reproduce castellon2022",
+            "joulemark reproduce michail2005 --no-fpga",
+            "joulemark reproduce kaps2006 --hardware",
+        ),
     )
     for paper in (reproduce_castellon2022, reproduce_kaps2006, reproduce_michail2005):
         paper.register(papers)

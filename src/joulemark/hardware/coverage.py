@@ -19,10 +19,18 @@ from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware import verilator
 from joulemark.hardware.manifest import Core
 
-__all__ = ["COVERAGE_OPTIONS", "Coverage", "Share", "coverage_of", "read_coverage"]
+__all__ = [
+    "COVERAGE_OPTIONS",
+    "TOGGLE_OPTION",
+    "Coverage",
+    "Share",
+    "coverage_of",
+    "read_coverage",
+]
 
-COVERAGE_OPTIONS = ("--coverage-line", "--coverage-toggle")
+COVERAGE_OPTIONS = ("--coverage-line", "-CFLAGS", "-O1")
 """What Verilator needs to write `coverage.dat` where the program runs."""
+TOGGLE_OPTION = "--coverage-toggle"
 
 _FIRST_LINE = "# SystemC::Coverage-3"
 _POINT = re.compile(r"^C '(.*)' (\d+)$")
@@ -72,6 +80,7 @@ def coverage_of(
     *,
     modules: Sequence[Path] | None = None,
     environment: Mapping[str, str] | None = None,
+    toggles: bool = True,
 ) -> Coverage:
     """Builds a core for each of these sets of parameters, side by side; adds up its tests.
 
@@ -81,16 +90,20 @@ def coverage_of(
         folder: where builds and data go, one folder for each set.
         modules: cocotb modules; those of the manifest if None.
         environment: more variables for them.
+        toggles: whether to count toggles of every bit too, which takes a wide core many times as
+            long; without, `toggles` of the result is empty.
 
     Raises:
         ImplementationError: a build or a test failed.
     """
     modules = [core.folder / one for one in core.tests] if modules is None else modules
+    options = (*COVERAGE_OPTIONS, TOGGLE_OPTION) if toggles else COVERAGE_OPTIONS
 
     def reached(index: int, given: Mapping[str, int]) -> Path:
         parameters = core.chosen(given)
         place = folder / f"coverage_{index}"
-        program = verilator.build(core, parameters, place, extra=COVERAGE_OPTIONS)
+        # Counting keeps Verilator from simplifications, and it warns of what it then finds.
+        program = verilator.build(core, parameters, place, extra=options, warnings_are_errors=False)
         result = verilator.run(
             program, core, modules, parameters=parameters, environment=environment
         )

@@ -70,11 +70,21 @@ def build(
     *,
     extra: Sequence[str] = (),
     warnings_are_errors: bool = True,
+    ports_only: bool = False,
 ) -> Path:
     """Compiles a core with these parameters in `folder` and returns the program.
 
     Verilator's own run-time is compiled once for each set of its options and kept in the user's
     cache folder: it takes longer than most cores.
+
+    Args:
+        core: the core.
+        parameters: of its top module, all of them.
+        folder: for everything that is made.
+        extra: more arguments for Verilator.
+        warnings_are_errors: whether a warning ends the build.
+        ports_only: leaves nothing visible below the top module, so that Verilator may optimise it
+            away: a large core builds several times faster.
 
     Raises:
         ImplementationError: Verilator or the C++ compiler refused it; the message has its words.
@@ -83,7 +93,7 @@ def build(
     libraries, glue = cocotb.libs_dir, cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"
     arguments = [
         str(verilator_command(folder / "bin")),
-        "-cc", "--exe", "--vpi", "--public-flat-rw", "--assert",
+        "-cc", "--exe", "--vpi", *_visible(core, folder, ports_only), "--assert",
         "--prefix", _PREFIX, "-o", core.top, "-Mdir", str(folder), "-CFLAGS", "-std=c++20",
         "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
         *_design(core, parameters, warnings_are_errors), *extra, str(glue),
@@ -101,6 +111,14 @@ def build(
     if not kept:
         _keep(sorted(folder.glob("verilated*.o")), runtime)
     return folder / core.top
+
+
+def _visible(core: Core, folder: Path, ports_only: bool) -> list[str]:
+    if not ports_only:
+        return ["--public-flat-rw"]
+    rules = folder / "visible.vlt"
+    rules.write_text(f'`verilator_config\npublic_flat_rw -module "{core.top}" -var "*"\n', "utf-8")
+    return [str(rules)]
 
 
 def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:

@@ -222,7 +222,11 @@ def _window(batch: Batch, wanted: int, sent: int) -> tuple[tuple[int, int], floa
 
 
 def _program(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
-    return verilator.build(core, parameters, folder / "verilator", warnings_are_errors=False)
+    """Short runs: most of their time is the C++ compiler's, so it is asked for little."""
+    return verilator.build(
+        core, parameters, folder / "verilator", warnings_are_errors=False, ports_only=True,
+        extra=("-CFLAGS", "-O1"),
+    )  # fmt: skip
 
 
 def _clocks(

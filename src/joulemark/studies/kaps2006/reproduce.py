@@ -22,7 +22,7 @@ __all__ = ["CORES", "reproduce"]
 STUDY: Final = "kaps2006"
 CORES: Final = {
     "sha1": ("sha1_serial", "kaps2006"),
-    "aes": ("aes128_serial", "kaps2006"),
+    "aes": ("aes128_serial", "default"),
 }
 """The paper's cores: folder in hdl/ and configuration."""
 OURS: Final = {

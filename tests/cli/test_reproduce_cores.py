@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark reproduce michail2005` and `kaps2006`, the core flow replaced by known reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+from joulemark.cli.app import app
+from joulemark.hardware import points as flow_points
+from joulemark.hardware.points import Outcome, Point
+from joulemark.hardware.report import CoreReport
+
+LIBRARY = "toy.lib"
+CLOCKS = {"sha1_serial": 405, "aes128_serial": 534, "sha1_latch": 340, "aes128_latch": 216}
+
+
+def run(*arguments: object) -> Result:
+    """The command in this process."""
+    return CliRunner().invoke(app, ["reproduce", *map(str, arguments)], prog_name="joulemark")
+
+
+def report(point: Point) -> CoreReport:
+    """A report of plausible figures, of the target that was asked for."""
+    timed = point.asked.target == "asic"
+    found = {"clocks_per_block": CLOCKS.get(point.core.name, 16), "latency_clocks": 65,
+             "area_ge": 4000.0, "storage_ge": 2000.0}  # fmt: skip
+    if timed:
+        found |= {"critical_path_s": 5e-9, "fmax_mhz": 200.0}
+    if timed and point.asked.power:
+        found |= {"leakage_w": 1e-6, "dynamic_w": 9e-6, "dynamic_no_glitch_w": 7e-6,
+                  "energy_per_block_j": 8e-9}  # fmt: skip
+    return CoreReport(
+        core=point.core.name, title="", algorithm=point.core.algorithm,
+        configuration=point.variant[0], parameters=point.variant[1], target=point.asked.target,
+        device="toy, 1.2 V", evidence={}, absent={}, settings={"voltage_v": 1.2}, **found,
+    )  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Point]:
+    """The points that the study asked for, each answered by `report`."""
+    made: list[Point] = []
+
+    def run_points(points: Sequence[Point], _cache: Path, **_: object) -> list[Outcome]:
+        made.extend(points)
+        return [Outcome(point, report(point), None, kept=False) for point in points]
+
+    monkeypatch.setattr(flow_points, "run_points", run_points)
+    monkeypatch.chdir(tmp_path)
+    Path(LIBRARY).write_text("library (toy) {}", "utf-8")
+    return made
+
+
+def test_every_configuration_of_the_studies_exists(asked: list[Point]) -> None:
+    """Cores and configurations that the studies name are in their manifests."""
+    assert run("kaps2006", "--hardware", "--liberty", LIBRARY).exit_code == 0
+    assert run("michail2005", "--liberty", LIBRARY).exit_code == 0
+    names = {(point.core.name, point.variant[0]) for point in asked}
+    assert {("sha1_serial", "kaps2006"), ("sha256_pipeline", "merged"),
+            ("hmac_sha256", "proposed")} <= names  # fmt: skip
+    assert {point.asked.target for point in asked} == {"asic", "ecp5"}
+
+
+def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[Point]) -> None:
+    """The page, the Markdown and the JSON; clocks as the paper's hold."""
+    result = run("kaps2006", "--hardware", "--liberty", LIBRARY, "--json")
+    assert result.exit_code == 0, result.stderr
+    outcome = json.loads(result.stdout)
+    verdicts = {one["id"]: one["verdict"] for one in outcome["claims"]}
+    assert verdicts["sha1-clocks"] == verdicts["aes-clocks"] == "holds"
+    assert sorted(path.name for path in Path("kaps2006").glob("kaps2006.*")) == [
+        "kaps2006.html", "kaps2006.json", "kaps2006.md",
+    ]  # fmt: skip
+    assert all(point.asked.clock_hz == 500e3 for point in asked)
+
+
+def test_kaps2006_without_hardware_runs_no_tool(asked: list[Point]) -> None:
+    """The packets rest on the paper's figures then."""
+    result = run("kaps2006", "--output", "out")
+    assert result.exit_code == 0, result.stderr
+    assert asked == []
+    assert "9 bytes, not 17" in result.stdout
+
+
+def test_michail2005_without_a_library_counts_generic_gates(asked: list[Point]) -> None:
+    """Clocks and areas, no power; nothing is placed with --no-fpga."""
+    result = run("michail2005", "--no-fpga")
+    assert result.exit_code == 0, result.stderr
+    assert {point.asked.target for point in asked} == {"generic"}
+    assert "--liberty" in result.stdout
+
+
+def test_michail2005_asks_for_power_at_clocks_that_follow(asked: list[Point]) -> None:
+    """Full clock of each core, half the conventional one in each corner."""
+    Path("low.lib").write_text("library (low) {}", "utf-8")
+    result = run("michail2005", "--no-fpga", "--liberty", LIBRARY, "--corner", "low.lib")
+    assert result.exit_code == 0, result.stderr
+    powered = [point for point in asked if point.asked.power]
+    full = 1 / (5e-9 * 1.02)
+    clocks = sorted((point.asked.liberty.name, round(point.asked.clock_hz / full, 3))
+                    for point in powered if point.asked.liberty)  # fmt: skip
+    assert clocks == [("low.lib", 0.5), ("toy.lib", 0.5), *[("toy.lib", 1.0)] * 4]
+
+
+def test_a_library_that_is_not_there_is_refused() -> None:
+    """One sentence, exit code 2."""
+    result = run("kaps2006", "--hardware", "--liberty", "missing.lib")
+    assert result.exit_code == 2
+    assert "missing.lib" in result.stderr.splitlines()[-1]
+
+
+def test_an_unknown_paper_is_refused() -> None:
+    """The studies that there are stand in the sentence."""
+    result = run("kaps2007")
+    assert result.exit_code == 2
+    assert "castellon2022, kaps2006, michail2005" in result.stderr
