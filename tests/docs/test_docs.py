@@ -159,7 +159,11 @@ def test_commands_in_documents_exist(document: str) -> None:
         command = get_command(app)
         while words and words[0] in getattr(command, "commands", {}):
             command, words = command.commands[words[0]], words[1:]
-        known = {option for parameter in command.params for option in parameter.opts}
+        known = {
+            option
+            for parameter in command.params
+            for option in (*parameter.opts, *parameter.secondary_opts)
+        }
         given = {word for word in words if word.startswith("-")}
         unknown = hasattr(command, "commands") and not (words and given)
         return given <= known and not unknown
