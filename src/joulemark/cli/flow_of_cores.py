@@ -74,7 +74,7 @@ def _point(point: CorePoint, seeds: int) -> Point:
     else:
         asked = checked_flow(
             "asic", str(point.liberty), mapping=point.mapping, clock_hz=point.clock_hz,
-            power=point.power,
+            wire=point.wire, power=point.power,
         )  # fmt: skip
     return Point(core, manifest, chosen_variant(core, point.configuration, []), asked)
 

@@ -24,6 +24,8 @@ class CorePoint(BaseModel):
     liberty: Path | None = None
     """For `asic`; None takes none, and the point has no figure."""
     mapping: Literal["area", "speed"] = "area"
+    wire: str = "library"
+    """Model of wires: the library's own, or capacitance for each input, as `5fF`."""
     clock_hz: float = 500e3
     power: bool = True
     """Whether power is wanted; without it a point takes seconds instead of a minute."""

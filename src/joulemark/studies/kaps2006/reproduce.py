@@ -120,7 +120,7 @@ def _notes(paper: Kaps2006, cores: Cores) -> list[str]:
         "No clock tree and no placement: wires are the library's wire-load model.",
     ]
     notes.extend(
-        f"{core.point.core}: {core.corner}, {core.voltage_v:g} V."
+        f"{core.point.core}: {core.corner}."
         for core in (cores.sha1, cores.aes)
         if core is not None and core.corner is not None
     )
