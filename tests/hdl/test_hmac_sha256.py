@@ -39,7 +39,8 @@ def test_a_configuration_passes_all_its_cocotb_tests(
 ) -> None:
     """Vectors, 10 000 random messages in all, clocks, handshakes, keys and wiping."""
     parameters = core.chosen(core.configurations[configuration].parameters)
-    program = build(core, parameters, tmp_path)
+    # With all signals visible Verilator cannot split some loops and warns; lint is another test's.
+    program = build(core, parameters, tmp_path, warnings_are_errors=False)
     modules = [core.folder / module for module in core.tests]
     _passes(
         core, program, modules, parameters=parameters,
