@@ -97,12 +97,13 @@ def test_vanished_log_is_not_named(tmp_path: Path) -> None:
     )
     with pytest.raises(ImplementationError) as refusal:
         counted(toy_core(tmp_path, first_line=line), [0])
-    assert str(refusal.value) == "it stopped"
+    adapter = tmp_path / "adapter.py"
+    assert str(refusal.value) == f"{adapter}: ImplementationError: it stopped"
 
 
 def test_adapter_that_raises(tmp_path: Path) -> None:
-    """So is an error of its Python."""
-    with pytest.raises(CrashError, match="no_such_module"):
+    """An error of its Python is said with the file that has it."""
+    with pytest.raises(ImplementationError, match=r"adapter\.py: ModuleNotFoundError: .*no_such"):
         counted(toy_core(tmp_path, first_line="import no_such_module"), [0])
 
 

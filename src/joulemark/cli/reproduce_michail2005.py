@@ -66,7 +66,6 @@ def register(app: typer.Typer) -> None:
         + "\n"
         + examples(
             "joulemark reproduce michail2005 --no-fpga",
-            "joulemark reproduce michail2005 --liberty sg13g2_stdcell_typ_1p20V_25C.lib "
-            "--corner sg13g2_stdcell_slow_1p08V_125C.lib",
+            "joulemark reproduce michail2005 --liberty typical.lib --corner slow.lib",
         )
     )(michail2005)
