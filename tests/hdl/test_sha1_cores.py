@@ -31,7 +31,7 @@ HDL = Path(__file__).parents[2] / "hdl"
 def test_core(name: str, messages: int, simulate: Any) -> None:
     """Vectors, random messages with and without stalls, clocks, resets in mid-message, wiping."""
     core = read_core(HDL / name / f"{name}.toml")
-    simulate(core, core.combinations(), {"JOULEMARK_MESSAGES": str(messages)})
+    simulate(core, core.combinations(), {"JOULEMARK_RANDOM_MESSAGES": str(messages)})
 
 
 def test_the_reference_agrees_with_openssl() -> None:

@@ -19,7 +19,7 @@ from cocotb.utils import get_sim_time
 from joulemark.hardware.bench.streams import sometimes
 
 VECTORS = Path(__file__).resolve().parents[3] / "vectors"
-BULK = int(os.environ.get("JOULEMARK_MESSAGES", "10000"))
+BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "10000"))
 
 
 def _sha1(message: bytes) -> bytes:

@@ -16,7 +16,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.hardware.bench.streams import sometimes
 
-BULK = int(os.environ.get("JOULEMARK_MESSAGES", "1000"))
+BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "1000"))
 PARAMETERS = json.loads(os.environ.get("JOULEMARK_PARAMETERS", '{"CHAINING": 0}'))
 BLOCK_CLOCKS = 340
 LATENCY_CLOCKS = 257

@@ -19,7 +19,7 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from joulemark.hardware.bench.streams import sometimes
 
 VECTORS = Path(__file__).resolve().parents[3] / "vectors"
-BULK = int(os.environ.get("JOULEMARK_MESSAGES", "1000"))
+BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "1000"))
 BLOCK_CLOCKS = 405
 INITIAL = (0xC3D2E1F0, 0x10325476, 0x98BADCFE, 0xEFCDAB89, 0x67452301)
 """H4 first."""
