@@ -43,6 +43,11 @@ async def steps(dut):
 @cocotb.test()
 async def never_right(dut):
     assert os.environ["RIGHT"] == "yes"
+
+
+@cocotb.test(skip=True)
+async def left_out(dut):
+    assert False
 """
 
 

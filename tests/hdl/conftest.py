@@ -33,6 +33,7 @@ def simulate(simulator: None, tmp_path: Path) -> Simulate:
         core: Core,
         combinations: Iterable[Mapping[str, int]],
         environment: Mapping[str, str] | None = None,
+        timeout_s: float = 600.0,
     ) -> None:
         modules = [core.folder / one for one in core.tests]
 
@@ -41,8 +42,9 @@ def simulate(simulator: None, tmp_path: Path) -> Simulate:
             folder = tmp_path / "_".join(map(str, parameters.values()))
             program = verilator.build(core, parameters, folder)
             result = verilator.run(
-                program, core, modules, parameters=parameters, environment=environment
-            )
+                program, core, modules, parameters=parameters, environment=environment,
+                timeout_s=timeout_s,
+            )  # fmt: skip
             assert result.passed, result.log.read_text("utf-8")
             return tuple(f"{parameters}: {name}; see {result.log}" for name in result.failed)
 

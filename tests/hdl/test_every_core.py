@@ -33,9 +33,13 @@ COVERED: dict[str, list[dict[str, int]]] = {
     "sha256_pipeline": [
         {"STAGES": 2, "PRECOMPUTE": 0, "SCHEDULE": 0},
         {"STAGES": 2, "ROUNDS": 2, "PRECOMPUTE": 2, "CARRY_SAVE": 1},
-        {"STAGES": 2, "PRECOMPUTE": 3, "TECHNOLOGY": 1},
+        {"STAGES": 1, "PRECOMPUTE": 2, "TECHNOLOGY": 1, "INTERLEAVE": 2},
     ],
-    "hmac_sha256": [{"STAGES": 1, "ROUNDS": 1, "CARRY_SAVE": 1, "SCHEDULE": 0}],
+    "hmac_sha256": [
+        {"STAGES": 1, "ROUNDS": 1, "CARRY_SAVE": 1, "SCHEDULE": 0},
+        {"STAGES": 1, "ROUNDS": 1, "INTERLEAVE": 2},
+    ],
+    "sha1_latch": [{}, {"CHAINING": 1}],
     "aes128_cmac": [{"Core": 1}, {"Core": 2, "Sbox": 1}],
 }
 """Of large cores, small sets of parameters that have every file and branch between them."""

@@ -10,6 +10,7 @@ import cocotb
 from cocotb.triggers import RisingEdge
 
 from joulemark.hardware.bench.adapter import CoreAdapter
+from joulemark.hardware.bench.simulation import reset_for_two_clocks
 from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
 from joulemark.reference.cmac import cmac
 
@@ -55,11 +56,7 @@ class Adapter(CoreAdapter):
     async def reset(self) -> None:
         """Two clocks of reset, then idle without a key."""
         self.idle()
-        self.dut.rst_ni.value = 0
-        for _ in range(2):
-            await RisingEdge(self.clock)
-        self.dut.rst_ni.value = 1
-        await RisingEdge(self.clock)
+        await reset_for_two_clocks(self.dut.rst_ni, self.clock)
 
     async def set_key(self, key: bytes) -> None:
         """Sends the key; the core works out its subkeys and is ready some hundred clocks later."""

@@ -1,63 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb module: AES-CMAC against published vectors, OpenSSL and the reference.
 
-The environment gives parameters and the clocks that the manifest promises; `AES128_PLAN` may name a
-JSON file with OpenSSL's tags and how much to run.
+The environment says how much is wanted and which clocks the manifest promises
+(`joulemark.hardware.bench.told`).
 """
 
 from __future__ import annotations
 
 import itertools
-import json
-import os
 import random
-from pathlib import Path
+import shutil
+import subprocess
 from typing import Any
 
 import cocotb
 from adapter import Adapter
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
+from joulemark.hardware.bench.simulation import limit_ms, started
 from joulemark.hardware.bench.streams import sometimes
+from joulemark.hardware.bench.told import told
 
-
-def _plan() -> dict[str, Any]:
-    """What the environment asks for; of what it leaves out, a short run."""
-    named = os.environ.get("AES128_PLAN")
-    given = json.loads(Path(named).read_text("utf-8")) if named else {}
-    clocks, latency = (
-        os.environ.get(f"JOULEMARK_{name}") for name in ("CLOCKS_PER_BLOCK", "LATENCY_CLOCKS")
-    )
-    usual = {
-        "vectors": [one.model_dump() for one in vectors("cmac-aes128")],
-        "openssl": [], "interrupted": 8, "random": 40,
-        "clocks_per_block": int(clocks) if clocks else None,
-        "latency_clocks": int(latency) if latency else None,
-        "parameters": json.loads(os.environ["JOULEMARK_PARAMETERS"]),
-    }  # fmt: skip
-    return {**usual, **given}
-
-
-_PLAN = _plan()
+_TOLD = told(random_messages=40)
+_BLOCK_CLOCKS = _TOLD.clocks_per_block or 600
+"""Where the manifest promises none: no core takes longer."""
+_LIMIT_MS = limit_ms(_TOLD.random_messages, 5000)
+_OPENSSL = shutil.which("openssl")
 _EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65)
 """Lengths in bytes on and around block boundaries."""
 
 
-_TIMEOUT_MS = 1000
-"""Of simulated time; a clock is 10 ns. A core that hangs fails by it."""
-
-
-async def _started(dut: Any) -> Adapter:
-    dut.clk_i.value = 0
-    Clock(dut.clk_i, 10, "ns").start(start_high=False)
-    adapter = Adapter(dut, dut.clk_i, _PLAN["parameters"])
-    await adapter.reset()
-    return adapter
-
-
-def _lengths(count: int, seed: int, bytes_max: int) -> list[bytes]:
+def _messages(count: int, seed: int, bytes_max: int) -> list[bytes]:
     chance = random.Random(seed)
     return [chance.randbytes(chance.randint(0, bytes_max)) for _ in range(count)]
 
@@ -68,29 +42,40 @@ async def _check(adapter: Adapter, key: bytes, messages: list[bytes], **stalls: 
         assert tag == Adapter.reference(key, message), f"key {key.hex()} message {message.hex()}"
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def gives_the_published_tags(dut: Any) -> None:
     """RFC 4493 and SP 800-38B, the key sent anew for each."""
-    adapter = await _started(dut)
-    for case in _PLAN["vectors"]:
-        await adapter.set_key(bytes.fromhex(case["key_hex"]))
-        tags = await adapter.process([bytes.fromhex(case["message_hex"])])
-        assert tags[0].hex() == case["output_hex"], case["name"]
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    for case in vectors("cmac-aes128"):
+        await adapter.set_key(bytes.fromhex(case.key_hex))
+        tags = await adapter.process([bytes.fromhex(case.message_hex)])
+        assert tags[0].hex() == case.output_hex, case.name
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+def _openssl(key: bytes, message: bytes) -> str:
+    command = [
+        str(_OPENSSL), "mac", "-cipher", "AES-128-CBC", "-macopt", f"hexkey:{key.hex()}",
+        "-in", "-", "CMAC",
+    ]  # fmt: skip
+    done = subprocess.run(command, input=message, capture_output=True, check=True)
+    return done.stdout.decode().strip().lower()
+
+
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms", skip=_OPENSSL is None)
 async def agrees_with_openssl(dut: Any) -> None:
-    """Keys and messages whose tags OpenSSL worked out."""
-    adapter = await _started(dut)
-    for one in _PLAN["openssl"]:
-        await adapter.set_key(bytes.fromhex(one["key"]))
-        assert (await adapter.process([bytes.fromhex(one["message"])]))[0].hex() == one["output"]
+    """Random keys and messages whose tags OpenSSL works out."""
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    chance = random.Random(9)
+    for message in _messages(10, 9, 70):
+        key = chance.randbytes(16)
+        await adapter.set_key(key)
+        assert (await adapter.process([message]))[0].hex() == _openssl(key, message)
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_every_length_at_block_boundaries(dut: Any) -> None:
     """Empty, one byte, and around each boundary, back to back, with and without stalls."""
-    adapter = await _started(dut)
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     chance = random.Random(11)
     for part in (0.0, 0.4):
         key = chance.randbytes(16)
@@ -100,10 +85,10 @@ async def takes_every_length_at_block_boundaries(dut: Any) -> None:
         await _check(adapter, key, messages, **stalls)
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_the_documented_clocks(dut: Any) -> None:
     """Clocks between messages of one block, and from their last word to the tag."""
-    adapter = await _started(dut)
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     await adapter.set_key(bytes(16))
     begun: list[int] = []
     taken: list[int] = []
@@ -127,20 +112,20 @@ async def takes_the_documented_clocks(dut: Any) -> None:
     words = len(adapter.order)
     steps = {b - a for a, b in itertools.pairwise(begun)}
     assert len(steps) == 1
-    assert _PLAN["clocks_per_block"] in (None, *steps)
+    assert _TOLD.clocks_per_block in (None, *steps)
     # A byte is taken by the edge at the end of its period.
-    assert _PLAN["latency_clocks"] in (None, offered[0] - taken[words - 1] - 1)
+    assert _TOLD.latency_clocks in (None, offered[0] - taken[words - 1] - 1)
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def forgets_the_key_on_reset_and_wipe(dut: Any) -> None:
     """In mid-message, a reset or a wipe leaves a core that takes only a key, and then works."""
-    adapter = await _started(dut)
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     chance = random.Random(5)
-    for turn in range(_PLAN["interrupted"]):
+    for turn in range(8):
         await adapter.set_key(chance.randbytes(16))
         running = cocotb.start_soon(adapter.process([chance.randbytes(40)]))
-        for _ in range(chance.randrange(1, 3 * _PLAN["clocks_per_block"])):
+        for _ in range(chance.randrange(1, 3 * _BLOCK_CLOCKS)):
             await RisingEdge(dut.clk_i)
         running.cancel()
         await RisingEdge(dut.clk_i)
@@ -162,11 +147,12 @@ async def forgets_the_key_on_reset_and_wipe(dut: Any) -> None:
         await _check(adapter, key, [message])
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def agrees_on_many_random_messages(dut: Any) -> None:
-    """Random lengths of 0 to 48 bytes, back to back, with several keys."""
-    adapter = await _started(dut)
-    for seed in range(4):
-        key = random.Random(seed).randbytes(16)
+    """Random lengths of 0 to 48 bytes, back to back, with a key for every 25 messages at most."""
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    for begin in range(0, _TOLD.random_messages, 25):
+        key = random.Random(begin).randbytes(16)
         await adapter.set_key(key)
-        await _check(adapter, key, _lengths(_PLAN["random"] // 4, seed, 48))
+        count = min(25, _TOLD.random_messages - begin)
+        await _check(adapter, key, _messages(count, begin, 48))

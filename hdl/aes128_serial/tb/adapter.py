@@ -8,9 +8,9 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import cocotb
-from cocotb.triggers import RisingEdge
 
 from joulemark.hardware.bench.adapter import CoreAdapter
+from joulemark.hardware.bench.simulation import reset_for_two_clocks
 from joulemark.hardware.bench.streams import Stall, StreamSink, StreamSource, never
 from joulemark.reference.aes import encrypt_block
 
@@ -57,11 +57,7 @@ class Adapter(CoreAdapter):
         self.source.idle()
         self.sink.idle()
         self.dut.wipe_i.value = 0
-        self.dut.rst_ni.value = 0
-        for _ in range(2):
-            await RisingEdge(self.clock)
-        self.dut.rst_ni.value = 1
-        await RisingEdge(self.clock)
+        await reset_for_two_clocks(self.dut.rst_ni, self.clock)
 
     async def set_key(self, key: bytes) -> None:
         """Notes the key; the core takes it with every block."""

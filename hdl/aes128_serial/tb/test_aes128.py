@@ -1,52 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb module: any of the AES-128 block cores against published vectors and two implementations.
 
-The environment gives the clocks that the manifest promises (`JOULEMARK_CLOCKS_PER_BLOCK`,
-`JOULEMARK_LATENCY_CLOCKS`); `AES128_PLAN` may name a JSON file with OpenSSL's results and how much
-to run.
+The environment says how much is wanted and which clocks the manifest promises
+(`joulemark.hardware.bench.told`).
 """
 
 from __future__ import annotations
 
 import itertools
-import json
-import os
 import random
+import shutil
+import subprocess
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import cocotb
 from adapter import BLOCK_BYTES, Adapter, cbc
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
+from joulemark.hardware.bench.simulation import limit_ms, started
 from joulemark.hardware.bench.streams import sometimes
+from joulemark.hardware.bench.told import told
 
-
-def _plan() -> dict[str, Any]:
-    """What the environment asks for; of what it leaves out, a short run."""
-    named = os.environ.get("AES128_PLAN")
-    given = json.loads(Path(named).read_text("utf-8")) if named else {}
-    clocks, latency = (
-        os.environ.get(f"JOULEMARK_{name}") for name in ("CLOCKS_PER_BLOCK", "LATENCY_CLOCKS")
-    )
-    usual = {
-        "vectors": [one.model_dump() for one in vectors("aes128")],
-        "openssl": [], "stalled": 4, "interrupted": 8, "random": 40,
-        "clocks_per_block": int(clocks) if clocks else None,
-        "latency_clocks": int(latency) if latency else None,
-    }  # fmt: skip
-    return {**usual, **given}
-
-
-_PLAN = _plan()
-
-
-_TIMEOUT_MS = 1000
-"""Of simulated time; a clock is 10 ns. A core that hangs fails by it."""
-
+_TOLD = told(random_messages=40)
+_BLOCK_CLOCKS = _TOLD.clocks_per_block or 600
+"""Where the manifest promises none: no core takes longer."""
+_LIMIT_MS = limit_ms(_TOLD.random_messages, 5000)
+_OPENSSL = shutil.which("openssl")
 
 _SECRETS = (
     *("u_data.bytes_q", "u_keys.bytes_q", "r0_q", "r1_q", "r2_q", "r3_q", "r4_q"),
@@ -69,14 +50,6 @@ def _left_behind(dut: Any) -> dict[str, int]:
     return {path: value for path, value in found.items() if value}
 
 
-async def _started(dut: Any) -> Adapter:
-    dut.clk_i.value = 0
-    Clock(dut.clk_i, 10, "ns").start(start_high=False)
-    adapter = Adapter(dut, dut.clk_i, {})
-    await adapter.reset()
-    return adapter
-
-
 def _random_jobs(count: int, blocks_max: int, seed: int) -> list[tuple[bytes, bytes]]:
     chance = random.Random(seed)
     return [
@@ -90,41 +63,48 @@ async def _check(adapter: Adapter, jobs: Sequence[tuple[bytes, bytes]], **stalls
         assert blocks == cbc(*job), f"key {job[0].hex()} message {job[1].hex()}"
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def gives_the_published_results(dut: Any) -> None:
     """FIPS 197 and SP 800-38A F.1.1, each block alone, the core idle between."""
-    adapter = await _started(dut)
-    for case in _PLAN["vectors"]:
-        given = bytes.fromhex(case["key_hex"]), bytes.fromhex(case["message_hex"])
-        assert (await adapter.encrypt([given]))[0][-1].hex() == case["output_hex"], case["name"]
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    for case in vectors("aes128"):
+        given = bytes.fromhex(case.key_hex), bytes.fromhex(case.message_hex)
+        assert (await adapter.encrypt([given]))[0][-1].hex() == case.output_hex, case.name
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+def _openssl(key: bytes, message: bytes) -> bytes:
+    command = [
+        str(_OPENSSL), "enc", "-aes-128-cbc", "-nopad", "-K", key.hex(), "-iv", "0" * 32,
+    ]  # fmt: skip
+    return subprocess.run(command, input=message, capture_output=True, check=True).stdout
+
+
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms", skip=_OPENSSL is None)
 async def chains_as_openssl_does(dut: Any) -> None:
-    """Random keys and messages of one to six blocks, back to back, as OpenSSL encrypted them."""
-    adapter = await _started(dut)
-    jobs = [(bytes.fromhex(one["key"]), bytes.fromhex(one["message"])) for one in _PLAN["openssl"]]
-    for one, blocks in zip(_PLAN["openssl"], await adapter.encrypt(jobs), strict=True):
-        assert b"".join(blocks).hex() == one["output"]
+    """Random keys and messages of one to six blocks, back to back, as OpenSSL encrypts them."""
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    jobs = _random_jobs(12, 6, 3)
+    for job, blocks in zip(jobs, await adapter.encrypt(jobs), strict=True):
+        assert b"".join(blocks) == _openssl(*job)
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def stands_stalls_on_both_sides(dut: Any) -> None:
     """Random blocks, held back at random at the input, at the output, and at both."""
-    adapter = await _started(dut)
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     for seed, (part_in, part_out) in enumerate(((0.5, 0.0), (0.0, 0.5), (0.3, 0.8), (0.9, 0.2))):
         await _check(
             adapter,
-            _random_jobs(_PLAN["stalled"], 3, seed),
+            _random_jobs(6, 3, seed),
             stall_in=sometimes(part_in, seed),
             stall_out=sometimes(part_out, seed + 1),
         )
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_the_documented_clocks(dut: Any) -> None:
     """Clocks between blocks and latency are those of the manifest."""
-    adapter = await _started(dut)
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     taken: list[int] = []
     offered: list[int] = []
 
@@ -147,24 +127,24 @@ async def takes_the_documented_clocks(dut: Any) -> None:
         assert len(taken) == len(offered) == words * blocks
         if blocks == 1:
             # A byte is taken by the edge at the end of its period.
-            assert _PLAN["latency_clocks"] in (None, offered[0] - taken[-1] - 1)
+            assert _TOLD.latency_clocks in (None, offered[0] - taken[-1] - 1)
         else:
             starts = taken[::words]
             steps = {after - before for before, after in itertools.pairwise(starts)}
             assert len(steps) == 1
-            assert _PLAN["clocks_per_block"] in (None, *steps)
+            assert _TOLD.clocks_per_block in (None, *steps)
     watching.cancel()
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def starts_anew_after_a_reset_or_a_wipe(dut: Any) -> None:
     """A reset or a wipe at any moment leaves nothing behind and the next block is right."""
-    adapter = await _started(dut)
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
     chance = random.Random(7)
-    for turn in range(_PLAN["interrupted"]):
+    for turn in range(16):
         job = _random_jobs(1, 2, turn)[0]
         running = cocotb.start_soon(adapter.encrypt([job]))
-        for _ in range(chance.randrange(1, 2 * _PLAN["clocks_per_block"])):
+        for _ in range(chance.randrange(1, 2 * _BLOCK_CLOCKS)):
             await RisingEdge(dut.clk_i)
         running.cancel()
         adapter.source.idle()
@@ -194,11 +174,11 @@ async def _check_unmarked(adapter: Adapter, job: tuple[bytes, bytes]) -> None:
     assert adapter.block(results) == cbc(*job)[0]
 
 
-@cocotb.test(timeout_time=_TIMEOUT_MS, timeout_unit="ms")
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def agrees_on_many_random_messages(dut: Any) -> None:
-    """Random keys and messages of one to three blocks, back to back, against the reference."""
-    adapter = await _started(dut)
-    jobs = _random_jobs(_PLAN["random"], 2, 42)
+    """Random keys and messages of one or two blocks, back to back, against the reference."""
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    jobs = _random_jobs(_TOLD.random_messages, 2, 42)
     dut.out_ready_i.value = 1
     sending = cocotb.start_soon(_send_swiftly(adapter, jobs))
     for job in jobs:

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proofs about `ascon_mac`: its streams keep their rules, and one message gives one tag.
-//
-// The sources of keys and messages are assumed to keep theirs; all else is left open: when blocks
-// come, how long messages are, when tags are taken, when `clear_i` strikes.
+// Proofs about `ascon_mac`: those of `jm_keyed_stream_check`, with what ties its registers to them,
+// and that the start of a message is over after one permutation.
 module ascon_mac_formal #(
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned KEEP_START = 1
@@ -26,104 +24,44 @@ module ascon_mac_formal #(
   logic [127:0] tag;
 
   ascon_mac #(.ROUNDS(ROUNDS), .KEEP_START(KEEP_START)) u_core (
-    .clk_i, .rst_ni, .clear_i,
-    .key_valid_i, .key_ready_o(key_ready), .key_i,
+    .clk_i, .rst_ni, .clear_i, .key_valid_i, .key_ready_o(key_ready), .key_i,
     .msg_valid_i, .msg_ready_o(msg_ready), .msg_data_i, .msg_bytes_i, .msg_last_i,
     .tag_valid_o(tag_valid), .tag_ready_i, .tag_o(tag)
   );
 
-  // Reset in the first clock, and never again.
-  logic first_q = 1'b1;
-  always_ff @(posedge clk_i) first_q <= 1'b0;
-  always_comb assume (rst_ni == !first_q);
-  always_comb if (msg_last_i) assume (msg_bytes_i <= 6'd32);
-
-  jm_stream_check #(.WIDTH(128), .ASSUME(1)) u_keys (
-    .clk_i, .rst_ni, .clear_i, .valid_i(key_valid_i), .ready_i(key_ready), .data_i(key_i)
-  );
-  jm_stream_check #(.WIDTH(263), .ASSUME(1)) u_messages (
-    .clk_i, .rst_ni, .clear_i, .valid_i(msg_valid_i), .ready_i(msg_ready),
-    .data_i({msg_data_i, msg_bytes_i, msg_last_i})
-  );
-  jm_stream_check #(.WIDTH(128)) u_tags (
-    .clk_i, .rst_ni, .clear_i, .valid_i(tag_valid), .ready_i(tag_ready_i), .data_i(tag)
-  );
-
-  // One message may wait behind a tag that nobody takes; hence two.
-  logic [7:0] messages, waited;
-  jm_one_for_one #(.MESSAGES(2), .CLOCKS(2 * PermutationClocks)) u_one_for_one (
-    .clk_i, .rst_ni, .clear_i,
-    .message_i(msg_valid_i && msg_ready && msg_last_i),
-    .result_valid_i(tag_valid), .result_i(tag_valid && tag_ready_i),
-    .messages_o(messages), .waited_o(waited)
-  );
-
-  // What ties the core's registers to the counts, so that one step of induction is enough.
-  logic       whole;      // a whole message is in the core, its tag not out
-  logic [7:0] remaining;  // clocks until it is
-  always_comb begin : p_remaining
-    whole = u_core.phase_q == PhaseFull || u_core.phase_q == PhaseTag;
-    remaining = 8'(PermutationClocks) - {4'd0, u_core.round_q} / 8'(ROUNDS)
-                + (u_core.phase_q == PhaseFull ? 8'(PermutationClocks) : 8'd0);
-  end
-  always_comb begin : p_invariants
-    if (rst_ni) begin
-      assert (messages == {7'd0, tag_valid} + {7'd0, whole});
-      assert (u_core.phase_q <= PhaseTag);
-      assert (u_core.round_q <= 4'(12 - ROUNDS) && u_core.round_q % 4'(ROUNDS) == 4'd0);
-      if (whole && !tag_valid) assert (waited + remaining <= 8'(2 * PermutationClocks));
-      if (u_core.phase_q != PhaseIdle) assert (u_core.keyed_q);
-      if (u_core.phase_q != PhaseIdle) assert (u_core.started_q == (u_core.phase_q != PhaseStart));
-    end
+  logic       full, whole;
+  logic [7:0] done, remaining;  // clocks of the permutation under way; until the tag is out
+  always_comb begin : p_facts
+    full = u_core.phase_q == PhaseFull;
+    whole = full || u_core.phase_q == PhaseTag;
+    done = {4'd0, u_core.round_q} / 8'(ROUNDS);
+    remaining = 8'(PermutationClocks) - done + (full ? 8'(PermutationClocks) : 8'd0);
   end
 
-  // No key between the blocks of a message.
-  logic open_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_open_message
-    if (!rst_ni) open_q <= 1'b0;
-    else if (clear_i) open_q <= 1'b0;
-    else if (msg_valid_i && msg_ready) open_q <= !msg_last_i;
-  end
-  always_comb begin : p_key_waits
-    if (rst_ni) begin
-      assert (!(open_q && key_ready));
-      if (open_q) assert (u_core.started_q && !whole);
-    end
-  end
+  jm_keyed_stream_check #(
+    .WORD_BYTES(32), .TAG_BITS(128), .CLOCKS(2 * PermutationClocks)
+  ) u_check (
+    .clk_i, .rst_ni, .clear_i, .key_valid_i, .key_ready_i(key_ready), .key_i,
+    .msg_valid_i, .msg_ready_i(msg_ready), .msg_data_i, .msg_bytes_i, .msg_last_i,
+    .tag_valid_i(tag_valid), .tag_ready_i, .tag_i(tag),
+    .idle_i(u_core.phase_q == PhaseIdle), .keyed_i(u_core.keyed_q),
+    .started_i(u_core.started_q), .whole_i(whole), .remaining_i(remaining)
+  );
 
-  // No state without a way on: idle, the core takes a key or, where it has one, a block; and the
-  // start is always over after one permutation.
-  logic [7:0] starting_q;
+  logic [7:0] starting_q;  // clocks that a start has taken
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_starting
     if (!rst_ni) starting_q <= '0;
     else starting_q <= (u_core.phase_q == PhaseStart && !clear_i) ? starting_q + 8'd1 : 8'd0;
   end
-  always_comb begin : p_open
+
+  always_comb begin : p_invariants
     if (rst_ni) begin
-      if (u_core.phase_q == PhaseIdle) begin
-        assert (key_ready || u_core.started_q);
-        assert (msg_ready == u_core.keyed_q);
-        assert (!u_core.started_q || u_core.keyed_q);
-        assert (u_core.round_q == 4'd0);
-      end
-      if (u_core.phase_q == PhaseStart) begin
-        assert (starting_q == {4'd0, u_core.round_q} / 8'(ROUNDS));
-      end
+      assert (u_core.phase_q <= PhaseTag);
+      assert (u_core.round_q <= 4'(12 - ROUNDS) && u_core.round_q % 4'(ROUNDS) == 4'd0);
+      if (u_core.phase_q == PhaseIdle) assert (u_core.round_q == 4'd0);
+      else assert (u_core.started_q == (u_core.phase_q != PhaseStart));
+      if (u_core.phase_q == PhaseStart) assert (starting_q == done);
       assert (starting_q <= 8'(PermutationClocks));
     end
   end
-
-  // The assumptions leave room: two messages, one of them of more than one block, get their tags.
-  logic [1:0] tags_q;
-  logic       more_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_tags
-    if (!rst_ni) begin
-      tags_q <= '0;
-      more_q <= 1'b0;
-    end else begin
-      if (tag_valid && tag_ready_i && tags_q != 2'd3) tags_q <= tags_q + 2'd1;
-      if (msg_valid_i && msg_ready && !msg_last_i) more_q <= 1'b1;
-    end
-  end
-  always_comb cover (tags_q == 2'd2 && more_q);
 endmodule

@@ -17,7 +17,9 @@ module hmac_sha256_formal
   import hmac_sha256_pkg::*;
 #(
   parameter int unsigned STAGES = 2,
-  localparam int unsigned ChannelBits = $clog2((STAGES < 2) ? 2 : STAGES)
+  // The model's stages are the same; what is before them is not.
+  parameter int unsigned INTERLEAVE = 1,
+  localparam int unsigned ChannelBits = $clog2((STAGES*INTERLEAVE < 2) ? 2 : STAGES*INTERLEAVE)
 ) (
   input logic                   clk_i,
   input logic                   rst_ni,
@@ -34,9 +36,11 @@ module hmac_sha256_formal
   input logic [ChannelBits-1:0] any_channel_i,
   input logic [2:0]             any_message_i
 );
-  // Two engines of two clocks a stage, a clock between them, twice for the extra block's wait.
+  // Two engines of two clocks a stage, a clock between them, twice for the extra block's wait; and
+  // the registers before the engines.
   localparam logic [1:0] StEmpty = 2'd1;  // of the core's state_e
-  localparam int unsigned LateClocks = 2 * (2 * 2 * STAGES + 2) + 2 * STAGES;
+  localparam int unsigned LateClocks =
+      2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((INTERLEAVE == 2) ? 12 : 0);
 
   logic                   keyed;
   logic                   key_ready;
@@ -46,7 +50,8 @@ module hmac_sha256_formal
   logic [ChannelBits-1:0] tag_channel;
 
   hmac_sha256 #(
-    .STAGES (STAGES)
+    .STAGES     (STAGES),
+    .INTERLEAVE (INTERLEAVE)
   ) u_core (
     .clk_i,
     .rst_ni,

@@ -10,7 +10,8 @@ module sha256_engine #(
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned ID_BITS = 3,
-  parameter int unsigned TECHNOLOGY = 0
+  parameter int unsigned TECHNOLOGY = 0,
+  parameter int unsigned INTERLEAVE = 1
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,

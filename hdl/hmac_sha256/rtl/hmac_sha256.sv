@@ -8,7 +8,8 @@
 // Clocks: 64 / ROUNDS in each engine and one from engine to engine. The tag of a message of one
 // block (0 to 55 bytes) is offered 2 * 64 / ROUNDS + 1 clocks after the edge that took its word;
 // one such message may follow another every 64 / (STAGES * ROUNDS) clocks. README.md has the rest.
-// PRECOMPUTE=3 takes two clocks more in each engine.
+// At INTERLEAVE=2, for the fastest clock, an engine takes 131, and messages and inner hashes wait
+// in registers before the engines (`sha256_channels`), three clocks and one.
 //
 // Not protected against side channels other than time, nor against faults.
 //
@@ -23,8 +24,9 @@ module hmac_sha256 #(
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned TECHNOLOGY = 0,
+  parameter int unsigned INTERLEAVE = 1,
   // Messages of more than one block that can be open at once.
-  localparam int unsigned Channels = (STAGES < 2) ? 2 : STAGES,
+  localparam int unsigned Channels = (STAGES * INTERLEAVE < 2) ? 2 : STAGES * INTERLEAVE,
   localparam int unsigned ChannelBits = $clog2(Channels)
 ) (
   input  logic                   clk_i,
@@ -61,8 +63,10 @@ module hmac_sha256 #(
   import sha256_pkg::INITIAL_STATE;
 
   // Messages begun whose tags have not left: at most one in each slot of both engines and in
-  // their result registers, and one open on each channel.
-  localparam int unsigned MessagesMax = 2 * STAGES + 2 + Channels;
+  // their result registers, and one open on each channel; at INTERLEAVE=2 also one in each of the
+  // two registers before and the one behind the stages, and in the three before the engines.
+  localparam int unsigned MessagesMax =
+      2 * STAGES * INTERLEAVE + 2 + Channels + ((INTERLEAVE == 2) ? 9 : 0);
   localparam int unsigned MessageBits = $clog2(MessagesMax + 1);
 
   typedef enum logic [1:0] {
@@ -77,6 +81,7 @@ module hmac_sha256 #(
   logic                   setup;
 
   logic                   key_waits_q;
+  logic                   key_ready_q;
   logic                   key_moves;
   logic                   message_begins;
   logic                   tag_moves;
@@ -86,12 +91,13 @@ module hmac_sha256 #(
   logic [255:0]           inner_midstate_q;
   logic [255:0]           outer_midstate_q;
 
+  logic                   may_begin;
   logic                   block_valid;
   logic [511:0]           block;
-  logic                   block_first;
   logic                   block_final;
   logic [ChannelBits-1:0] block_channel;
-  logic [255:0]           chain;
+  logic [255:0]           block_state;
+  logic                   chain_valid;
 
   logic                   inner_ready;
   logic                   inner_hash_valid;
@@ -101,6 +107,8 @@ module hmac_sha256 #(
   logic [ChannelBits-1:0] inner_hash_channel;
 
   logic                   outer_block_valid;
+  logic [255:0]           outer_block_hash;
+  logic [ChannelBits-1:0] outer_block_channel;
   logic                   outer_ready;
   logic                   outer_hash_valid;
   logic                   outer_hash_ready;
@@ -132,60 +140,100 @@ module hmac_sha256 #(
     end
   end
 
-  // A key that waits is seen one clock late, so that no `ready` follows a `valid`.
-  assign key_ready_o = key_waits_q & (messages_q == '0) & ((state_q == StEmpty) | keyed_o) &
-                       inner_ready & outer_ready;
+  // A key that waits is seen two clocks late: nothing is under way then, nothing begins while it
+  // waits, and so nothing changes what `key_ready_q` says before it moves.
+  assign key_ready_o = key_ready_q;
   assign key_moves   = key_valid_i & key_ready_o;
-
-  assign message_begins = block_valid & inner_ready & block_first;
-  assign tag_moves      = tag_valid_o & tag_ready_i;
+  assign tag_moves   = tag_valid_o & tag_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : count_messages
     if (!rst_ni) begin
       key_waits_q <= 1'b0;
+      key_ready_q <= 1'b0;
       messages_q  <= '0;
     end else if (wipe) begin
       key_waits_q <= 1'b0;
+      key_ready_q <= 1'b0;
       messages_q  <= '0;
     end else begin
       key_waits_q <= key_valid_i & ~key_moves;
+      key_ready_q <= key_waits_q & ~key_moves & (messages_q == '0) & ~message_begins &
+                     ((state_q == StEmpty) | keyed_o) & inner_ready & outer_ready;
       messages_q  <= messages_q + MessageBits'(message_begins) - MessageBits'(tag_moves);
     end
   end
 
   // Inner hash
 
-  hmac_sha256_blocks #(
-    .CHANNELS (Channels)
-  ) u_blocks (
-    .clk_i,
-    .rst_ni,
-    .wipe_i          (wipe),
-    .wipe_channel_i  (wipe_channel_q),
-    .may_begin_i     (keyed_o & ~key_waits_q),
-    .msg_valid_i,
-    .msg_ready_o,
-    .msg_data_i,
-    .msg_bytes_i,
-    .msg_last_i,
-    .msg_channel_i,
-    .block_valid_o   (block_valid),
-    .block_ready_i   (inner_ready),
-    .block_o         (block),
-    .block_first_o   (block_first),
-    .block_final_o   (block_final),
-    .block_channel_o (block_channel),
-    .chain_o         (chain),
-    .chain_valid_i   (inner_hash_valid & ~setup & ~inner_hash_final),
-    .chain_channel_i (inner_hash_channel),
-    .chain_i         (inner_hash)
-  );
+  assign may_begin   = keyed_o & ~key_waits_q;
+  assign chain_valid = inner_hash_valid & ~setup & ~inner_hash_final;
 
-  logic [255:0] inner_state;
-  always_comb begin : pick_inner_state
-    if (key_ready_o)      inner_state = INITIAL_STATE;
-    else if (block_first) inner_state = inner_midstate_q;
-    else                  inner_state = chain;
+  if (INTERLEAVE == 1) begin : gen_blocks
+    logic         block_first;
+    logic [255:0] chain;
+
+    hmac_sha256_blocks #(
+      .CHANNELS (Channels)
+    ) u_blocks (
+      .clk_i,
+      .rst_ni,
+      .wipe_i          (wipe),
+      .wipe_channel_i  (wipe_channel_q),
+      .may_begin_i     (may_begin),
+      .msg_valid_i,
+      .msg_ready_o,
+      .msg_data_i,
+      .msg_bytes_i,
+      .msg_last_i,
+      .msg_channel_i,
+      .block_valid_o   (block_valid),
+      .block_ready_i   (inner_ready),
+      .block_o         (block),
+      .block_first_o   (block_first),
+      .block_final_o   (block_final),
+      .block_channel_o (block_channel),
+      .chain_o         (chain),
+      .chain_valid_i   (chain_valid),
+      .chain_channel_i (inner_hash_channel),
+      .chain_i         (inner_hash)
+    );
+    assign block_state    = block_first ? inner_midstate_q : chain;
+    assign message_begins = block_valid & inner_ready & block_first;
+  end else begin : gen_channels
+    logic hold_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin : hold_while_wiping
+      if (!rst_ni) hold_q <= 1'b1;
+      else         hold_q <= wipe | zeroize_i;
+    end
+
+    sha256_channels #(
+      .CHANNELS      (Channels),
+      .BLOCKS_BEFORE (1),
+      .REGISTERED    (1)
+    ) u_channels (
+      .clk_i,
+      .rst_ni          (~hold_q),
+      .wipe_i          (wipe),
+      .wipe_channel_i  (wipe_channel_q),
+      .may_begin_i     (may_begin),
+      .begins_o        (message_begins),
+      .first_state_i   (inner_midstate_q),
+      .msg_valid_i,
+      .msg_ready_o,
+      .msg_data_i,
+      .msg_bytes_i,
+      .msg_last_i,
+      .msg_channel_i,
+      .block_valid_o   (block_valid),
+      .block_ready_i   (inner_ready),
+      .block_o         (block),
+      .state_o         (block_state),
+      .block_last_o    (block_final),
+      .block_channel_o (block_channel),
+      .chain_valid_i   (chain_valid),
+      .chain_channel_i (inner_hash_channel),
+      .chain_i         (inner_hash & {256{~wipe}})
+    );
   end
 
   sha256_engine #(
@@ -195,7 +243,8 @@ module hmac_sha256 #(
     .CARRY_SAVE (CARRY_SAVE),
     .SCHEDULE   (SCHEDULE),
     .ID_BITS    (ChannelBits + 1),
-    .TECHNOLOGY (TECHNOLOGY)
+    .TECHNOLOGY (TECHNOLOGY),
+    .INTERLEAVE (INTERLEAVE)
   ) u_inner (
     .clk_i,
     .rst_ni,
@@ -203,7 +252,7 @@ module hmac_sha256 #(
     .block_valid_i (block_valid | key_moves),
     .block_ready_o (inner_ready),
     .block_i       (key_ready_o ? (key_i ^ InnerPad) : block),
-    .state_i       (inner_state),
+    .state_i       (key_ready_o ? INITIAL_STATE : block_state),
     .id_i          ({block_final, block_channel}),
     .hash_valid_o  (inner_hash_valid),
     .hash_ready_i  (inner_hash_ready),
@@ -211,10 +260,43 @@ module hmac_sha256 #(
     .id_o          ({inner_hash_final, inner_hash_channel})
   );
 
-  // The key's hash and chaining values leave at once, a message's hash when the outer engine
-  // takes it.
-  assign outer_block_valid = inner_hash_valid & inner_hash_final & ~setup;
-  assign inner_hash_ready  = outer_ready | ~inner_hash_final | setup;
+  // The key's hash and chaining values leave at once, a message's hash when the outer engine, or
+  // the register before it, takes it.
+  logic inner_final_valid, inner_final_ready;
+  assign inner_final_valid = inner_hash_valid & inner_hash_final & ~setup;
+  assign inner_hash_ready  = inner_final_ready | ~inner_hash_final | setup;
+
+  if (INTERLEAVE == 1) begin : gen_outer_direct
+    assign outer_block_valid   = inner_final_valid;
+    assign outer_block_hash    = inner_hash;
+    assign outer_block_channel = inner_hash_channel;
+    assign inner_final_ready   = outer_ready;
+  end else begin : gen_outer_registered
+    logic                   valid_q;
+    logic [255:0]           hash_q;
+    logic [ChannelBits-1:0] channel_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin : keep_inner_hash
+      if (!rst_ni) begin
+        valid_q   <= 1'b0;
+        hash_q    <= '0;
+        channel_q <= '0;
+      end else if (wipe) begin
+        valid_q   <= 1'b0;
+        hash_q    <= '0;
+        channel_q <= '0;
+      end else if (valid_q) begin
+        valid_q   <= ~outer_ready;
+      end else if (~setup) begin
+        valid_q   <= inner_final_valid;
+        hash_q    <= inner_hash;
+        channel_q <= inner_hash_channel;
+      end
+    end
+    assign outer_block_valid   = valid_q;
+    assign outer_block_hash    = hash_q;
+    assign outer_block_channel = channel_q;
+    assign inner_final_ready   = ~valid_q;
+  end
 
   // Outer hash
 
@@ -225,16 +307,17 @@ module hmac_sha256 #(
     .CARRY_SAVE (CARRY_SAVE),
     .SCHEDULE   (SCHEDULE),
     .ID_BITS    (ChannelBits),
-    .TECHNOLOGY (TECHNOLOGY)
+    .TECHNOLOGY (TECHNOLOGY),
+    .INTERLEAVE (INTERLEAVE)
   ) u_outer (
     .clk_i,
     .rst_ni,
     .clear_i       (wipe),
     .block_valid_i (outer_block_valid | key_moves),
     .block_ready_o (outer_ready),
-    .block_i       (key_ready_o ? (key_i ^ OuterPad) : {inner_hash, OuterPadding}),
+    .block_i       (key_ready_o ? (key_i ^ OuterPad) : {outer_block_hash, OuterPadding}),
     .state_i       (key_ready_o ? INITIAL_STATE : outer_midstate_q),
-    .id_i          (inner_hash_channel),
+    .id_i          (outer_block_channel),
     .hash_valid_o  (outer_hash_valid),
     .hash_ready_i  (outer_hash_ready),
     .hash_o        (outer_hash),

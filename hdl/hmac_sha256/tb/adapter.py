@@ -20,7 +20,7 @@ _WORD_BYTES = 64
 
 def channels(parameters: Mapping[str, int]) -> int:
     """Messages of more than one block that the core keeps open at once."""
-    return max(2, parameters["STAGES"])
+    return max(2, parameters["STAGES"] * parameters["INTERLEAVE"])
 
 
 def words(message: bytes, channel: int = 0) -> Iterator[dict[str, int]]:

@@ -13,14 +13,21 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 
 __all__ = [
-    "ENGINE_CLOCKS", "KEY", "LATENCY_CLOCKS", "PARAMETERS", "SLOT_CLOCKS", "clocks_until",
-    "expected", "started",
+    "BETWEEN_BLOCKS_CLOCKS", "ENGINE_CLOCKS", "INTERLEAVE", "KEY", "LATENCY_CLOCKS",
+    "MOST_UNDER_WAY", "PARAMETERS", "SLOT_CLOCKS", "clocks_until", "expected", "started",
 ]  # fmt: skip
 
 PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
-ENGINE_CLOCKS = 64 // PARAMETERS["ROUNDS"] + 2 * (PARAMETERS["PRECOMPUTE"] == 3)
+INTERLEAVE = PARAMETERS["INTERLEAVE"]
+ENGINE_CLOCKS = 131 if INTERLEAVE == 2 else 64 // PARAMETERS["ROUNDS"]
 SLOT_CLOCKS = 64 // (PARAMETERS["STAGES"] * PARAMETERS["ROUNDS"])
-LATENCY_CLOCKS = 2 * ENGINE_CLOCKS + 1
+LATENCY_CLOCKS = 2 * ENGINE_CLOCKS + (5 if INTERLEAVE == 2 else 1)
+BETWEEN_BLOCKS_CLOCKS = ENGINE_CLOCKS + 1 + INTERLEAVE
+"""Of one message."""
+MOST_UNDER_WAY = (
+    4 * PARAMETERS["STAGES"] + 8 + 3 if INTERLEAVE == 2 else 2 * PARAMETERS["STAGES"] + 2
+)
+"""Messages in both engines and the registers before them."""
 KEY = bytes(range(32))
 
 

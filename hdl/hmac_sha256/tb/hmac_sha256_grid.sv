@@ -34,8 +34,7 @@ module hmac_sha256_grid #(
     localparam int unsigned Row = (FIRST + n) % 3;
     localparam int unsigned Stages = 1 << Column;
     localparam int unsigned Rounds = 1 << Row;
-    localparam int unsigned Precomputes = (Rounds == 1) ? 4 : 3;
-    localparam int unsigned Precompute = (Column + Row + OFFSET) % Precomputes;
+    localparam int unsigned Precompute = (Column + Row + OFFSET) % 3;
     localparam int unsigned CarrySave = (Column / 2 + Column + Row + OFFSET / 4) % 2;
     localparam int unsigned Schedule = (Column / 2 + Row + OFFSET / 8) % 2;
     logic [7:0] word;

@@ -89,11 +89,8 @@ module sha1_latch
     .d_i   (w_d),
     .q_o   (w_held)
   );
-  jm_clock_gate u_shift (
-    .clk_i,
-    .enable_i(|start),
-    .clk_o   (shift_pulse)
-  );
+  // High in the high half of every clock that works.
+  assign shift_pulse = phase[0] | phase[2] | phase[4] | phase[6];
   sha1_latch_row u_w (
     .gate_i(shift_pulse),
     .d_i   (w_held),
@@ -102,9 +99,8 @@ module sha1_latch
 
   // State: a new a of each round goes in, and is a, b, c, d, e for the rounds after.
   logic [StateSlots-1:0][31:0] state;
-  logic [7:0] t, a5, b, c, d, e;
+  logic [7:0] t, a5, b, c, d, e, a_rotated;
   logic [7:0] c_rotated, d_rotated, e_rotated, e_straight;
-  logic [3:0] active;
 
   sha1_latch_line #(.Slots(StateSlots)) u_state (
     .phase_i(phase),
@@ -112,18 +108,17 @@ module sha1_latch
     .word_o (state)
   );
 
-  assign active = {4{~stage[2]}} & quarter;
   sha1_latch_taps #(.Slots(StateSlots), .Lag(1), .Rotate(5)) u_a (
-    .word_i(state), .select_i(active), .byte_o(a5)
+    .word_i(state), .select_i(quarter), .byte_o(a_rotated)
   );
   sha1_latch_taps #(.Slots(StateSlots), .Lag(2)) u_b (
-    .word_i(state), .select_i(active), .byte_o(b)
+    .word_i(state), .select_i(quarter), .byte_o(b)
   );
   sha1_latch_taps #(.Slots(StateSlots), .Lag(3), .Rotate(30)) u_c (
-    .word_i(state), .select_i(active), .byte_o(c_rotated)
+    .word_i(state), .select_i(quarter), .byte_o(c_rotated)
   );
   sha1_latch_taps #(.Slots(StateSlots), .Lag(4), .Rotate(30)) u_d (
-    .word_i(state), .select_i(active), .byte_o(d_rotated)
+    .word_i(state), .select_i(quarter), .byte_o(d_rotated)
   );
   sha1_latch_taps #(.Slots(StateSlots), .Lag(5), .Rotate(30)) u_e (
     .word_i(state), .select_i(quarter), .byte_o(e_rotated)
@@ -132,13 +127,17 @@ module sha1_latch
     .word_i(state), .select_i(quarter), .byte_o(e_straight)
   );
 
+  // The digest is e + H: a and f are zero then. They are masked here and not where the taps are
+  // selected, because all taps then change at one moment, with fewer glitches in the adder.
+  assign a5 = {8{~stage[2]}} & a_rotated;
+
   // s picks c or d; for parity it is b ^ c.
   logic [7:0] f, s;
   logic       parity, majority;
   assign parity   = stage[0];
   assign majority = stage[1] & ~stage[0];
   assign s = b ^ (({8{majority}} & d) | ({8{parity}} & c));
-  assign f = parity ? d ^ s : ((s & c) | (~s & d));
+  assign f = {8{~stage[2]}} & (parity ? d ^ s : ((s & c) | (~s & d)));
 
   logic [7:0] k, sum;
   logic [3:0] carry_q, carry_d, carry_held;
@@ -175,16 +174,16 @@ module sha1_latch
     // The value comes back as it is, so that in the first rounds c, d and e are not yet rotated.
     logic [7:0] c_straight, d_straight;
     sha1_latch_taps #(.Slots(StateSlots), .Lag(3)) u_c_straight (
-      .word_i(state), .select_i(active), .byte_o(c_straight)
+      .word_i(state), .select_i(quarter), .byte_o(c_straight)
     );
     sha1_latch_taps #(.Slots(StateSlots), .Lag(4)) u_d_straight (
-      .word_i(state), .select_i(active), .byte_o(d_straight)
+      .word_i(state), .select_i(quarter), .byte_o(d_straight)
     );
-    assign c = (first & ~turn[2] & ~turn[0]) ? c_straight : c_rotated;
-    assign d = (first & ~turn[1]) ? d_straight : d_rotated;
-    assign e = ((stage[2] & turn[2]) | (first & ~turn[2])) ? e_straight : e_rotated;
+    assign c = (first && round == 2'd0) ? c_straight : c_rotated;
+    assign d = (first & ~round[1]) ? d_straight : d_rotated;
+    assign e = ((stage[2] & turn[2]) | (first && round != 2'd3)) ? e_straight : e_rotated;
     assign k = round_constant(stage[1:0], index) & {8{~stage[2]}};
-    assign t = (stage[2] & last) ? initial_value(turn, index, 1'b0) : sum;
+    assign t = (stage[2] & last) ? initial_value(turn, index) : sum;
     sha1_latch_chain u_chain (
       .write_i       ({4{~clk_i & stage[2]}} & step_quarter),
       .turn_i        (turn),
@@ -199,9 +198,9 @@ module sha1_latch
     assign c       = c_rotated;
     assign d       = d_rotated;
     assign e       = (stage[2] & turn[2]) ? e_straight : e_rotated;
-    assign k       = stage[2] ? initial_value(turn, index, 1'b0)
+    assign k       = stage[2] ? initial_value(turn, index)
         : round_constant(stage[1:0], index);
-    assign t       = stage[2] ? initial_value(turn, index, 1'b1) : sum;
+    assign t       = stage[2] ? initial_state(turn, index) : sum;
     assign chained = '0;
   end
   assign digest_o = sum;

@@ -4,6 +4,9 @@
 // out of bit 7 belongs to the next byte; with `clear_i` high this is the last byte of the word and
 // the carries are dropped.
 //
+// The rows take the words in the order in which they arrive, so that late changes pass few gates:
+// first what comes straight from latches, then K, which is decoded, and then f of three others.
+//
 // Part of a loop of latches, which pulses that never overlap cut at every moment; Verilator is
 // told so.
 /* verilator lint_off UNOPTFLAT */
@@ -26,11 +29,11 @@ module sha1_latch_add (
   assign right = {{carry[1][6:0], carry_i[1]}, {carry[0][6:0], carry_i[0]}, e_i};
 
   assign half[0]  = left[0] ^ right[0];
-  assign sum[0]   = half[0] ^ k_i;
-  assign carry[0] = (left[0] & right[0]) | (k_i & (left[0] | right[0]));
+  assign sum[0]   = half[0] ^ a_i;
+  assign carry[0] = (left[0] & right[0]) | (a_i & (left[0] | right[0]));
   assign half[1]  = left[1] ^ right[1];
-  assign sum[1]   = half[1] ^ a_i;
-  assign carry[1] = (left[1] & right[1]) | (a_i & (left[1] | right[1]));
+  assign sum[1]   = half[1] ^ k_i;
+  assign carry[1] = (left[1] & right[1]) | (k_i & (left[1] | right[1]));
   assign half[2]  = left[2] ^ right[2];
   assign sum[2]   = half[2] ^ f_i;
   assign carry[2] = (left[2] & right[2]) | (f_i & (left[2] | right[2]));

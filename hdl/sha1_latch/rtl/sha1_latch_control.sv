@@ -5,8 +5,9 @@
 // After a reset come 20 rounds that fill every latch: the message's with zeros and the state's
 // with the initial value. So a reset of one clock, and 80 clocks, wipe all that was in the core.
 //
-// A round is counted as five times `lap` plus `turn`; both count in Johnson's code, which needs
-// next to no logic: turn 000, 001, 011, 111, 110; lap 00, 01, 11, 10.
+// The 20 rounds of a kind are counted as four times `turn` plus `round`. The digest counts turns
+// alone, with `round` at 0; the filling counts both at once, which meet again after 20 rounds.
+// `turn` counts in Johnson's code, which needs next to no logic: 000, 001, 011, 111, 110.
 module sha1_latch_control
   import sha1_latch_pkg::*;
 #(
@@ -20,14 +21,14 @@ module sha1_latch_control
   output logic       data_ready_o,
   output logic       digest_valid_o,
   input  logic       digest_ready_i,
-  // What is done in this clock: one-hot byte of the word, turn and stage (StageDigest, StageFill,
-  // else the kind of round).
+  // What is done in this clock, or in a clock of waiting was done last: one-hot byte of the word,
+  // turn and stage (StageDigest, StageFill, else the kind of round).
   output logic [3:0] quarter_o,
   output logic [2:0] turn_o,
   output logic [2:0] stage_o,
-  // Counts rounds of all stages, modulo four.
+  // The round, modulo four.
   output logic [1:0] round_o,
-  // The first five rounds of a block.
+  // The first four rounds of a block.
   output logic       first_o,
   // This block, or the filling, is followed by a new message.
   output logic       last_o,
@@ -45,37 +46,38 @@ module sha1_latch_control
   output logic [3:0] start_o
 );
   logic       go_q, go_d;
+  logic       advance;
   logic [3:0] quarter_q;
   logic [2:0] turn_q;
   logic [1:0] round_q;
-  logic [1:0] lap_q;
   logic [2:0] stage_q;
   logic       last_q;
   logic [2:0] turn_d;
-  logic       turn_first, turn_last, lap_last, stage_ends, next_loads;
+  logic       round_ends, round_last, turn_ends, turn_last, stage_ends;
 
   assign digest_valid_o = go_q & (stage_q == StageDigest) & last_q;
   assign stall_o        = digest_valid_o & ~digest_ready_i;
   assign step_o         = go_q & ~stall_o;
 
-  assign turn_first = ~turn_q[2] & ~turn_q[0];
+  assign round_ends = quarter_q[3];
+  assign round_last = round_q == 2'd3;
   assign turn_last  = turn_q[2] & ~turn_q[0];
-  assign lap_last   = lap_q[1] & ~lap_q[0];
-  assign stage_ends = quarter_q[3] & turn_last & (lap_last | (stage_q == StageDigest));
+  assign turn_ends  = round_ends & (stage_q[2] | round_last);
+  assign stage_ends = round_ends & turn_last & (round_last | (stage_q == StageDigest));
 
   // The message's bytes are wanted in the clocks before those of rounds 0 to 15.
-  assign next_loads   = (stage_q[2] & stage_ends)
-      | ((stage_q == 3'd0) & (~lap_last | (turn_first & ~quarter_q[3])));
-  assign load_o       = next_loads | ~go_q;
-  assign schedule_o   = ~load_o & ~stage_q[2] & ~((stage_q == 3'd3) & stage_ends);
-  assign chain_o      = ((stage_q == 3'd3) & stage_ends)
+  assign load_o         = (stage_q[2] & stage_ends)
+      | ((stage_q == 3'd0) & ~(turn_q[2] & (~turn_q[0] | turn_ends)));
+  assign schedule_o     = ~load_o & ~stage_q[2] & ~((stage_q == 3'd3) & stage_ends);
+  assign chain_o        = ((stage_q == 3'd3) & stage_ends)
       | ((stage_q == StageDigest) & ~stage_ends);
-  assign next_turn_o  = quarter_q[3] ? turn_d : turn_q;
-  assign data_ready_o = load_o & ~stall_o;
-  assign go_d         = ~load_o | data_valid_i | stall_o;
-  assign start_o      = {4{go_d}} & (step_o ? {quarter_q[2:0], quarter_q[3]} : quarter_q);
+  assign next_turn_o    = turn_ends ? turn_d : turn_q;
+  assign data_ready_o   = load_o & ~stall_o;
+  assign advance        = (~load_o | data_valid_i) & ~stall_o;
+  assign go_d           = advance | stall_o;
+  assign start_o        = {4{advance}} & {quarter_q[2:0], quarter_q[3]};
 
-  assign turn_d       = {turn_q[1] & turn_q[0], turn_q[0], ~turn_q[2]};
+  assign turn_d         = {turn_q[1] & turn_q[0], turn_q[0], ~turn_q[2]};
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
@@ -102,17 +104,19 @@ module sha1_latch_control
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       quarter_q <= 4'b0001;
-      turn_q    <= '0;
       round_q   <= '0;
-      lap_q     <= '0;
-      stage_q   <= StageFill;
-    end else if (step_o) begin
+    end else if (advance) begin
       quarter_q <= {quarter_q[2:0], quarter_q[3]};
-      if (quarter_q[3]) begin
-        turn_q  <= turn_d;
-        round_q <= round_q + 2'd1;
-      end
-      if (quarter_q[3] & turn_last & (stage_q != StageDigest)) lap_q <= {lap_q[0], ~lap_q[1]};
+      if (round_ends && stage_q != StageDigest) round_q <= round_q + 2'd1;
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      turn_q  <= '0;
+      stage_q <= StageFill;
+    end else if (advance && turn_ends) begin
+      turn_q <= turn_d;
       if (stage_ends) stage_q <= stage_q[2] ? 3'd0 : stage_q + 3'd1;
     end
   end
@@ -121,7 +125,7 @@ module sha1_latch_control
   assign turn_o    = turn_q;
   assign round_o   = round_q;
   assign stage_o   = stage_q;
-  assign first_o   = (stage_q == 3'd0) & (lap_q == 2'b00);
+  assign first_o   = (stage_q == 3'd0) & (turn_q == 3'b000);
   assign last_o    = last_q | (stage_q == StageFill);
 
 `ifndef SYNTHESIS

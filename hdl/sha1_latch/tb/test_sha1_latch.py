@@ -17,6 +17,8 @@ from cocotb.triggers import FallingEdge, RisingEdge
 from joulemark.hardware.bench.streams import sometimes
 
 BULK = int(os.environ.get("JOULEMARK_RANDOM_MESSAGES", "1000"))
+LIMIT_MS = 2 + BULK // 50
+"""Simulated; several times what any test takes."""
 PARAMETERS = json.loads(os.environ.get("JOULEMARK_PARAMETERS", '{"CHAINING": 0}'))
 BLOCK_CLOCKS = 340
 LATENCY_CLOCKS = 257
@@ -34,7 +36,7 @@ def _expected(messages: list[bytes]) -> list[bytes]:
     return [Adapter.reference(b"", message) for message in messages]
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def published_vector(dut: Any) -> None:
     """FIPS 180-4's message of one block."""
     adapter = await _started(dut)
@@ -42,7 +44,7 @@ async def published_vector(dut: Any) -> None:
     assert digests[0].hex() == "a9993e364706816aba3e25717850c26c9cd0d89d"
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def random_messages(dut: Any) -> None:
     """Random messages of every length back to back."""
     adapter = await _started(dut)
@@ -52,7 +54,7 @@ async def random_messages(dut: Any) -> None:
     assert await adapter.process(messages) == _expected(messages)
 
 
-@cocotb.test(skip=not PARAMETERS["CHAINING"])
+@cocotb.test(skip=not PARAMETERS["CHAINING"], timeout_time=LIMIT_MS, timeout_unit="ms")
 async def many_blocks(dut: Any) -> None:
     """Messages of one to four blocks, all lengths around the boundaries, mixed, with stalls."""
     adapter = await _started(dut)
@@ -65,7 +67,7 @@ async def many_blocks(dut: Any) -> None:
     assert await adapter.process(messages[:20]) == _expected(messages[:20])
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def stalls(dut: Any) -> None:
     """The same with random stalls, on either side and on both."""
     adapter = await _started(dut)
@@ -77,7 +79,7 @@ async def stalls(dut: Any) -> None:
         assert await adapter.process(messages) == _expected(messages)
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def documented_clocks(dut: Any) -> None:
     """340 clocks from block to block, and the latency of one alone."""
     adapter = await _started(dut)
@@ -106,7 +108,7 @@ async def documented_clocks(dut: Any) -> None:
     assert taken[0] == FILL_CLOCKS - 1
 
 
-@cocotb.test()
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def reset_wipes(dut: Any) -> None:
     """A reset of one clock anywhere leaves, 80 clocks later, nothing of what was in the latches."""
     adapter = await _started(dut)

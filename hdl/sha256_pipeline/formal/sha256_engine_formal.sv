@@ -9,7 +9,8 @@
 module sha256_engine_formal #(
   parameter int unsigned STAGES = 2,
   parameter int unsigned ROUNDS = 4,
-  parameter int unsigned PRECOMPUTE = 1
+  parameter int unsigned PRECOMPUTE = 1,
+  parameter int unsigned INTERLEAVE = 1
 ) (
   input logic clk_i,
   input logic rst_ni,
@@ -17,7 +18,7 @@ module sha256_engine_formal #(
   input logic block_valid_i,
   input logic hash_ready_i
 );
-  localparam int unsigned LATENCY = 64 / ROUNDS + ((PRECOMPUTE == 3) ? 2 : 0);
+  localparam int unsigned LATENCY = (INTERLEAVE == 2) ? 131 : 64 / ROUNDS;
 
   logic block_ready, hash_valid;
   logic [3:0] taken_q, given_q, id;
@@ -28,6 +29,7 @@ module sha256_engine_formal #(
     .STAGES(STAGES),
     .ROUNDS(ROUNDS),
     .PRECOMPUTE(PRECOMPUTE),
+    .INTERLEAVE(INTERLEAVE),
     .ID_BITS(4)
   ) u_engine (
     .clk_i, .rst_ni, .clear_i,
@@ -67,7 +69,7 @@ module sha256_engine_formal #(
     if (rst_ni) begin
       if (hash_valid) assert (id == given_q);  // in order, none dropped or doubled
       if (hash_valid) assert (under_way != '0);  // none from nothing
-      assert (under_way <= 4'(STAGES + 1));
+      assert (under_way <= 4'(STAGES * INTERLEAVE + ((INTERLEAVE == 2) ? 4 : 1)));
       if (waiting_q) assert (hash_valid);  // waits until it is taken
       assert (waited_q <= 8'(LATENCY));  // gets there
       cover (given_q == 4'd3);

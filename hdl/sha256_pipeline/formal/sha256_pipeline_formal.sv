@@ -69,14 +69,14 @@ module sha256_pipeline_formal #(
 
   // All channels together: something comes out in bounded time.
   logic [7:0] unused_messages, unused_waited, unused_here, unused_waited_here;
-  jm_one_for_one #(.MESSAGES(2 * STAGES + 2), .CLOCKS(CLOCKS)) u_all (
+  jm_one_for_one #(.MESSAGES(2 * STAGES + 3), .CLOCKS(CLOCKS)) u_all (
     .clk_i, .rst_ni, .clear_i(wiped), .message_i(whole), .result_valid_i(digest_valid),
     .result_i(given), .messages_o(unused_messages), .waited_o(unused_waited)
   );
   // The chosen channel: its digests are its own.
   logic here;
   assign here = digest_channel == any_channel_i;
-  jm_one_for_one #(.MESSAGES(2 * STAGES + 2), .CLOCKS(255)) u_one (
+  jm_one_for_one #(.MESSAGES(2 * STAGES + 3), .CLOCKS(255)) u_one (
     .clk_i, .rst_ni, .clear_i(wiped), .message_i(whole && msg_channel_i == any_channel_i),
     .result_valid_i(digest_valid && here), .result_i(given && here),
     .messages_o(unused_here), .waited_o(unused_waited_here)

@@ -3,7 +3,6 @@
 // Adds to a word another one, or a bitwise function of two or three: what one carry chain of an
 // ECP5 does without a lookup table beside it. Combinational.
 //   FUNCTION  0: x + b        1: x + Ch(b, c, d)      2: x + Maj(b, c, d)
-//             3: x - b
 // TECHNOLOGY=1 takes the carry cells of the Lattice ECP5, 0 is portable; both give the same sums.
 module sha256_adder
   import sha256_pkg::*;
@@ -28,10 +27,6 @@ module sha256_adder
     assign sum_o = x_i + choose(b_i, c_i, d_i);
   end else if (FUNCTION == 2) begin : gen_majority
     assign sum_o = x_i + majority(b_i, c_i, d_i);
-  end else if (FUNCTION == 3) begin : gen_minus
-    assign sum_o = x_i - b_i;
-    logic unused;
-    assign unused = ^{c_i, d_i};
   end else begin : gen_plus
     assign sum_o = x_i + b_i;
     logic unused;

@@ -29,7 +29,6 @@ module sha256_adder_ecp5
       case (FUNCTION)
         1: f = b ? c : d;
         2: f = (b & c) | (b & d) | (c & d);
-        3: f = d & ~b;
         default: f = d & b;
       endcase
       entries[n] = a ^ f;
@@ -44,7 +43,7 @@ module sha256_adder_ecp5
   assign d = SINGLE ? '1 : d_i;
 
   logic [16:0] carry;
-  assign carry[0] = FUNCTION == 3;
+  assign carry[0] = 1'b0;
   for (genvar i = 0; i < 16; i++) begin : gen_cell
     sha256_carry_cell_ecp5 #(
       .PROPAGATE(propagate())

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The compression function of SHA-256 (FIPS 180-4, section 6.2.2) as a pipeline of STAGES stages
-// that work on as many independent blocks (michail2005, figures 2 and 5): 64/STAGES rounds a stage,
-// ROUNDS of them merged in a clock. Takes a padded block and the chaining value it starts from.
+// that work on independent blocks (michail2005, figures 2 and 5), 64/STAGES rounds a stage. Takes a
+// padded block and the chaining value it starts from.
 //
-// Clocks: a block enters every 64/(STAGES*ROUNDS) clocks; its hash is offered 64/ROUNDS clocks
-// after the edge that takes it (2 more at PRECOMPUTE=3), and stays until it is taken. Results come
-// in the order of the blocks. While one waits, the pipeline goes on until the next one is due, and
-// then holds as a whole until the clock after it was taken. `block_ready_o` depends on registers
-// alone.
+// INTERLEAVE=1, `sha256_plain_engine`: a block in each stage, ROUNDS rounds merged in a clock.
+// INTERLEAVE=2, `sha256_interleaved_engine`: two blocks in each stage take turns, a round takes two
+// clocks. The words and sums are then always as at SCHEDULE=1 and PRECOMPUTE=2.
+//
+// Clocks: blocks enter every 64/(STAGES*ROUNDS) clocks (at INTERLEAVE=2 on the average); a hash is
+// offered 64/ROUNDS clocks after the edge that takes the block (131 at INTERLEAVE=2), and stays
+// until it is taken. Results come in the order of the blocks. While one waits, the pipeline goes on
+// until the next one is due, and then holds as a whole until the clock after it was taken.
+// `block_ready_o` depends on registers alone.
 //
 // `clear_i` is looked at on every edge: all registers, those with message or state included, are
 // cleared after it, and blocks under way are dropped. It is a register that resets all others, so
@@ -16,17 +20,17 @@
 // clock after it.
 //
 // Does NOT resist side channels: power depends on the data, as do its glitches. Time does not.
-module sha256_engine
-  import sha256_pkg::*;
-#(
+module sha256_engine #(
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
-  // 0 nothing, 1 H+K+W one clock ahead, 2 also D+H+K+W, 3 a lags e by two clocks (ROUNDS=1 only)
+  // 0 nothing, 1 H+K+W one clock ahead, 2 also D+H+K+W
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,  // 1: carry-save adders within a round
   parameter int unsigned ID_BITS = 3,
   parameter int unsigned TECHNOLOGY = 0,  // 0 portable, 1 ECP5 carry cells
-  parameter int unsigned SCHEDULE = 1  // 0 moves with the block from stage to stage, 1 stays
+  parameter int unsigned SCHEDULE = 1,  // 0 moves with the block from stage to stage, 1 stays
+  // Blocks in a stage: 1, or 2 at ROUNDS=1, PRECOMPUTE=2, CARRY_SAVE=0, SCHEDULE=1, STAGES up to 4.
+  parameter int unsigned INTERLEAVE = 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -44,239 +48,33 @@ module sha256_engine
   output logic [ID_BITS-1:0] id_o
 );
 
-  localparam int unsigned COUNT = 64 / (STAGES * ROUNDS);
-  localparam int unsigned COUNT_BITS = (COUNT > 1) ? $clog2(COUNT) : 1;
-  localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1;
-  localparam int unsigned TAG_BITS = ID_BITS + SLOT_BITS;
-  localparam int unsigned SUM_BITS = 2*32*ROUNDS;
-
-  if (PRECOMPUTE == 3 && ROUNDS != 1) begin : gen_unsupported
-    $error("PRECOMPUTE=3 needs ROUNDS=1");
-  end
-
-  // Everything but this register is reset by it.
-  logic wipe_nq;
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_wipe
-    if (!rst_ni) begin
-      wipe_nq <= 1'b0;
-    end else begin
-      wipe_nq <= !clear_i;
-    end
-  end
-
-  // What goes into stage s, and out of the last one at [STAGES].
-  logic [STAGES:0][255:0] state, chain;
-  // Not all used: which are used depends on the parameters; the last stage's are not.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [STAGES:0][SUM_BITS-1:0] sums;
-  // verilator lint_on UNUSEDSIGNAL
-  logic [STAGES:0][TAG_BITS-1:0] tag;
-  logic [STAGES:0] load;
-  logic [STAGES-1:0] busy, last, last_next;
-  // Not all used: with SCHEDULE=0 a block has no place of its own.
-  // verilator lint_off UNUSEDSIGNAL
-  logic [STAGES-1:0][COUNT_BITS-1:0] count;
-  logic [STAGES-1:0][SLOT_BITS-1:0] slot;
-  // verilator lint_on UNUSEDSIGNAL
-  logic [STAGES-1:0][32*ROUNDS-1:0] words;
-  logic [SLOT_BITS-1:0] slot_next;
-  logic held_q, held_next, tail_done;  // a result waits; in the next clock; and is complete
-  logic stall_q, advance;
-  logic free_q;
-
-  // All control that many registers look at comes out of registers. The pipeline holds while the
-  // last stage would need the place of a result that is still there when the clock begins.
-  always_ff @(posedge clk_i or negedge wipe_nq) begin : p_control
-    if (!wipe_nq) begin
-      stall_q <= 1'b0;
-      free_q <= 1'b1;
-    end else begin
-      stall_q <= last_next[STAGES-1] && held_next;
-      free_q <= last_next[0] || (free_q && !load[0]);
-    end
-  end
-
-  assign advance = !stall_q;
-  assign block_ready_o = wipe_nq && advance && free_q;
-
-  // Into stage 0: the block's words, earliest lowest, and the first rounds' sums.
-  logic [511:0] block_words;
-  for (genvar i = 0; i < 16; i++) begin : gen_block_words
-    assign block_words[32*i +: 32] = block_i[32*(15-i) +: 32];
-  end
-  assign load[0] = block_valid_i && block_ready_o;
-  if (PRECOMPUTE == 3) begin : gen_first_lagged
-    // As in `sha256_lagged_round`; a3 and the half-made a are not known, and not used.
-    word_t first_sum;
-    assign first_sum = (state_i[159:128] + state_i[31:0]) + (round_constant(0) + block_words[31:0]);
-    assign state[0] = {state_i[191:128], 64'b0, state_i[127:32], first_sum};
-  end else begin : gen_first
-    assign state[0] = state_i;
-  end
-  assign chain[0] = state_i;
-  assign tag[0] = {slot_next, id_i};
-  for (genvar i = 0; i < ROUNDS; i++) begin : gen_first_sums
-    if (PRECOMPUTE == 0 || PRECOMPUTE == 3) begin : gen_none
-      assign sums[0][64*i +: 64] = '0;
-    end else begin : gen_some
-      word_t kw;
-      assign kw = round_constant(i) + block_words[32*i +: 32];
-      if (ROUNDS + i > 3 && i > 0) begin : gen_half
-        assign sums[0][64*i +: 64] = {32'b0, kw};
-      end else begin : gen_whole
-        word_t hkw;
-        assign hkw = state_i[32*i +: 32] + kw;
-        assign sums[0][64*i +: 32] = hkw;
-        assign sums[0][64*i + 32 +: 32] = (PRECOMPUTE == 1) ? '0 : state_i[128 + 32*i +: 32] + hkw;
-      end
-    end
-  end
-
-  for (genvar s = 0; s < STAGES; s++) begin : gen_stage
-    sha256_stage #(
-      .STAGE(s),
+  if (INTERLEAVE == 1) begin : gen_plain
+    sha256_plain_engine #(
       .STAGES(STAGES),
       .ROUNDS(ROUNDS),
       .PRECOMPUTE(PRECOMPUTE),
       .CARRY_SAVE(CARRY_SAVE),
-      .TAG_BITS(TAG_BITS),
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_stage (
-      .clk_i,
-      .rst_ni(wipe_nq),
-      .advance_i(advance),
-      .load_i(load[s]),
-      .select_i((s == 0) ? free_q : load[s]),
-      .state_i(state[s]),
-      .sums_i(sums[s]),
-      .chain_i(chain[s]),
-      .tag_i(tag[s]),
-      .words_i(words[s]),
-      .state_o(state[s+1]),
-      .sums_o(sums[s+1]),
-      .chain_o(chain[s+1]),
-      .tag_o(tag[s+1]),
-      .count_o(count[s]),
-      .busy_o(busy[s]),
-      .last_o(last[s]),
-      .last_next_o(last_next[s])
+      .ID_BITS(ID_BITS),
+      .TECHNOLOGY(TECHNOLOGY),
+      .SCHEDULE(SCHEDULE)
+    ) u_engine (
+      .clk_i, .rst_ni, .clear_i,
+      .block_valid_i, .block_ready_o, .block_i, .state_i, .id_i,
+      .hash_valid_o, .hash_ready_i, .hash_o, .id_o
     );
-    assign load[s+1] = last[s];
-    assign slot[s] = tag[s+1][TAG_BITS-1 -: SLOT_BITS];
-  end
-
-  if (SCHEDULE == 1) begin : gen_schedules
-    sha256_schedules #(
+  end else if (INTERLEAVE == 2 && ROUNDS == 1 && PRECOMPUTE == 2 && CARRY_SAVE == 0 &&
+               SCHEDULE == 1 && STAGES <= 4) begin : gen_interleaved
+    sha256_interleaved_engine #(
       .STAGES(STAGES),
-      .ROUNDS(ROUNDS),
-      .PRECOMPUTE(PRECOMPUTE),
+      .ID_BITS(ID_BITS),
       .TECHNOLOGY(TECHNOLOGY)
-    ) u_schedules (
-      .clk_i,
-      .rst_ni(wipe_nq),
-      .advance_i(advance),
-      .load_i(load[0]),
-      .select_i(free_q),
-      .block_i(block_words),
-      .slot_o(slot_next),
-      .last_i(last),
-      .count_i(count),
-      .slot_i(slot),
-      .words_o(words)
+    ) u_engine (
+      .clk_i, .rst_ni, .clear_i,
+      .block_valid_i, .block_ready_o, .block_i, .state_i, .id_i,
+      .hash_valid_o, .hash_ready_i, .hash_o, .id_o
     );
-  end else begin : gen_moving
-    // Not all used: nothing follows the last stage.
-    // verilator lint_off UNUSEDSIGNAL
-    logic [STAGES:0][511:0] window;
-    // verilator lint_on UNUSEDSIGNAL
-    assign window[0] = block_words;
-    assign slot_next = '0;
-    for (genvar s = 0; s < STAGES; s++) begin : gen_window
-      sha256_schedule_moving #(
-        .ROUNDS(ROUNDS),
-        .PRECOMPUTE(PRECOMPUTE)
-      ) u_schedule (
-        .clk_i,
-        .rst_ni(wipe_nq),
-        .enable_i(advance && (load[s] || busy[s])),
-        .load_i(load[s]),
-        .window_i(window[s]),
-        .window_o(window[s+1]),
-        .words_o(words[s])
-      );
-    end
+  end else begin : gen_unsupported
+    $error("INTERLEAVE=2 needs ROUNDS=1, PRECOMPUTE=2, CARRY_SAVE=0, SCHEDULE=1, STAGES<=4");
   end
-
-  // The last stage's result waits here, beside the chaining value that is added to it.
-  logic [255:0] result, result_chain_q;
-  logic [ID_BITS-1:0] id_q;
-  logic result_taken;
-  assign result_taken = hash_valid_o && hash_ready_i;
-  assign held_next = (load[STAGES] && advance) || (held_q && !result_taken);
-
-  always_ff @(posedge clk_i or negedge wipe_nq) begin : p_held
-    if (!wipe_nq) begin
-      held_q <= 1'b0;
-    end else begin
-      held_q <= held_next;
-    end
-  end
-
-  always_ff @(posedge clk_i or negedge wipe_nq) begin : p_result
-    if (!wipe_nq) begin
-      result_chain_q <= '0;
-      id_q <= '0;
-    end else if (load[STAGES] && advance) begin
-      result_chain_q <= chain[STAGES];
-      id_q <= tag[STAGES][ID_BITS-1:0];
-    end
-  end
-
-  if (PRECOMPUTE == 3) begin : gen_tail
-    sha256_lagged_tail #(
-      .CARRY_SAVE(CARRY_SAVE),
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_tail (
-      .clk_i,
-      .rst_ni(wipe_nq),
-      .load_i(load[STAGES] && advance),
-      .state_i(state[STAGES]),
-      .done_o(tail_done),
-      .state_o(result)
-    );
-  end else begin : gen_result
-    logic [255:0] result_q;
-    always_ff @(posedge clk_i or negedge wipe_nq) begin : p_result
-      if (!wipe_nq) begin
-        result_q <= '0;
-      end else if (load[STAGES] && advance) begin
-        result_q <= state[STAGES];
-      end
-    end
-    assign result = result_q;
-    assign tail_done = 1'b1;
-  end
-
-  for (genvar i = 0; i < 8; i++) begin : gen_hash
-    assign hash_o[32*i +: 32] = result[32*i +: 32] + result_chain_q[32*i +: 32];
-  end
-  assign hash_valid_o = held_q && tail_done;
-  assign id_o = id_q;
-
-`ifndef SYNTHESIS
-  logic cleared_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_assert
-    if (!rst_ni) begin
-      cleared_q <= 1'b0;
-    end else begin
-      cleared_q <= clear_i;
-      assert (!(load[STAGES] && advance && held_q)) else $error("a result is lost");
-      assert (!cleared_q || (!hash_valid_o && hash_o == '0 && busy == '0)) else $error("not wiped");
-      for (int unsigned s = 1; s < STAGES; s++) begin
-        assert (!load[s] || !busy[s] || last[s]) else $error("a block runs into another");
-      end
-    end
-  end
-`endif
 
 endmodule

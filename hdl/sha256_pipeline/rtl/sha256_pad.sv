@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Padding of SHA-256 (FIPS 180-4, section 5.1.1) for several channels: takes the pieces of
-// messages, gives whole blocks. One register of a block; takes a piece every other clock at most.
+// messages, gives whole blocks. A piece is in one register, the block made of it in a second one;
+// takes a piece every other clock at most.
 //
 // A last piece of more than 55 bytes needs a second block. It is remembered for its channel and
 // given out before other pieces as soon as `channel_free_i` says that the channel's chaining value
 // is there; meanwhile pieces of other channels pass. `piece_ready_o` therefore depends on
 // `piece_channel_i`, and otherwise on registers alone.
 //
-// Messages of up to 2^61 - 1 bytes. All registers are cleared by `rst_ni`.
+// Messages of up to 2^61 - 1 bytes. What a channel has between two of its pieces is in a small
+// memory: CHANNELS clocks of `wipe_i` with each `wipe_channel_i` clear it, and must do so after a
+// reset. All registers are cleared by `rst_ni`.
 module sha256_pad #(
   parameter int unsigned CHANNELS = 4,
+  parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
   localparam int unsigned CHANNEL_BITS = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic wipe_i,
+  input  logic [CHANNEL_BITS-1:0] wipe_channel_i,
+
+  input  logic may_begin_i,  // a message may; one that has begun goes on in any case
+  output logic begins_o,  // the first piece of a message is taken
 
   input  logic piece_valid_i,
   output logic piece_ready_o,
@@ -28,26 +37,46 @@ module sha256_pad #(
   output logic block_valid_o,
   input  logic block_ready_i,
   output logic [511:0] block_o,
+  output logic block_first_o,
   output logic block_last_o,
   output logic [CHANNEL_BITS-1:0] block_channel_o
 );
 
-  // Per channel: blocks before this piece (and the tail, for a second block), and whether one is
-  // owed. A count goes on in the clock after its piece was taken, in which none can be; so no
-  // choice lies before the addition.
-  logic [CHANNELS-1:0][54:0] blocks_q;
-  logic [54:0] counted_q;  // blocks of channel_q before its last piece, or -1 after a message
-  logic count_q;
-  logic [CHANNELS-1:0][5:0] tail_q;
-  logic [CHANNELS-1:0] owed_q;
+  // Between the pieces of a message: that it has begun, its whole blocks so far; and for a second
+  // block the bytes in the piece modulo 64, and whether they left no room for the mark.
+  typedef struct packed {
+    logic begun;
+    logic [54:0] blocks;
+    logic [5:0] tail;
+    logic mark;
+  } progress_t;
 
-  logic valid_q, last_q;
+  progress_t progress_q [CHANNELS];
+  progress_t progress, progress_next;
+
+  logic [CHANNELS-1:0] open_q;  // a message has begun and its last piece was not taken
+
+  // The lowest channel that is owed a block and can have it, known a clock before.
+  logic [CHANNELS-1:0] owed_q;
+  logic second_q, second_next;
+  logic [CHANNEL_BITS-1:0] second_channel_q, second_channel_next;
+
+  // A piece, or in its place what a second block is made of.
+  logic raw_valid_q, raw_final_q;
+  logic [CHANNEL_BITS-1:0] raw_channel_q;
+  logic [511:0] raw_piece_q;
+  logic raw_begun_q;
+  logic [54:0] raw_blocks_q;
+  logic raw_full_q;  // the piece has 64 bytes
+  logic raw_owes_q;  // the piece is the last one and has no room for the length
+  logic [5:0] raw_tail_q;
+  // Bytes in the piece against each number, in eights and ones, without 64 comparators.
+  logic [7:0] raw_eights_equal_q, raw_eights_more_q, raw_ones_equal_q, raw_ones_more_q;
+
+  logic valid_q, first_q, last_q;
   logic [511:0] block_q;
   logic [CHANNEL_BITS-1:0] channel_q;
 
-  // The lowest channel that is owed a block and can have it, known a clock before.
-  logic second_q, second_next;
-  logic [CHANNEL_BITS-1:0] second_channel_q, second_channel_next;
   always_comb begin : p_second_next
     second_next = 1'b0;
     second_channel_next = '0;
@@ -65,27 +94,22 @@ module sha256_pad #(
       second_q <= 1'b0;
       second_channel_q <= '0;
     end else begin
-      second_q <= second_next && !(second_q && !valid_q);
+      second_q <= second_next && !(second_q && !raw_valid_q);
       second_channel_q <= second_channel_next;
     end
   end
 
-  logic take, needs_second, final_block;
-  assign piece_ready_o = rst_ni && !valid_q && !second_q && !owed_q[piece_channel_i];
-  assign take = piece_valid_i && piece_ready_o;
-  assign needs_second = piece_last_i && (piece_bytes_i[6] || (piece_bytes_i[5:3] == 3'd7));
-  assign final_block = second_q || (piece_last_i && !needs_second);
-
-  // Both kinds of last block end in a length, from the registers of one channel. A second block has
-  // none of a piece's bytes, and begins with the mark if the piece had no room for it.
+  // Into the first register; what is in it counts only with raw_valid_q.
+  logic take, needs_second;
   logic [CHANNEL_BITS-1:0] channel;
-  logic [54:0] blocks;
-  logic [63:0] length_bits;
+  assign piece_ready_o = rst_ni && !raw_valid_q && !second_q && !owed_q[piece_channel_i] &&
+                         (may_begin_i || open_q[piece_channel_i]);
+  assign take = piece_valid_i && piece_ready_o;
+  assign begins_o = take && !open_q[piece_channel_i];
+  assign needs_second = piece_last_i && (piece_bytes_i[6] || (piece_bytes_i[5:3] == 3'd7));
   assign channel = second_q ? second_channel_q : piece_channel_i;
-  assign blocks = blocks_q[channel];
-  assign length_bits = {blocks, second_q ? tail_q[channel] : piece_bytes_i[5:0], 3'b000};
+  assign progress = progress_q[channel];
 
-  // piece_bytes_i against each number, without 64 comparators.
   logic [7:0] eights_equal, eights_more, ones_equal, ones_more;
   always_comb begin : p_bytes
     for (int unsigned n = 0; n < 8; n++) begin
@@ -102,74 +126,109 @@ module sha256_pad #(
     end
   end
 
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_raw
+    if (!rst_ni) begin
+      {raw_valid_q, raw_final_q, raw_full_q, raw_owes_q} <= '0;
+      {raw_channel_q, raw_piece_q, raw_begun_q, raw_blocks_q, raw_tail_q} <= '0;
+      {raw_eights_equal_q, raw_eights_more_q, raw_ones_equal_q, raw_ones_more_q} <= '0;
+    end else if (raw_valid_q) begin
+      raw_valid_q <= valid_q;
+    end else begin
+      raw_valid_q <= second_q || take;
+      raw_final_q <= second_q || (piece_last_i && !needs_second);
+      raw_channel_q <= channel;
+      raw_piece_q <= piece_i;
+      raw_begun_q <= progress.begun;
+      raw_blocks_q <= progress.blocks;
+      raw_full_q <= !second_q && piece_bytes_i[6];
+      raw_owes_q <= !second_q && needs_second;
+      raw_tail_q <= second_q ? progress.tail : piece_bytes_i[5:0];
+      // A second block is as a last piece of no bytes, with or without the mark.
+      raw_eights_more_q <= second_q ? '0 : eights_more;
+      raw_eights_equal_q <= second_q ? {7'b0, progress.mark} : eights_equal;
+      raw_ones_more_q <= second_q ? '0 : ones_more;
+      raw_ones_equal_q <= second_q ? 8'd1 : ones_equal;
+    end
+  end
+
+  // Into the second register.
+  logic move;
+  logic [63:0] length_bits;
   logic [511:0] padded;
+  assign move = raw_valid_q && !valid_q;
+  assign length_bits = {raw_blocks_q + 55'(BLOCKS_BEFORE), raw_tail_q, 3'b000};
   for (genvar n = 0; n < 64; n++) begin : gen_byte
     logic covered, mark;
     logic [7:0] data;
-    assign covered = !second_q && (eights_more[n/8] || (eights_equal[n/8] && ones_more[n%8]));
-    if (n == 0) begin : gen_first
-      assign mark = second_q ? (tail_q[channel] == '0) : (piece_last_i && piece_bytes_i == '0);
-    end else begin : gen_later
-      assign mark = !second_q && piece_last_i && eights_equal[n/8] && ones_equal[n%8];
-    end
-    assign data = covered ? piece_i[511 - 8*n -: 8] : {mark, 7'b0};
+    assign covered =
+        raw_eights_more_q[n/8] || (raw_eights_equal_q[n/8] && raw_ones_more_q[n%8]);
+    assign mark = raw_eights_equal_q[n/8] && raw_ones_equal_q[n%8];
+    assign data = covered ? raw_piece_q[511 - 8*n -: 8] : {mark, 7'b0};
     if (n < 56) begin : gen_data
       assign padded[511 - 8*n -: 8] = data;
     end else begin : gen_length
-      assign padded[511 - 8*n -: 8] =
-          final_block ? length_bits[63 - 8*(n - 56) -: 8] : data;
+      assign padded[511 - 8*n -: 8] = raw_final_q ? length_bits[63 - 8*(n - 56) -: 8] : data;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_block
     if (!rst_ni) begin
-      valid_q <= 1'b0;
-      last_q <= 1'b0;
+      {valid_q, first_q, last_q} <= '0;
       block_q <= '0;
       channel_q <= '0;
     end else if (valid_q) begin
       valid_q <= !block_ready_i;
-    end else if (second_q || take) begin
-      valid_q <= 1'b1;
-      last_q <= final_block;
-      channel_q <= channel;
+    end else begin
+      valid_q <= raw_valid_q;
+      first_q <= !raw_begun_q;
+      last_q <= raw_final_q;
+      channel_q <= raw_channel_q;
       block_q <= padded;
     end
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_channels
     if (!rst_ni) begin
-      blocks_q <= '0;
-      tail_q <= '0;
+      open_q <= '0;
       owed_q <= '0;
-      counted_q <= '0;
-      count_q <= 1'b0;
     end else begin
-      count_q <= 1'b0;
-      if (!valid_q) begin
-        counted_q <= final_block ? '1 : blocks;
+      if (take) begin
+        open_q[piece_channel_i] <= !piece_last_i;
       end
-      if (!valid_q && (second_q || take)) begin
-        count_q <= final_block || piece_bytes_i[6];
-        owed_q[channel] <= !second_q && needs_second;
-        if (!second_q) begin
-          tail_q[channel] <= piece_bytes_i[5:0];
-        end
+      if (second_q && !raw_valid_q) begin
+        owed_q[second_channel_q] <= 1'b0;
       end
-      if (count_q) begin
-        blocks_q[channel_q] <= counted_q + 1'b1;
+      if (move && raw_owes_q) begin
+        owed_q[raw_channel_q] <= 1'b1;
       end
+    end
+  end
+
+  always_comb begin : p_progress_next
+    progress_next = '0;
+    if (!raw_final_q) begin
+      progress_next.begun = 1'b1;
+      progress_next.blocks = raw_blocks_q + 55'(raw_full_q);
+      progress_next.tail = raw_tail_q;
+      progress_next.mark = raw_full_q;
+    end
+  end
+
+  always_ff @(posedge clk_i) begin : p_progress
+    if (wipe_i || move) begin
+      progress_q[wipe_i ? wipe_channel_i : raw_channel_q] <= wipe_i ? '0 : progress_next;
     end
   end
 
   assign block_valid_o = valid_q;
   assign block_o = block_q;
+  assign block_first_o = first_q;
   assign block_last_o = last_q;
   assign block_channel_o = channel_q;
 
 `ifndef SYNTHESIS
   always_ff @(posedge clk_i) begin : p_assert
-    if (rst_ni && take) begin
+    if (rst_ni && piece_valid_i && piece_ready_o) begin
       assert (piece_bytes_i <= 7'd64) else $error("a piece of more than 64 bytes");
       assert (piece_last_i || piece_bytes_i == 7'd64) else $error("a short piece not the last");
     end

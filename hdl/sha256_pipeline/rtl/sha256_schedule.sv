@@ -12,7 +12,7 @@ module sha256_schedule
   import sha256_pkg::*;
 #(
   parameter int unsigned ROUNDS = 1,
-  parameter int unsigned LOOKAHEAD = 2,  // a multiple of ROUNDS, up to 3 times
+  parameter int unsigned LOOKAHEAD = 2,  // a multiple of ROUNDS, up to 2 times
   parameter int unsigned TECHNOLOGY = 0
 ) (
   input  logic clk_i,

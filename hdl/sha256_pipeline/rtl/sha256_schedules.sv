@@ -27,7 +27,7 @@ module sha256_schedules
   input  logic [511:0] block_i,  // W0 lowest
   output logic [SLOT_BITS-1:0] slot_o,  // the schedule that the next block will get
 
-  // Not all used: of the stages in which own words come in, or of all at PRECOMPUTE=3.
+  // Not all used: of the stages in which own words come in.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [STAGES-1:0] last_i,
   input  logic [STAGES-1:0][COUNT_BITS-1:0] count_i,
@@ -36,8 +36,7 @@ module sha256_schedules
   output logic [STAGES-1:0][32*ROUNDS-1:0] words_o
 );
 
-  localparam int unsigned LOOKAHEAD =
-      ((PRECOMPUTE == 0) ? 1 : (PRECOMPUTE == 3) ? 3 : 2) * ROUNDS;
+  localparam int unsigned LOOKAHEAD = ((PRECOMPUTE == 0) ? 1 : 2) * ROUNDS;
   localparam int unsigned STAGE_ROUNDS = 64 / STAGES;
   // Stages in which a block's own words still come in.
   localparam int unsigned FEEDS = (16 - LOOKAHEAD + STAGE_ROUNDS - 1) / STAGE_ROUNDS;
@@ -162,25 +161,7 @@ module sha256_schedules
   end
 
   for (genvar s = 0; s < STAGES; s++) begin : gen_words
-    if (PRECOMPUTE < 3) begin : gen_now
-      assign words_o[s] = newest[slot_i[s]];
-    end else begin : gen_registered
-      // A clock ahead, so that nothing but an addition lies between the words and their use.
-      logic [32*ROUNDS-1:0] words_q;
-      always_ff @(posedge clk_i or negedge rst_ni) begin : p_words
-        if (!rst_ni) begin
-          words_q <= '0;
-        end else if (advance_i) begin
-          if (s == 0) begin
-            words_q <= select_i ? block_i[32*ROUNDS +: 32*ROUNDS] : newest[slot_i[s]];
-          end else begin
-            words_q <= newest[last_i[(s + STAGES - 1) % STAGES] ? slot_i[(s + STAGES - 1) % STAGES]
-                                                              : slot_i[s]];
-          end
-        end
-      end
-      assign words_o[s] = words_q;
-    end
+    assign words_o[s] = newest[slot_i[s]];
   end
 
 endmodule

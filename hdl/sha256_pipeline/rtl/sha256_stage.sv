@@ -114,41 +114,18 @@ module sha256_stage
     );
   end
 
-  if (PRECOMPUTE == 3) begin : gen_lagged
-    word_t override_a;
-    logic override;
-    if (STAGE == 0) begin : gen_override
-      assign override = count_q < COUNT_BITS'(2);
-      assign override_a = (count_q == '0) ? chain_q[223:192] : chain_q[255:224];
-    end else begin : gen_no_override
-      assign override = 1'b0;
-      assign override_a = '0;
-    end
-    sha256_lagged_round #(
-      .CARRY_SAVE(CARRY_SAVE),
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_round (
-      .state_i(state_q),
-      .kw_i(kw),
-      .override_i(override),
-      .override_a_i(override_a),
-      .state_o(state_next)
-    );
-    assign sums_next = '0;
-  end else begin : gen_rounds
-    sha256_rounds #(
-      .ROUNDS(ROUNDS),
-      .PRECOMPUTE(PRECOMPUTE),
-      .CARRY_SAVE(CARRY_SAVE),
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_rounds (
-      .state_i(state_q),
-      .sums_i(sums_q),
-      .kw_i(kw),
-      .state_o(state_next),
-      .sums_o(sums_next)
-    );
-  end
+  sha256_rounds #(
+    .ROUNDS(ROUNDS),
+    .PRECOMPUTE(PRECOMPUTE),
+    .CARRY_SAVE(CARRY_SAVE),
+    .TECHNOLOGY(TECHNOLOGY)
+  ) u_rounds (
+    .state_i(state_q),
+    .sums_i(sums_q),
+    .kw_i(kw),
+    .state_o(state_next),
+    .sums_o(sums_next)
+  );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin
@@ -160,11 +137,7 @@ module sha256_stage
     end
   end
 
-  if (PRECOMPUTE == 3 && STAGE == STAGES - 1) begin : gen_end
-    assign state_o = {state_next[255:32], state_q[63:32]};  // e(61) instead of a sum for round 64
-  end else begin : gen_next_stage
-    assign state_o = state_next;
-  end
+  assign state_o = state_next;
   assign sums_o = sums_next;
   assign chain_o = chain_q;
   assign tag_o = tag_q;

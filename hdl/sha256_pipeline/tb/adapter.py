@@ -70,7 +70,7 @@ class Adapter(CoreAdapter):
         self, messages: Sequence[bytes], send_stall: Stall = never, take_stall: Stall = never
     ) -> list[bytes]:
         """All channels busy; a stall holds back either side of the core."""
-        channels = self.parameters["STAGES"]
+        channels = self.parameters["STAGES"] * self.parameters["INTERLEAVE"]
         stream = turns(messages, channels)
         sending = cocotb.start_soon(self.messages.send(stream, send_stall))
         taken = await self.digests.receive(len(messages), take_stall)

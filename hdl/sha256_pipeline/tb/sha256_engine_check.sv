@@ -10,6 +10,7 @@ module sha256_engine_check #(
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned TECHNOLOGY = 0,
+  parameter int unsigned INTERLEAVE = 1,
   parameter int unsigned SEED = 1
 ) (
   input  logic clk_i,
@@ -26,12 +27,13 @@ module sha256_engine_check #(
   output logic [31:0] taken_o,
   output logic [31:0] checked_o,
   output logic [31:0] wrong_o,
-  output logic [31:0] interval_o,  // clocks between the last two results
+  output logic [31:0] interval_o,  // clocks from the last result but INTERLEAVE to the last
   output logic [31:0] latency_o  // clocks from the edge that took the first block to its result
 );
 
   logic [15:0] chance_q;
-  logic [31:0] clock_q, first_q, last_q;
+  logic [31:0] clock_q, first_q;
+  logic [1:0][31:0] last_q;  // of the last results, newest first
   logic source_pause, sink_ready_q, offered_q, seen_q;
   logic block_valid, block_ready, hash_valid, hash_ready;
   logic [255:0] hash;
@@ -50,7 +52,8 @@ module sha256_engine_check #(
     .PRECOMPUTE(PRECOMPUTE),
     .CARRY_SAVE(CARRY_SAVE),
     .SCHEDULE(SCHEDULE),
-    .TECHNOLOGY(TECHNOLOGY)
+    .TECHNOLOGY(TECHNOLOGY),
+    .INTERLEAVE(INTERLEAVE)
   ) u_engine (
     .clk_i,
     .rst_ni,
@@ -83,8 +86,8 @@ module sha256_engine_check #(
       end else if (hash_valid && hash_ready) begin
         check_o <= check_o + 1;
         wrong_o <= wrong_o + 32'(hash != hash_i || id != check_o[2:0]);
-        interval_o <= clock_q - last_q;
-        last_q <= clock_q;
+        interval_o <= clock_q - last_q[INTERLEAVE-1];
+        last_q <= {last_q[0], clock_q};
       end
       if (hash_valid && !seen_q && !clear_i) begin
         seen_q <= 1'b1;

@@ -2,11 +2,11 @@
 //
 // Engines of COMBINATIONS sets of parameters on one table of cases; for simulation only. A set is
 // sixteen bits of SETS, the first set lowest: {STAGES (4 bits), ROUNDS (3), PRECOMPUTE (2),
-// CARRY_SAVE, SCHEDULE, TECHNOLOGY}.
+// CARRY_SAVE, SCHEDULE, TECHNOLOGY, INTERLEAVE - 1}.
 module sha256_engine_configurations #(
   parameter int unsigned CASES = 4096,
   parameter int unsigned COMBINATIONS = 1,
-  parameter logic [16*COMBINATIONS-1:0] SETS = 16'b0100_001_01_0_1_0
+  parameter logic [16*COMBINATIONS-1:0] SETS = 16'b0100_001_01_0_1_0_0
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -39,12 +39,13 @@ module sha256_engine_configurations #(
     logic [31:0] index, checked_case, taken;
     assign done[n] = checked_case == cases_i;
     sha256_engine_check #(
-      .STAGES(32'(SET[11:8])),
-      .ROUNDS(32'(SET[7:5])),
-      .PRECOMPUTE(32'(SET[4:3])),
-      .CARRY_SAVE(32'(SET[2])),
-      .SCHEDULE(32'(SET[1])),
-      .TECHNOLOGY(32'(SET[0])),
+      .STAGES(32'(SET[12:9])),
+      .ROUNDS(32'(SET[8:6])),
+      .PRECOMPUTE(32'(SET[5:4])),
+      .CARRY_SAVE(32'(SET[3])),
+      .SCHEDULE(32'(SET[2])),
+      .TECHNOLOGY(32'(SET[1])),
+      .INTERLEAVE(32'(SET[0]) + 1),
       .SEED(n + 1)
     ) u_check (
       .clk_i,

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from joulemark.errors import ImplementationError
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.liberty.library import Library
@@ -23,6 +24,7 @@ from joulemark.hardware.synthesis.netlist import Netlist, kind_of
 from joulemark.hardware.synthesis.yosys import yosys_version
 from joulemark.hardware.timing.analysis import Timing, analyse
 from joulemark.hardware.timing.clock import clock_nets
+from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
 from joulemark.hardware.workload import Recording, measure_clocks, record
 
@@ -57,6 +59,9 @@ class AsicFigures:
     critical_path_s: float
     """With the wire model."""
     critical_path_pin_cap_s: float
+    period_s: float
+    """Shortest of a clock of two equal halves, with the budgets of latches; the critical path where
+    the settings say why there are none."""
     latency_clocks: int
     clocks_per_block: float
     leakage_w: float | None
@@ -122,6 +127,7 @@ def characterise(
     )
     wires = analyse(netlist, model, core.clock)
     bare = analyse(netlist, wire_model(netlist, "none"), core.clock)
+    period_s, clocking = _clocking(netlist, wires, core.clock)
     power = quiet = light = None
     if with_power:
         recording = record(
@@ -144,6 +150,7 @@ def characterise(
         cells=len(netlist.instances),
         critical_path_s=wires.critical_path_s,
         critical_path_pin_cap_s=bare.critical_path_s,
+        period_s=period_s,
         latency_clocks=clocks.latency_clocks,
         clocks_per_block=clocks.clocks_per_block,
         leakage_w=None if power is None else power.leakage_w,
@@ -160,7 +167,7 @@ def characterise(
         modules=_modules(netlist, unit, power) if modules else (),
         critical_path=tuple(wires.path),
         settings=_settings(library, wires, recording, clock_hz, mapping, liberty)
-        | {"buffers": buffers},
+        | {"buffers": buffers, "clocking": clocking},
     )
     return figures if voltage_v is None else at_voltage(figures, voltage_v)
 
@@ -199,6 +206,15 @@ def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
             "voltage_scaled": figures.settings["voltage_scaled"] or voltage_v != now,
         },
     )
+
+
+def _clocking(netlist: Netlist, wires: Timing, clock: str) -> tuple[float, dict[str, Any]]:
+    """The shortest period, and what the budgets of half a period and the hold times say."""
+    try:
+        halves = check_halves(netlist, wires, clock)
+    except ImplementationError as error:
+        return wires.critical_path_s, {"unchecked": str(error)}
+    return halves.period_s, asdict(halves)
 
 
 def _powers(

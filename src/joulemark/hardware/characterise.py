@@ -181,7 +181,7 @@ def _asic(
         "dynamic_no_glitch_w", "dynamic_pin_cap_w", "energy_per_block_j",
     )  # fmt: skip
     figures = {name: getattr(found, name) for name in names}
-    figures["fmax_mhz"] = 1e-6 / found.critical_path_s if found.critical_path_s > 0 else None
+    figures["fmax_mhz"] = 1e-6 / found.period_s if found.period_s > 0 else None
     figures["modules"] = [
         ModuleReport(
             name=one.name, area_ge=one.area_ge, storage_ge=one.storage_ge,

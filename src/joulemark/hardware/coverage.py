@@ -28,7 +28,7 @@ __all__ = [
     "read_coverage",
 ]
 
-COVERAGE_OPTIONS = ("--coverage-line", "-CFLAGS", "-O1")
+COVERAGE_OPTIONS = ("--coverage-line", "-CFLAGS", "-O0")
 """What Verilator needs to write `coverage.dat` where the program runs."""
 TOGGLE_OPTION = "--coverage-toggle"
 

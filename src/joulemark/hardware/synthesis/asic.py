@@ -5,11 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.hardware.liberty.library import Cell, ClockGate, Latch, Library
 from joulemark.hardware.manifest import Core
+from joulemark.hardware.synthesis.full_adder import adder_map, full_adder
 from joulemark.hardware.synthesis.netlist import Netlist, read_netlist
 from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
 
@@ -28,7 +30,8 @@ MAPPINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
     ),
     "speed": (("strash", "dch", "map -B 0.9", "topo", "buffer -c -p -N 16", "upsize", "dnsize"),),
 }
-"""Scripts of ABC by the name of the mapping; the smallest of their results is taken."""
+"""Scripts of ABC by the name of the mapping; the smallest of their results, with and without the
+library's full adders where area counts, is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +113,37 @@ def map_core(
         reading.append("--best-effort-hierarchy")
     library_path = quoted(liberty.resolve())
     liberty_text = f"-liberty {library_path}"
-    commands = [
-        read_command(core, parameters, extra=reading),
-        f"hierarchy -check -top {core.top}",
-        f"synth -top {core.top} {flatten} -noabc {extra}",
+    finish = [
         *_gating(chosen.gate, gated_flip_flops),
         "opt_clean -purge",
         f"dfflibmap {avoided} {liberty_text}",
         "techmap -map cells.v",
         "opt -purge",
+    ]
+    commands = [
+        read_command(core, parameters, extra=reading),
+        f"hierarchy -check -top {core.top}",
+        f"synth -top {core.top} {flatten} -noabc {extra}",
+        "design -save gates",
+        *finish,
         "design -save prepared",
     ]
+    prepared = ["prepared"]
+    adder = full_adder(library) if mapping == "area" else None
+    if adder is not None:
+        # ABC does not find cells with two outputs. They are slow: nothing for `speed`.
+        (folder / "adder.v").write_text(adder_map(*adder), "utf-8")
+        commands += [
+            "design -load gates", "extract_fa -fa", "techmap -map adder.v", "opt_clean", *finish,
+            "design -save with_adders",
+        ]  # fmt: skip
+        prepared.append("with_adders")
     netlists = []
-    for number, script in enumerate(MAPPINGS[mapping]):
+    for number, (start, script) in enumerate(product(prepared, MAPPINGS[mapping])):
         (folder / f"mapping{number}.abc").write_text("\n".join([*script, ""]), "utf-8")
         netlists.append(folder / f"netlist{number}.json")
         commands += [
-            "design -load prepared",
+            f"design -load {start}",
             f"abc {avoided} {liberty_text} -script mapping{number}.abc",
             "opt_clean -purge",
             "setundef -zero",

@@ -8,8 +8,9 @@ latches, and end with a set-up time at flip-flops and clock gates, or at output 
 What it simplifies: the clock is ideal (it arrives everywhere at once with one slew, clock gates
 and buffers in it have no delay); input ports change with the clock edge; every latch is
 transparent, from the beginning of the period to its end (its D to Q arc is part of a path, and
-paths end at latches as if they closed at the end of the period), so half-period budgets are not
-checked; where latches close a loop, it is cut at a latch. Asynchronous resets are no paths.
+paths end at latches as if they closed at the end of the period); where latches close a loop, it is
+cut at a latch. Asynchronous resets are no paths. `halves` holds latches to their halves of the
+period, and has the hold times.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from joulemark.hardware.liberty.library import Arc, ClockGate, FlipFlop, Latch, Pin
-from joulemark.hardware.synthesis.netlist import Instance, Netlist
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
+from joulemark.hardware.synthesis.netlist import Netlist
+from joulemark.hardware.timing.arcs import CLOCKED, FALL, RISE, edges_of, is_path, needs_of
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.loads import WireModel, net_loads
 from joulemark.hardware.timing.order import timing_order
@@ -28,9 +30,6 @@ __all__ = ["CLOCK_SLEW_S", "Timing", "analyse"]
 CLOCK_SLEW_S = 50e-12
 """Slew of the clock at every pin, and of input ports: about that of a buffer that is not
 overloaded in a 130 nm library."""
-_RISE, _FALL = 0, 1
-_EDGES = ("rise", "fall")
-_CLOCKED = {"rising_edge", "falling_edge"}
 _KINDS = {FlipFlop: "flip-flop", ClockGate: "clock gate", Latch: "latch"}
 
 
@@ -116,35 +115,23 @@ class _Analysis:
             best, slews = [-1.0, -1.0], [0.0, 0.0]
             for arc in pin.arcs:
                 source = one.pins.get(arc.related_pin)
-                if source is None or not _is_path(one, arc):
+                if source is None or not is_path(one, arc):
                     continue
-                clocked = arc.kind in _CLOCKED
+                clocked = arc.kind in CLOCKED
                 cut = index in self.cut and not clocked
-                for edge_in, edge, delay, slew in self._edges(arc, source, self.loads[net]):
+                for edge_in, edge, delay, slew in edges_of(arc, self.slew[source], self.loads[net]):
                     seen[edge].append(delay)
                     slews[edge] = max(slews[edge], slew)
                     time = delay + (0.0 if clocked else self.arrival[source][edge_in])
                     if not cut and time > best[edge]:
                         best[edge] = time
                         self.origin[net][edge] = (index, source, -1 if clocked else edge_in)
-            for edge in (_RISE, _FALL):
+            for edge in (RISE, FALL):
                 if seen[edge]:
                     self.arrival[net][edge] = max(best[edge], 0.0)
                     self.slew[net][edge] = slews[edge]
             rise, fall = (max(sum(one) / len(one), 0.0) if one else 0.0 for one in seen)
             self.delays[index, pin.name] = (rise, fall)
-
-    def _edges(self, arc: Arc, source: int, load: float) -> Iterator[tuple[int, int, float, float]]:
-        """Edge of the related pin, edge of the output, delay and slew of the output."""
-        for edge_in, edge in _pairs(arc):
-            delay = arc.delay.get(_EDGES[edge])
-            if delay is not None:
-                slew = self.slew[source][edge_in]
-                after = arc.transition.get(_EDGES[edge])
-                yield (
-                    edge_in, edge, delay.at(slew, load),
-                    max(after.at(slew, load), 0.0) if after is not None else 0.0,
-                )  # fmt: skip
 
     def _ends(self) -> Iterator[tuple[str, float, int, int, str]]:
         """Kind, time, net, edge and name of everything that a path can end at."""
@@ -156,24 +143,13 @@ class _Analysis:
                 net = one.pins.get(pin.name)
                 if net is None or net in self.clocks:
                     continue
-                for edge, need in self._setups(pin, net):
+                for edge, need in needs_of(pin, "setup", self.slew[net], self.clock_slew):
                     yield kind, self.arrival[net][edge] + need, net, edge, one.name
         for name, nets in self.netlist.outputs.items():
             for net in nets:
                 if net not in self.clocks:
-                    for edge in (_RISE, _FALL):
+                    for edge in (RISE, FALL):
                         yield "output", self.arrival[net][edge], net, edge, name
-
-    def _setups(self, pin: Pin, net: int) -> Iterator[tuple[int, float]]:
-        """Largest set-up time of a pin by edge."""
-        for edge in (_RISE, _FALL):
-            needs = [
-                arc.constraint[_EDGES[edge]].at(self.slew[net][edge], self.clock_slew)
-                for arc in pin.arcs
-                if arc.kind.startswith("setup") and _EDGES[edge] in arc.constraint
-            ]
-            if needs:
-                yield edge, max(needs)
 
     def _path(self, end: tuple[float, int, int, str]) -> list[str]:
         time, net, edge, name = end
@@ -189,25 +165,3 @@ class _Analysis:
                 break
             net, edge = source, edge_in
         return steps[::-1]
-
-
-def _is_path(one: Instance, arc: Arc) -> bool:
-    """Whether paths take this arc of an output: no resets, nothing through a flip-flop."""
-    if not arc.delay:
-        return False
-    if one.cell.storage is None or arc.kind in _CLOCKED:
-        return True
-    return arc.kind == "combinational" and not isinstance(one.cell.storage, FlipFlop)
-
-
-def _pairs(arc: Arc) -> tuple[tuple[int, int], ...]:
-    """Edges of the related pin and of the output that go together."""
-    if arc.kind == "rising_edge":
-        return ((_RISE, _RISE), (_RISE, _FALL))
-    if arc.kind == "falling_edge":
-        return ((_FALL, _RISE), (_FALL, _FALL))
-    if arc.sense == "positive_unate":
-        return ((_RISE, _RISE), (_FALL, _FALL))
-    if arc.sense == "negative_unate":
-        return ((_FALL, _RISE), (_RISE, _FALL))
-    return ((_RISE, _RISE), (_FALL, _RISE), (_RISE, _FALL), (_FALL, _FALL))

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from joulemark.errors import ImplementationError
 from joulemark.hardware.liberty.library import Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
@@ -10,14 +12,21 @@ from joulemark.hardware.synthesis.netlist import Instance, Netlist
 __all__ = ["timing_order"]
 
 
-def timing_order(netlist: Netlist, clocks: frozenset[int]) -> tuple[list[int], frozenset[int]]:
+def timing_order(
+    netlist: Netlist, clocks: frozenset[int], transparent: Container[int] | None = None
+) -> tuple[list[int], frozenset[int]]:
     """Indices of all cells in order, and those of latches at which a loop was cut.
+
+    Args:
+        netlist: the circuit.
+        clocks: nets of the clock network, which no cell waits for.
+        transparent: indices of the latches that are open; all if None.
 
     Raises:
         ImplementationError: a loop of cells without storage.
     """
     instances = netlist.instances
-    waits, readers = _waits(netlist, clocks)
+    waits, readers = _waits(netlist, clocks, transparent)
     ready = [index for index, number in enumerate(waits) if number == 0]
     latches = [i for i, one in enumerate(instances) if isinstance(one.cell.storage, Latch)]
     order: list[int] = []
@@ -48,7 +57,7 @@ def timing_order(netlist: Netlist, clocks: frozenset[int]) -> tuple[list[int], f
 
 
 def _waits(
-    netlist: Netlist, clocks: frozenset[int]
+    netlist: Netlist, clocks: frozenset[int], transparent: Container[int] | None
 ) -> tuple[list[int], dict[tuple[int, int], list[int]]]:
     """Driven nets that each cell waits for, counted, and the cells that wait by driver and net."""
     drivers = {
@@ -60,6 +69,10 @@ def _waits(
     waits = [0] * len(netlist.instances)
     readers: dict[tuple[int, int], list[int]] = {}
     for index, one in enumerate(netlist.instances):
+        if isinstance(one.cell.storage, Latch) and not (
+            transparent is None or index in transparent
+        ):
+            continue
         for net in {one.pins[name] for name in _through(one) if name in one.pins}:
             if net in drivers and net not in clocks:
                 waits[index] += 1

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The message schedules of all blocks in the interleaved pipeline, two in each of STAGES, and the
+// word of each stage's next round. As in `sha256_schedules`, a schedule stays where it began.
+//
+// A block comes in by `accept_i`; two of its words go into its schedule at once, the others wait in
+// one of two registers, of which each belongs to every other clock, until it is their turn.
+module sha256_interleaved_schedules
+  import sha256_pkg::*;
+#(
+  parameter int unsigned STAGES = 4,
+  parameter int unsigned TECHNOLOGY = 0,
+  localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1
+) (
+  input  logic clk_i,
+  input  logic rst_ni,
+  input  logic advance_i,
+  input  logic phase_i,  // changes with every clock that advances
+
+  input  logic accept_i,
+  input  logic select_i,  // high with accept_i, and otherwise only where it disturbs no block
+  input  logic [511:0] block_i,  // W0 lowest
+  output logic [SLOT_BITS-1:0] slot_o,  // the schedule of a block accepted in this clock
+
+  // Of the block that enters the first stage, and of the one between its halves in each stage.
+  input  logic enters_i,
+  input  logic [SLOT_BITS-1:0] enters_slot_i,
+  // Not all used: a block that leaves the last stage needs no word.
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [STAGES-1:0] leaves_i,
+  // verilator lint_on UNUSEDSIGNAL
+  input  logic [STAGES-1:0][SLOT_BITS-1:0] slot_i,
+  output logic [STAGES-1:0][31:0] words_o
+);
+
+  // Index 0 is for the block that is accepted, or fed, in this clock; 1 is for the other turn's.
+  logic [1:0][SLOT_BITS-1:0] slot_q;
+  logic [1:0][STAGES-1:0] next_q;  // slot_q, a bit for each
+  logic [1:0][STAGES-1:0] feeding_q;  // which schedule's words come in
+  logic [1:0][3:0] number_q;  // at 1 of the word that comes in next, at 0 of the one after it
+  assign slot_o = slot_q[0];
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_turns
+    if (!rst_ni) begin
+      slot_q <= '0;
+      next_q <= {2{STAGES'(1)}};
+      feeding_q <= '0;
+      number_q <= '0;
+    end else if (advance_i) begin
+      slot_q <= {slot_q[0], slot_q[1]};
+      next_q <= {next_q[0], next_q[1]};
+      feeding_q <= {feeding_q[0], feeding_q[1]};
+      number_q <= {number_q[0], number_q[1] + 4'd1};
+      if (accept_i) begin
+        if (STAGES > 1) begin
+          slot_q[1] <= slot_q[0] + 1'b1;
+          next_q[1] <= STAGES'({next_q[0], next_q[0]} >> (STAGES - 1));
+        end
+        feeding_q[1] <= next_q[0];
+        number_q[1] <= 4'd2;
+      end else if (number_q[0] == '0) begin
+        feeding_q[1] <= '0;
+      end
+    end
+  end
+
+  // Words 2 to 15 wait in a register of their block's turn. Which is next is chosen in two clocks,
+  // for a block that has just come in all at once.
+  logic [1:0][447:0] waiting_q;
+  logic [511:0] waiting;
+  logic [3:0][31:0] quarters_q;  // one word of each four
+  word_t fed_q;
+  logic new_q;
+  assign waiting = {waiting_q[phase_i], 64'b0};
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_waiting
+    if (!rst_ni) begin
+      waiting_q <= '0;
+      quarters_q <= '0;
+      new_q <= 1'b0;
+      fed_q <= '0;
+    end else if (advance_i) begin
+      if (accept_i) begin
+        waiting_q[phase_i] <= block_i[511:64];
+      end
+      for (int unsigned q = 0; q < 4; q++) begin
+        quarters_q[q] <= waiting[128*q + 32*32'(number_q[0][1:0]) +: 32];
+      end
+      new_q <= accept_i;
+      fed_q <= new_q ? waiting_q[!phase_i][31:0] : quarters_q[number_q[1][3:2]];
+    end
+  end
+
+  word_t newest [STAGES];
+  for (genvar b = 0; b < STAGES; b++) begin : gen_schedule
+    logic start;
+    assign start = select_i && next_q[0][b];
+    sha256_interleaved_schedule #(
+      .TECHNOLOGY(TECHNOLOGY)
+    ) u_schedule (
+      .clk_i,
+      .rst_ni,
+      .advance_i,
+      .start_i(start),
+      .start_word_i(block_i[31:0]),
+      .feed_i(start || feeding_q[0][b]),
+      .feed_word_i(select_i ? block_i[63:32] : fed_q),
+      .word_o(newest[b])
+    );
+  end
+
+  // The schedule is chosen a clock before its word is, for the stage in which it is used.
+  for (genvar s = 0; s < STAGES; s++) begin : gen_words
+    logic [SLOT_BITS-1:0] slot, choice_q;
+    word_t word_q;
+    if (s == 0) begin : gen_first
+      always_comb begin : p_slot
+        slot = slot_i[0];
+        if (select_i) begin
+          slot = slot_q[0];
+        end else if (enters_i) begin
+          slot = enters_slot_i;
+        end
+      end
+    end else begin : gen_later
+      assign slot = leaves_i[s-1] ? slot_i[s-1] : slot_i[s];
+    end
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_word
+      if (!rst_ni) begin
+        choice_q <= '0;
+        word_q <= '0;
+      end else if (advance_i) begin
+        choice_q <= slot;
+        word_q <= newest[choice_q];
+      end
+    end
+    assign words_o[s] = word_q;
+  end
+
+endmodule

@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the README of `siphash` states, for the tests that all keyed streams share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["ALGORITHM", "clocks", "secrets"]
+
+ALGORITHM = "siphash-2-4"
+_WORD_BYTES = 8
+
+
+def clocks(parameters: Mapping[str, int], message_bytes: int) -> tuple[int, int]:
+    """Of a message: from its last word to its tag, and between two of them back to back."""
+    word = {1: 2, 2: 1, 4: 1}[parameters["ROUNDS"]]
+    final = 4 // parameters["ROUNDS"]
+    # The word with the length is always there; after a last word that is full it is one more.
+    full = message_bytes > 0 and message_bytes % _WORD_BYTES == 0
+    return word * (1 + full) + final, word * (message_bytes // _WORD_BYTES + 1) + final
+
+
+def secrets(dut: Any, parameters: Mapping[str, int]) -> list[Any]:
+    """Registers that a reset and `clear_i` leave at zero."""
+    del parameters
+    return [dut.key_q, dut.state_q, dut.word_q, dut.tag_q]

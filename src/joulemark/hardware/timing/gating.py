@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""In which half of the clock period each latch is open, and where gates of clocks must stand still.
+
+Found by evaluating the clock network, from the clock port on, once with the clock low and once with
+it high, every control that comes in from the side unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from joulemark.errors import ImplementationError
+from joulemark.hardware.liberty.function import inputs_of, truth_table
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
+from joulemark.hardware.synthesis.netlist import Instance, Netlist
+
+__all__ = ["HIGH", "LOW", "Control", "Gating", "gating_of"]
+
+LOW, HIGH = 0, 1
+"""Halves of the period, by the clock's level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A net that gates the clock with a cell of logic, and must not change in one half."""
+
+    net: int
+    half: int
+    cell: str
+
+
+@dataclass(frozen=True, slots=True)
+class Gating:
+    """What the clock does to storage."""
+
+    open_low: frozenset[int]
+    """Indices of latches that are open only while the clock is low."""
+    open_high: frozenset[int]
+    controls: tuple[Control, ...]
+
+
+def gating_of(netlist: Netlist, clocks: frozenset[int], clock: str) -> Gating:
+    """Looks at every cell of the clock network and at all storage.
+
+    Args:
+        netlist: the circuit.
+        clocks: nets of its clock network.
+        clock: port of the clock.
+
+    Raises:
+        ImplementationError: a flip-flop that does not act when the clock rises, a clock gate of
+            another kind than that, or a latch that is not closed in one half.
+    """
+    levels = [_levels(netlist, clocks, clock, half) for half in (LOW, HIGH)]
+    latches: tuple[set[int], set[int]] = (set(), set())
+    for index, one in enumerate(netlist.instances):
+        match one.cell.storage:
+            case FlipFlop(clocked_on=function):
+                if _value(function, one, levels[LOW]) != 0:
+                    raise ImplementationError(
+                        f"{netlist.top}: {one.name} may act at other times than when {clock} rises"
+                    )
+            case Latch(enable=function):
+                values = [_value(function, one, of_half) for of_half in levels]
+                if 0 not in values:
+                    raise ImplementationError(
+                        f"{netlist.top}: latch {one.name} may be open in both halves of {clock}"
+                    )
+                for half in (LOW, HIGH):
+                    if values[half] != 0:
+                        latches[half].add(index)
+            case _:
+                pass
+    controls = tuple(_controls(netlist, clocks, levels))
+    return Gating(frozenset(latches[LOW]), frozenset(latches[HIGH]), controls)
+
+
+def _levels(
+    netlist: Netlist, clocks: frozenset[int], clock: str, half: int
+) -> dict[int, int | None]:
+    """Levels of the clock's nets in one half, None where controls decide, and of constants."""
+    levels: dict[int, int | None] = dict(netlist.constants)
+    levels.update(dict.fromkeys(netlist.inputs.get(clock, []), half))
+    cells = [one for one in netlist.instances if any(net in clocks for net in _outputs(one))]
+    left = len(cells) + 1
+    while len(cells) < left:
+        left, waiting = len(cells), []
+        for one in cells:
+            into = {net for pin, net in one.pins.items() if one.cell.pins[pin].direction == "input"}
+            if any(net in clocks and net not in levels for net in into):
+                waiting.append(one)
+                continue
+            for pin in one.cell.outputs():
+                if pin.name in one.pins:
+                    levels[one.pins[pin.name]] = _driven(netlist, one, pin.function, levels)
+        cells = waiting
+    return levels
+
+
+def _outputs(one: Instance) -> list[int]:
+    return [one.pins[pin.name] for pin in one.cell.outputs() if pin.name in one.pins]
+
+
+def _driven(
+    netlist: Netlist, one: Instance, function: str | None, levels: Mapping[int, int | None]
+) -> int | None:
+    if isinstance(one.cell.storage, ClockGate):
+        if not one.cell.storage.kind.startswith("latch_posedge"):
+            raise ImplementationError(
+                f"{netlist.top}: clock gate {one.name} is a {one.cell.storage.kind}, and only "
+                "latch_posedge is understood"
+            )
+        return 0 if levels.get(one.pins[one.cell.storage.clock]) == 0 else None
+    return None if function is None else _value(function, one, levels)
+
+
+def _states(
+    function: str, one: Instance, levels: Mapping[int, int | None]
+) -> Iterator[tuple[int, int, list[str]]]:
+    """Table of a function, every state that the known levels allow, and the names of its bits."""
+    names = inputs_of(function)
+    table = truth_table(function, names)
+    known = [levels.get(one.pins[name]) if name in one.pins else None for name in names]
+    for state in range(1 << len(names)):
+        if all(level is None or state >> bit & 1 == level for bit, level in enumerate(known)):
+            yield table, state, names
+
+
+def _value(function: str, one: Instance, levels: Mapping[int, int | None]) -> int | None:
+    values = {table >> state & 1 for table, state, _ in _states(function, one, levels)}
+    return values.pop() if len(values) == 1 else None
+
+
+def _controls(
+    netlist: Netlist, clocks: frozenset[int], levels: list[dict[int, int | None]]
+) -> Iterator[Control]:
+    """Inputs from the side on which a clock net depends in this half."""
+    for one in netlist.instances:
+        for pin in one.cell.outputs():
+            if one.cell.storage is not None or one.pins.get(pin.name) not in clocks:
+                continue
+            for half in (LOW, HIGH):
+                deciding = {
+                    one.pins[name]
+                    for table, state, names in _states(pin.function or "0", one, levels[half])
+                    for bit, name in enumerate(names)
+                    if name in one.pins and one.pins[name] not in levels[half]
+                    and (table >> state ^ table >> (state ^ 1 << bit)) & 1
+                }  # fmt: skip
+                for net in sorted(deciding):
+                    yield Control(net, half, one.name)

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether paths between latches fit into halves of the period, and what hold times leave over.
+
+The clock is high for half of each period. It rises at 0, falls at T/2 and rises again at T. Three
+waves of changes run through the circuit, and what `analysis` takes for one long path is held to
+these moments:
+
+rise   from flip-flops, input ports, latches that open while the clock is high, and the clock where
+       it is data; through latches that are open while it is high
+late   what of it comes through latches that are open while the clock is low
+fall   at T/2, from latches that open then, and the clock where it is data; through such latches
+
+Everything has settled at T, with the set-up time of whatever acts or closes then. Latches that are
+open while the clock is high take the first wave before T/2, and so do gates of the clock that must
+stand still while it is low. A change that meets such a gate, or a latch's own wave, at another
+time has no budget: it is a hazard, and is named.
+
+Hold: the earliest change after an edge comes no sooner than the hold time of what acts or closes at
+that edge. Input ports are left out, since the user decides when they change.
+
+What this simplifies: the clock is ideal, so that the slack of the hold times is what the clock's
+arrival may differ by. Nothing borrows time beyond the end of a period. Paths are structural: also
+those count that the circuit's control never opens. Where latches that are open at the same time
+close a loop, it is cut at one, as `analysis` does. Asynchronous resets are no paths.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from joulemark.hardware.liberty.function import inputs_of
+from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
+from joulemark.hardware.synthesis.netlist import Instance, Netlist
+from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, Timing
+from joulemark.hardware.timing.arcs import FALL, RISE, needs_of
+from joulemark.hardware.timing.gating import LOW, Gating, gating_of
+from joulemark.hardware.timing.loads import net_loads, wire_model
+from joulemark.hardware.timing.wave import Wave
+
+__all__ = ["Halves", "check_halves"]
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """What one clock of two equal halves allows."""
+
+    period_s: float
+    """The shortest in which everything settles in time."""
+    limit: str
+    """What decides it: a wave and the cell, or port, at which it ends."""
+    hold_slack_s: float | None
+    """Smallest, for pins' capacitance alone; None where nothing can change too early."""
+    hold_limit: str
+    hazards: tuple[str, ...]
+    """Cells whose gate of the clock may change while it must stand still."""
+    latches: tuple[int, int]
+    """Open while the clock is low, and while it is high."""
+    cut_latches: int
+    """At which a loop was cut."""
+
+
+def check_halves(netlist: Netlist, timing: Timing, clock: str) -> Halves:
+    """Budgets with the loads and slews of an analysis; hold times without wires.
+
+    Raises:
+        ImplementationError: clocking that is not understood; the message names the cell.
+    """
+    gating = gating_of(netlist, timing.clocks, clock)
+    rise = Wave(netlist, timing.clocks, gating.open_high)
+    fall = Wave(netlist, timing.clocks, gating.open_low)
+    ports = {
+        net: (0.0, 0.0)
+        for name, nets in netlist.inputs.items()
+        if name != clock
+        for net in nets
+    }  # fmt: skip
+    at_rise = {index for index, one in enumerate(netlist.instances) if _acts(one)}
+    edges = dict.fromkeys(timing.clocks, (0.0, 0.0))
+    first = rise.latest(timing, ports | edges, at_rise | gating.open_high)
+    late = fall.latest(timing, {}, frozenset(), entering=first)
+    second = fall.latest(timing, edges, gating.open_low)
+    ends = list(_ends(netlist, timing, gating))
+    budgets = [
+        (share * (arrival + need), f"{wave} at {name}")
+        for net, edge, need, before_fall, name in ends
+        for wave, arrivals, share in (
+            ("rise", first, 2 if before_fall else 1), ("late", late, 1), ("fall", second, 2),
+        )
+        if (arrival := arrivals[net][edge]) is not None
+    ]  # fmt: skip
+    hazards: set[str] = set()
+    for control in gating.controls:
+        low = control.half == LOW
+        net, gate = control.net, f"gate of the clock at {control.cell}"
+        for wave, arrivals, share in (("rise", first, 2), ("late", late, 1), ("fall", second, 2)):
+            settled = max((at for at in arrivals[net] if at is not None), default=None)
+            if settled is not None:
+                budgets.append((share * settled, f"{wave} at {gate}"))
+                if (wave == "rise") != low:
+                    hazards.add(control.cell)
+    unit = netlist.library.units.time_s
+    period, limit = max(budgets, default=(0.0, ""))
+    slack, tightest = min(
+        _holds(netlist, timing, gating, (rise, at_rise), fall), default=(None, "")
+    )
+    return Halves(
+        period_s=period * unit, limit=limit,
+        hold_slack_s=None if slack is None else slack * unit, hold_limit=tightest,
+        hazards=tuple(sorted(hazards)),
+        latches=(len(gating.open_low), len(gating.open_high)),
+        cut_latches=len(rise.cut) + len(fall.cut),
+    )  # fmt: skip
+
+
+def _acts(one: Instance) -> bool:
+    return isinstance(one.cell.storage, FlipFlop)
+
+
+def _taken(one: Instance) -> list[str]:
+    """Pins whose value storage takes."""
+    match one.cell.storage:
+        case FlipFlop(next_state=function) | Latch(data_in=function):
+            return inputs_of(function)
+        case ClockGate(enable=enable, test=test):
+            return [enable, *test]
+        case _:
+            return []
+
+
+def _pins(netlist: Netlist, clocks: frozenset[int]) -> Iterator[tuple[int, Instance, str, int]]:
+    """Index, cell, pin and net of all that storage takes, but for the clock itself."""
+    for index, one in enumerate(netlist.instances):
+        for name in _taken(one):
+            net = one.pins.get(name)
+            if net is not None and net not in clocks:
+                yield index, one, name, net
+
+
+def _ends(
+    netlist: Netlist, timing: Timing, gating: Gating
+) -> Iterator[tuple[int, int, float, bool, str]]:
+    """Net, edge, set-up time, whether it closes as the clock falls, and name."""
+    clock_slew = CLOCK_SLEW_S / netlist.library.units.time_s
+    for index, one, name, net in _pins(netlist, timing.clocks):
+        needs = dict(needs_of(one.cell.pins[name], "setup", timing.slews[net], clock_slew))
+        for edge in (RISE, FALL):
+            yield net, edge, needs.get(edge, 0.0), index in gating.open_high, one.name
+    for name, nets in netlist.outputs.items():
+        for net in set(nets) - timing.clocks:
+            for edge in (RISE, FALL):
+                yield net, edge, 0.0, False, name
+
+
+def _holds(
+    netlist: Netlist, timing: Timing, gating: Gating, rise: tuple[Wave, set[int]], fall: Wave
+) -> Iterator[tuple[float, str]]:
+    """Slack of every pin that a change can reach soon after the edge that ends its hold time."""
+    clock_slew = CLOCK_SLEW_S / netlist.library.units.time_s
+    loads = net_loads(netlist, wire_model(netlist, "none"))
+    edges: Mapping[int, tuple[float, float]] = dict.fromkeys(timing.clocks, (0.0, 0.0))
+    early = rise[0].earliest(loads, clock_slew, edges, rise[1] | gating.open_high)
+    fallen = fall.earliest(loads, clock_slew, edges, gating.open_low)
+    for index, one, name, net in _pins(netlist, timing.clocks):
+        arrivals, quickest = fallen if index in gating.open_high else early
+        # Which slew asks for the longer time is the library's matter.
+        needs = [
+            dict(needs_of(one.cell.pins[name], "hold", slews, clock_slew))
+            for slews in (timing.slews[net], quickest[net])
+        ]
+        for edge in (RISE, FALL):
+            arrival = arrivals[net][edge]
+            if arrival is not None:
+                yield arrival - max(one_slew.get(edge, 0.0) for one_slew in needs), one.name

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ten thousand random messages through every core in its default configuration."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.hardware.manifest import Core, read_core
+
+HDL = Path(__file__).parents[2] / "hdl"
+CORES = [read_core(path) for path in sorted(HDL.glob("*/*.toml"))]
+MESSAGES = 10_000
+ELSEWHERE = ("ascon_mac", "hmac_sha256", "sha256_pipeline", "siphash")
+"""Cores whose `test_<core>.py` sends as many, over several sets of parameters."""
+LIMIT_S = 1500.0
+"""For one core, on a machine that does other things besides."""
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(LIMIT_S + 100)
+@pytest.mark.parametrize(
+    "core", [one for one in CORES if one.name not in ELSEWHERE], ids=lambda core: core.name
+)
+def test_ten_thousand_messages(core: Core, simulate: Any) -> None:
+    """Each result is the one of an independent implementation, in all the core's own tests."""
+    told = {"JOULEMARK_RANDOM_MESSAGES": str(MESSAGES)}
+    simulate(core, [{}], told, timeout_s=LIMIT_S)
