@@ -29,9 +29,10 @@
  * Its variants' files end with JM_HMAC_LANES. Nothing here knows the vectors' kind.
  *
  * Technique: lanes are filled with the batch's messages, longest first (batch_order.h), and
- * refilled as soon as one ends. Whole blocks are read where they lie, except those of messages so
- * long, or so placed, that copying them lane by lane first costs less than the cache misses of all
- * lanes at once; the padded end comes from a buffer of the lane. Inner hashes that end wait in a
+ * refilled as soon as one ends. If they lie so that they would crowd a set of the cache, lanes
+ * start some blocks apart. Whole blocks are read where they lie, except those of messages so long,
+ * or so placed, that copying them lane by lane first costs less than the cache misses of all lanes
+ * at once; the padded end comes from a buffer of the lane. Inner hashes that end wait in a
  * queue of LANES and have their outer hashes computed together, except when all lanes end together,
  * as they do in a batch of equal lengths: then the outer hash follows in place. When no message
  * waits, the lanes still at work are moved together, so that groups without any are left out.
@@ -57,6 +58,10 @@ enum {
      * less than it saves. */
     STAGED_IF_CROWDED = 3072 / BLOCK_BYTES,
     STAGED_ALWAYS = 20480 / BLOCK_BYTES,
+    /* Lanes that start together where all at once would crowd a set of the cache, and how long
+     * their messages must be for it. */
+    START_LANES = 8,
+    APART_BYTES = 2048,
 };
 
 typedef uint64_t lane_set; /* bit l: lane l */
@@ -89,6 +94,7 @@ typedef struct {
     size_t slice_count, slice_taken;
     size_t later; /* messages after the slice */
     uint8_t order[BATCH_SLICE];
+    unsigned lanes_open; /* lanes below it take messages; LANES but while they start apart */
 } schedule;
 
 static inline size_t lane_count(lane_set lanes) {
@@ -150,7 +156,8 @@ JM_INLINE void fill_all(workspace *w, schedule *s) {
     const uint8_t *chains[LANES];
     unsigned filled = 0;
     lane_set in_padding = 0;
-    for (const jm_mac_message *message; filled < LANES && (message = take_message(s)); filled++) {
+    for (const jm_mac_message *message; filled < s->lanes_open && (message = take_message(s));
+         filled++) {
         in_padding |= enter_message(w, s, filled, message) << filled;
         chains[filled] = key_of(message)->inner;
     }
@@ -163,7 +170,8 @@ JM_INLINE void fill_all(workspace *w, schedule *s) {
 
 JM_INLINE void fill_idle(workspace *w, schedule *s) {
     lane_set entered = 0, in_padding = 0;
-    for (lane_set idle = ALL_LANES & ~s->working; idle; idle &= idle - 1) {
+    const lane_set open = ALL_LANES >> (LANES - s->lanes_open);
+    for (lane_set idle = open & ~s->working; idle; idle &= idle - 1) {
         const jm_mac_message *message = take_message(s);
         if (message == NULL) break;
         const unsigned lane = lowest_lane(idle);
@@ -200,6 +208,20 @@ JM_INLINE bool lanes_crowd(const uint8_t *const *next, size_t lanes) {
     return jm_crowded(sets, lanes);
 }
 
+/* Whether lanes shall start START_LANES at a time, each time a block later, since they would crowd
+ * the cache for long: what the CPU fetches ahead for some would throw out what it has fetched for
+ * others. Lanes of messages of one length stay apart when they are refilled. */
+JM_INLINE bool start_apart(const jm_mac_message *messages, size_t count) {
+    if (LANES <= START_LANES) return false;
+    const size_t lanes = count < LANES ? count : LANES;
+    uint64_t sets = 0;
+    for (size_t i = 0; i < lanes; i++) {
+        if (messages[i].message_bytes < APART_BYTES) return false;
+        sets |= jm_cache_set((uintptr_t)messages[i].message);
+    }
+    return jm_crowded(sets, lanes);
+}
+
 /* Absorbs `runs` times STAGED_BYTES of every lane through copies. A CPU fetches ahead for only so
  * many sequential reads at once, fewer than there are lanes: here they take turns. */
 JM_INLINE void absorb_staged(workspace *w, const uint8_t *const *next, uint64_t runs,
@@ -230,6 +252,10 @@ JM_INLINE lane_set absorb_together(workspace *w, schedule *s) {
     uint64_t blocks = UINT64_MAX;
     for (size_t lane = 0; lane < LANES; lane++)
         blocks = s->blocks[lane] < blocks ? s->blocks[lane] : blocks;
+    if (s->lanes_open < LANES) {
+        blocks = 1;
+        s->lanes_open += START_LANES;
+    }
     const bool stage = blocks >= STAGED_IF_CROWDED &&
                        (blocks >= STAGED_ALWAYS || lanes_crowd(s->next, groups * GROUP_LANES));
     const uint64_t runs = stage ? blocks / STAGED_BLOCKS : 0;
@@ -316,6 +342,7 @@ JM_INLINE void hmac_lanes_tag(const jm_mac_message *messages, size_t count, size
     s.slice = messages;
     s.slice_count = s.slice_taken = 0;
     s.later = count;
+    s.lanes_open = start_apart(messages, count) ? START_LANES : LANES;
     for (;;) {
         if (s.working == 0)
             fill_all(&w, &s);

@@ -176,6 +176,16 @@ static void one_differs(subject *s) {
             }
 }
 
+/* Long messages of several lengths that all begin in one set of the cache, for which lanes start
+ * apart: in any order of lengths, for fewer messages than lanes and for more. */
+static void one_cache_set(subject *s) {
+    for (size_t count = 1; count <= 2 * s->self->lanes + 2; count += 1 + s->self->lanes / 3) {
+        for (size_t i = 0; i < count; i++)
+            entries[i] = (entry){slot(i), 2048 + 64 * below(8) + below(2), i % KEYS};
+        run(s, count);
+    }
+}
+
 /* Messages that overlap or are the same memory, all under one key state. */
 static void shared_memory(subject *s) {
     for (size_t i = 0; i < MOST_MESSAGES; i++) entries[i] = at_end(0, i * 7 % 500, 3);
@@ -247,6 +257,7 @@ int main(int argc, char **argv) {
         every_length(&s, true);
         equal_lengths(&s);
         one_differs(&s);
+        one_cache_set(&s);
         shared_memory(&s);
         for (const size_t fixed = s.tagged; s.tagged - fixed < messages; random_batch(&s))
             if (below(8) == 0) set_keys(&s);
