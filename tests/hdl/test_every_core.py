@@ -37,7 +37,7 @@ COVERED: dict[str, list[dict[str, int]]] = {
     ],
     "hmac_sha256": [
         {"STAGES": 1, "ROUNDS": 1, "CARRY_SAVE": 1, "SCHEDULE": 0},
-        {"STAGES": 1, "ROUNDS": 1, "INTERLEAVE": 2},
+        {"STAGES": 1, "ROUNDS": 1, "INTERLEAVE": 2, "REGISTERED": 1},
     ],
     "sha1_latch": [{}, {"CHAINING": 1}],
     "aes128_cmac": [{"Core": 1}, {"Core": 2, "Sbox": 1}],

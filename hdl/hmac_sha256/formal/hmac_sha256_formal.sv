@@ -19,6 +19,7 @@ module hmac_sha256_formal
   parameter int unsigned STAGES = 2,
   // The model's stages are the same; what is before them is not.
   parameter int unsigned INTERLEAVE = 1,
+  parameter int unsigned REGISTERED = 0,
   localparam int unsigned ChannelBits = $clog2((STAGES*INTERLEAVE < 2) ? 2 : STAGES*INTERLEAVE)
 ) (
   input logic                   clk_i,
@@ -40,7 +41,7 @@ module hmac_sha256_formal
   // the registers before the engines.
   localparam logic [1:0] StEmpty = 2'd1;  // of the core's state_e
   localparam int unsigned LateClocks =
-      2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((INTERLEAVE == 2) ? 12 : 0);
+      2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((REGISTERED == 1) ? 14 : 0);
 
   logic                   keyed;
   logic                   key_ready;
@@ -51,7 +52,8 @@ module hmac_sha256_formal
 
   hmac_sha256 #(
     .STAGES     (STAGES),
-    .INTERLEAVE (INTERLEAVE)
+    .INTERLEAVE (INTERLEAVE),
+    .REGISTERED (REGISTERED)
   ) u_core (
     .clk_i,
     .rst_ni,

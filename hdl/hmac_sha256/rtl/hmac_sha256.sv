@@ -8,8 +8,8 @@
 // Clocks: 64 / ROUNDS in each engine and one from engine to engine. The tag of a message of one
 // block (0 to 55 bytes) is offered 2 * 64 / ROUNDS + 1 clocks after the edge that took its word;
 // one such message may follow another every 64 / (STAGES * ROUNDS) clocks. README.md has the rest.
-// At INTERLEAVE=2, for the fastest clock, an engine takes 131, and messages and inner hashes wait
-// in registers before the engines (`sha256_channels`), three clocks and one.
+// At INTERLEAVE=2 an engine takes 131. At REGISTERED=1, for a faster clock, messages and inner
+// hashes wait in registers before the engines (`sha256_channels`), three clocks and one.
 //
 // Not protected against side channels other than time, nor against faults.
 //
@@ -25,6 +25,8 @@ module hmac_sha256 #(
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned TECHNOLOGY = 0,
   parameter int unsigned INTERLEAVE = 1,
+  // 1: messages and inner hashes wait in registers before the engines; needed at INTERLEAVE=2.
+  parameter int unsigned REGISTERED = 0,
   // Messages of more than one block that can be open at once.
   localparam int unsigned Channels = (STAGES * INTERLEAVE < 2) ? 2 : STAGES * INTERLEAVE,
   localparam int unsigned ChannelBits = $clog2(Channels)
@@ -64,9 +66,10 @@ module hmac_sha256 #(
 
   // Messages begun whose tags have not left: at most one in each slot of both engines and in
   // their result registers, and one open on each channel; at INTERLEAVE=2 also one in each of the
-  // two registers before and the one behind the stages, and in the three before the engines.
+  // two registers before and the one behind the stages, and at REGISTERED=1 in the three before
+  // the engines.
   localparam int unsigned MessagesMax =
-      2 * STAGES * INTERLEAVE + 2 + Channels + ((INTERLEAVE == 2) ? 9 : 0);
+      2 * STAGES * INTERLEAVE + 2 + Channels + 6 * (INTERLEAVE - 1) + 3 * REGISTERED;
   localparam int unsigned MessageBits = $clog2(MessagesMax + 1);
 
   typedef enum logic [1:0] {
@@ -85,6 +88,8 @@ module hmac_sha256 #(
   logic                   key_moves;
   logic                   message_begins;
   logic                   tag_moves;
+  logic                   begun_q;
+  logic                   left_q;
   logic [MessageBits-1:0] messages_q;
 
   // The midstates: as secret as the key.
@@ -98,6 +103,8 @@ module hmac_sha256 #(
   logic [ChannelBits-1:0] block_channel;
   logic [255:0]           block_state;
   logic                   chain_valid;
+  logic [ChannelBits-1:0] chain_channel;
+  logic [255:0]           chain_value;
 
   logic                   inner_ready;
   logic                   inner_hash_valid;
@@ -141,7 +148,8 @@ module hmac_sha256 #(
   end
 
   // A key that waits is seen two clocks late: nothing is under way then, nothing begins while it
-  // waits, and so nothing changes what `key_ready_q` says before it moves.
+  // waits, and so nothing changes what `key_ready_q` says before it moves. Messages are counted a
+  // clock after they begin or leave.
   assign key_ready_o = key_ready_q;
   assign key_moves   = key_valid_i & key_ready_o;
   assign tag_moves   = tag_valid_o & tag_ready_i;
@@ -150,25 +158,30 @@ module hmac_sha256 #(
     if (!rst_ni) begin
       key_waits_q <= 1'b0;
       key_ready_q <= 1'b0;
+      begun_q     <= 1'b0;
+      left_q      <= 1'b0;
       messages_q  <= '0;
     end else if (wipe) begin
       key_waits_q <= 1'b0;
       key_ready_q <= 1'b0;
+      begun_q     <= 1'b0;
+      left_q      <= 1'b0;
       messages_q  <= '0;
     end else begin
       key_waits_q <= key_valid_i & ~key_moves;
-      key_ready_q <= key_waits_q & ~key_moves & (messages_q == '0) & ~message_begins &
+      key_ready_q <= key_waits_q & ~key_moves & (messages_q == '0) & ~begun_q &
                      ((state_q == StEmpty) | keyed_o) & inner_ready & outer_ready;
-      messages_q  <= messages_q + MessageBits'(message_begins) - MessageBits'(tag_moves);
+      begun_q     <= message_begins;
+      left_q      <= tag_moves;
+      messages_q  <= messages_q + MessageBits'(begun_q) - MessageBits'(left_q);
     end
   end
 
   // Inner hash
 
-  assign may_begin   = keyed_o & ~key_waits_q;
-  assign chain_valid = inner_hash_valid & ~setup & ~inner_hash_final;
+  assign may_begin = keyed_o & ~key_waits_q;
 
-  if (INTERLEAVE == 1) begin : gen_blocks
+  if (REGISTERED == 0) begin : gen_blocks
     logic         block_first;
     logic [255:0] chain;
 
@@ -194,8 +207,8 @@ module hmac_sha256 #(
       .block_channel_o (block_channel),
       .chain_o         (chain),
       .chain_valid_i   (chain_valid),
-      .chain_channel_i (inner_hash_channel),
-      .chain_i         (inner_hash)
+      .chain_channel_i (chain_channel),
+      .chain_i         (chain_value)
     );
     assign block_state    = block_first ? inner_midstate_q : chain;
     assign message_begins = block_valid & inner_ready & block_first;
@@ -231,8 +244,8 @@ module hmac_sha256 #(
       .block_last_o    (block_final),
       .block_channel_o (block_channel),
       .chain_valid_i   (chain_valid),
-      .chain_channel_i (inner_hash_channel),
-      .chain_i         (inner_hash & {256{~wipe}})
+      .chain_channel_i (chain_channel),
+      .chain_i         (chain_value)
     );
   end
 
@@ -260,42 +273,52 @@ module hmac_sha256 #(
     .id_o          ({inner_hash_final, inner_hash_channel})
   );
 
-  // The key's hash and chaining values leave at once, a message's hash when the outer engine, or
-  // the register before it, takes it.
-  logic inner_final_valid, inner_final_ready;
-  assign inner_final_valid = inner_hash_valid & inner_hash_final & ~setup;
-  assign inner_hash_ready  = inner_final_ready | ~inner_hash_final | setup;
+  // The key's hash leaves at once.
+  logic inner_leaves_valid, inner_leaves_ready;
+  assign inner_leaves_valid = inner_hash_valid & ~setup;
+  assign inner_hash_ready   = inner_leaves_ready | setup;
 
-  if (INTERLEAVE == 1) begin : gen_outer_direct
-    assign outer_block_valid   = inner_final_valid;
+  if (REGISTERED == 0) begin : gen_outer_direct
+    // A chaining value leaves at once too, a message's hash when the outer engine takes it.
+    assign chain_valid         = inner_leaves_valid & ~inner_hash_final;
+    assign chain_channel       = inner_hash_channel;
+    assign chain_value         = inner_hash;
+    assign outer_block_valid   = inner_leaves_valid & inner_hash_final;
     assign outer_block_hash    = inner_hash;
     assign outer_block_channel = inner_hash_channel;
-    assign inner_final_ready   = outer_ready;
+    assign inner_leaves_ready  = outer_ready | ~inner_hash_final;
   end else begin : gen_outer_registered
     logic                   valid_q;
+    logic                   final_q;
     logic [255:0]           hash_q;
     logic [ChannelBits-1:0] channel_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin : keep_inner_hash
       if (!rst_ni) begin
         valid_q   <= 1'b0;
+        final_q   <= 1'b0;
         hash_q    <= '0;
         channel_q <= '0;
-      end else if (wipe) begin
+      end else if (wipe | zeroize_i) begin  // zero in the first clock of `wipe` already
         valid_q   <= 1'b0;
+        final_q   <= 1'b0;
         hash_q    <= '0;
         channel_q <= '0;
       end else if (valid_q) begin
-        valid_q   <= ~outer_ready;
+        valid_q   <= final_q & ~outer_ready;
       end else if (~setup) begin
-        valid_q   <= inner_final_valid;
+        valid_q   <= inner_leaves_valid;
+        final_q   <= inner_hash_final;
         hash_q    <= inner_hash;
         channel_q <= inner_hash_channel;
       end
     end
-    assign outer_block_valid   = valid_q;
+    assign chain_valid         = valid_q & ~final_q;
+    assign chain_channel       = channel_q;
+    assign chain_value         = hash_q;
+    assign outer_block_valid   = valid_q & final_q;
     assign outer_block_hash    = hash_q;
     assign outer_block_channel = channel_q;
-    assign inner_final_ready   = ~valid_q;
+    assign inner_leaves_ready  = ~valid_q;
   end
 
   // Outer hash
@@ -354,7 +377,7 @@ module hmac_sha256 #(
       end
       if (settled_q && !wipe) begin
         assert (messages_q <= MessageBits'(MessagesMax)) else $error("messages are miscounted");
-        assert (!(tag_moves && messages_q == '0)) else $error("a tag without a message");
+        assert (!(left_q && messages_q == '0)) else $error("a tag without a message");
         assert (!(key_moves && block_valid)) else $error("a key came in beside a block");
         if (key_ready_o) begin
           assert (!inner_hash_valid && !outer_hash_valid)

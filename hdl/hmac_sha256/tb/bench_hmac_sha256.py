@@ -14,18 +14,19 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 __all__ = [
     "BETWEEN_BLOCKS_CLOCKS", "ENGINE_CLOCKS", "INTERLEAVE", "KEY", "LATENCY_CLOCKS",
-    "MOST_UNDER_WAY", "PARAMETERS", "SLOT_CLOCKS", "clocks_until", "expected", "started",
+    "MOST_UNDER_WAY", "PARAMETERS", "REGISTERED", "SLOT_CLOCKS", "clocks_until", "expected", "started",
 ]  # fmt: skip
 
 PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
 INTERLEAVE = PARAMETERS["INTERLEAVE"]
+REGISTERED = PARAMETERS["REGISTERED"]
 ENGINE_CLOCKS = 131 if INTERLEAVE == 2 else 64 // PARAMETERS["ROUNDS"]
 SLOT_CLOCKS = 64 // (PARAMETERS["STAGES"] * PARAMETERS["ROUNDS"])
-LATENCY_CLOCKS = 2 * ENGINE_CLOCKS + (5 if INTERLEAVE == 2 else 1)
-BETWEEN_BLOCKS_CLOCKS = ENGINE_CLOCKS + 1 + INTERLEAVE
+LATENCY_CLOCKS = 2 * ENGINE_CLOCKS + 1 + 4 * REGISTERED
+BETWEEN_BLOCKS_CLOCKS = ENGINE_CLOCKS + 2 + 2 * REGISTERED
 """Of one message."""
 MOST_UNDER_WAY = (
-    4 * PARAMETERS["STAGES"] + 8 + 3 if INTERLEAVE == 2 else 2 * PARAMETERS["STAGES"] + 2
+    2 * PARAMETERS["STAGES"] * INTERLEAVE + 2 + 6 * (INTERLEAVE - 1) + 3 * REGISTERED
 )
 """Messages in both engines and the registers before them."""
 KEY = bytes(range(32))

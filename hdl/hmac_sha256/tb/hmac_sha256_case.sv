@@ -13,6 +13,7 @@ module hmac_sha256_case #(
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned TECHNOLOGY = 0,
+  parameter int unsigned REGISTERED = 0,
   parameter int unsigned SEED = 1
 ) (
   input  logic         clk_i,
@@ -68,7 +69,8 @@ module hmac_sha256_case #(
     .PRECOMPUTE (PRECOMPUTE),
     .CARRY_SAVE (CARRY_SAVE),
     .SCHEDULE   (SCHEDULE),
-    .TECHNOLOGY (TECHNOLOGY)
+    .TECHNOLOGY (TECHNOLOGY),
+    .REGISTERED (REGISTERED)
   ) u_core (
     .clk_i,
     .rst_ni,

@@ -17,6 +17,7 @@ from bench_hmac_sha256 import (
     LATENCY_CLOCKS,
     MOST_UNDER_WAY,
     PARAMETERS,
+    REGISTERED,
     SLOT_CLOCKS,
     clocks_until,
     expected,
@@ -29,7 +30,7 @@ OTHER_KEY = bytes(range(100, 164))
 
 def secrets(dut: Any) -> dict[str, Any]:
     """The top's registers that depend on a key or message; the engines assert their own."""
-    blocks = dut.gen_channels.u_channels if INTERLEAVE == 2 else dut.gen_blocks.u_blocks
+    blocks = dut.gen_channels.u_channels if REGISTERED else dut.gen_blocks.u_blocks
     return {
         "inner midstate": dut.inner_midstate_q,
         "outer midstate": dut.outer_midstate_q,
@@ -62,7 +63,7 @@ async def latency_of_one_message(dut: Any) -> None:
             await RisingEdge(dut.clk_i)
             blocks_before = (length + 8) // 64
             wanted = LATENCY_CLOCKS + blocks_before * BETWEEN_BLOCKS_CLOCKS
-            if INTERLEAVE == 2 and length in (56, 64, 120):
+            if REGISTERED and length in (56, 64, 120):
                 wanted += 3  # a block of padding alone goes through the registers too
             assert await clocks_until(dut, dut.tag_valid_o) == wanted, length
             await sending
