@@ -174,8 +174,8 @@ module sha256_plain_engine
       ) u_schedule (
         .clk_i,
         .rst_ni(wipe_nq),
-        .enable_i(advance && (load[s] || busy[s])),
-        .load_i(load[s]),
+        .enable_i(advance && (TECHNOLOGY == 1 || load[s] || busy[s])),
+        .load_i((TECHNOLOGY == 1 && s == 0) ? free_q : load[s]),
         .window_i(window[s]),
         .window_o(window[s+1]),
         .words_o(words[s])
