@@ -14,7 +14,8 @@ from cocotb.triggers import FallingEdge, RisingEdge
 
 __all__ = [
     "BETWEEN_BLOCKS_CLOCKS", "ENGINE_CLOCKS", "INTERLEAVE", "KEY", "LATENCY_CLOCKS",
-    "MOST_UNDER_WAY", "PARAMETERS", "REGISTERED", "SLOT_CLOCKS", "clocks_until", "expected", "started",
+    "MOST_UNDER_WAY", "PARAMETERS", "REGISTERED", "SLOT_CLOCKS", "clocks_until", "expected",
+    "started",
 ]  # fmt: skip
 
 PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
