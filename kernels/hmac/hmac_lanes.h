@@ -57,6 +57,7 @@ enum {
     /* Measured on Zen 5, with SHA-1 in 32 lanes and MD5 in 64: with so many blocks, copying costs
      * less than it saves. */
     STAGED_IF_CROWDED = 3072 / BLOCK_BYTES,
+    STAGED_IF_APART = 12288 / BLOCK_BYTES,
     STAGED_ALWAYS = 20480 / BLOCK_BYTES,
     /* Lanes that start together where all at once would crowd a set of the cache, and how long
      * their messages must be for it. */
@@ -95,6 +96,7 @@ typedef struct {
     size_t later; /* messages after the slice */
     uint8_t order[BATCH_SLICE];
     unsigned lanes_open; /* lanes below it take messages; LANES but while they start apart */
+    bool apart;          /* they did */
 } schedule;
 
 static inline size_t lane_count(lane_set lanes) {
@@ -256,8 +258,8 @@ JM_INLINE lane_set absorb_together(workspace *w, schedule *s) {
         blocks = 1;
         s->lanes_open += START_LANES;
     }
-    const bool stage = blocks >= STAGED_IF_CROWDED &&
-                       (blocks >= STAGED_ALWAYS || lanes_crowd(s->next, groups * GROUP_LANES));
+    const bool stage = blocks >= STAGED_ALWAYS || (s->apart && blocks >= STAGED_IF_APART) ||
+                       (blocks >= STAGED_IF_CROWDED && lanes_crowd(s->next, groups * GROUP_LANES));
     const uint64_t runs = stage ? blocks / STAGED_BLOCKS : 0;
     if (stage) absorb_staged(w, s->next, runs, groups);
     for (uint64_t i = runs * STAGED_BLOCKS; i < blocks; i++) {
@@ -342,7 +344,8 @@ JM_INLINE void hmac_lanes_tag(const jm_mac_message *messages, size_t count, size
     s.slice = messages;
     s.slice_count = s.slice_taken = 0;
     s.later = count;
-    s.lanes_open = start_apart(messages, count) ? START_LANES : LANES;
+    s.apart = start_apart(messages, count);
+    s.lanes_open = s.apart ? START_LANES : LANES;
     for (;;) {
         if (s.working == 0)
             fill_all(&w, &s);
