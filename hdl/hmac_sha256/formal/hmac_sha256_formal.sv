@@ -17,9 +17,8 @@ module hmac_sha256_formal
   import hmac_sha256_pkg::*;
 #(
   parameter int unsigned STAGES = 2,
-  // The model's stages are the same; what is before them is not.
-  parameter int unsigned INTERLEAVE = 1,
-  parameter int unsigned REGISTERED = 0,
+  parameter int unsigned INTERLEAVE = 1,  // more channels; the model's stages are the same
+  parameter int unsigned REGISTERED = 0,  // what is before and between the engines is not
   localparam int unsigned ChannelBits = $clog2((STAGES*INTERLEAVE < 2) ? 2 : STAGES*INTERLEAVE)
 ) (
   input logic                   clk_i,

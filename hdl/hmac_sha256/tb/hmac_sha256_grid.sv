@@ -41,7 +41,9 @@ module hmac_sha256_grid #(
     logic [7:0] word;
     logic [7:0] message;
 
-    assign parameters_o[n] = {8'(Stages), 8'(Rounds), 8'(Precompute), 8'(4 * Registered + 2 * CarrySave + Schedule)};
+    assign parameters_o[n] = {
+      8'(Stages), 8'(Rounds), 8'(Precompute), 8'(4 * Registered + 2 * CarrySave + Schedule)
+    };
 
     hmac_sha256_case #(
       .STAGES     (Stages),

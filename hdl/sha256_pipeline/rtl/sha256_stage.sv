@@ -80,6 +80,8 @@ module sha256_stage
     end
   end
 
+  // On an ECP5 an idle stage goes on with what is in it or offered to it, which nobody looks at:
+  // what enables so many registers then comes from registers.
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_waiting
     if (!rst_ni) begin
       chain_q <= '0;
@@ -127,8 +129,6 @@ module sha256_stage
     .sums_o(sums_next)
   );
 
-  // On an FPGA an idle stage goes on with what is in it, which nobody looks at: what enables so
-  // many registers then comes from registers.
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
     if (!rst_ni) begin
       state_q <= '0;
