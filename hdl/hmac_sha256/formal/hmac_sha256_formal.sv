@@ -40,7 +40,7 @@ module hmac_sha256_formal
   // the registers before the engines.
   localparam logic [1:0] StEmpty = 2'd1;  // of the core's state_e
   localparam int unsigned LateClocks =
-      2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((REGISTERED == 1) ? 14 : 0);
+      2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((REGISTERED == 1) ? 18 : 0);
 
   logic                   keyed;
   logic                   key_ready;
@@ -90,9 +90,9 @@ module hmac_sha256_formal
     if (!msg_last_i) assume (msg_bytes_i == 7'd64);
   end
 
-  // What is wiped takes a clock to stop being offered.
+  // What is wiped takes a clock to stop being offered, at REGISTERED=1 two.
   logic wipes;
-  assign wipes = zeroize_i | u_core.wipe;
+  assign wipes = zeroize_i | u_core.zeroize | u_core.wipe;
 
   jm_stream_check #(.WIDTH(8), .ASSUME(1)) u_keys (
     .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(key_valid_i), .ready_i(key_ready), .data_i(key_byte_i)

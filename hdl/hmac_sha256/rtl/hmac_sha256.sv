@@ -8,8 +8,9 @@
 // Clocks: 64 / ROUNDS in each engine and one from engine to engine. The tag of a message of one
 // block (0 to 55 bytes) is offered 2 * 64 / ROUNDS + 1 clocks after the edge that took its word;
 // one such message may follow another every 64 / (STAGES * ROUNDS) clocks. README.md has the rest.
-// At INTERLEAVE=2 an engine takes 131. At REGISTERED=1, for a faster clock, messages and inner
-// hashes wait in registers before the engines (`sha256_channels`), three clocks and one.
+// At INTERLEAVE=2 an engine takes 135. At REGISTERED=1, for a faster clock, messages wait in
+// registers before the inner engine (`sha256_channels`, three clocks), inner hashes before the
+// outer one (one; the interleaved engine has that register itself), and tags one clock more.
 //
 // Not protected against side channels other than time, nor against faults.
 //
@@ -34,8 +35,9 @@ module hmac_sha256 #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  // Wipes key, midstates and every message; wins over all else. Wiping takes Channels + 1 clocks
-  // from the edge on which this is last high; words taken on those edges are lost.
+  // Wipes key, midstates and every message; wins over all else, at REGISTERED=1 a clock later.
+  // Wiping takes Channels + 1 + 2*REGISTERED clocks from the edge on which this is last high, the
+  // engines' memories at INTERLEAVE=2 their depth more; words taken on those edges are lost.
   input  logic                   zeroize_i,
   // There is a key: midstates are held.
   output logic                   keyed_o,
@@ -63,13 +65,13 @@ module hmac_sha256 #(
 );
   import hmac_sha256_pkg::*;
   import sha256_pkg::INITIAL_STATE;
+  import sha256_pkg::interleaved_depth;
 
-  // Messages begun whose tags have not left: at most one in each slot of both engines and in
-  // their result registers, and one open on each channel; at INTERLEAVE=2 also one in each of the
-  // two registers before and the one behind the stages, and at REGISTERED=1 in the three before
-  // the engines.
-  localparam int unsigned MessagesMax =
-      2 * STAGES * INTERLEAVE + 2 + Channels + 6 * (INTERLEAVE - 1) + 3 * REGISTERED;
+  // Messages begun whose tags have not left: at most as many as each engine holds, one open on each
+  // channel, and at REGISTERED=1 one in each of the three registers before the engines.
+  localparam int unsigned EngineBlocks = (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 1
+                                                            : STAGES + 1;
+  localparam int unsigned MessagesMax = 2 * EngineBlocks + Channels + 3 * REGISTERED;
   localparam int unsigned MessageBits = $clog2(MessagesMax + 1);
 
   typedef enum logic [1:0] {
@@ -80,11 +82,13 @@ module hmac_sha256 #(
   } state_e;
   state_e                 state_q;
   logic [ChannelBits-1:0] wipe_channel_q;
+  logic                   zeroize;
   logic                   wipe;
   logic                   setup;
 
   logic                   key_waits_q;
-  logic                   key_ready_q;
+  logic                   engines_ready_q;
+  logic                   key_soon_q;
   logic                   key_moves;
   logic                   message_begins;
   logic                   tag_moves;
@@ -123,15 +127,26 @@ module hmac_sha256 #(
 
   // Control
 
+  // At REGISTERED=1 a clock late, as all that goes far.
+  if (REGISTERED == 0) begin : gen_zeroize_direct
+    assign zeroize = zeroize_i;
+  end else begin : gen_zeroize_registered
+    logic zeroize_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin : keep_zeroize
+      if (!rst_ni) zeroize_q <= 1'b0;
+      else         zeroize_q <= zeroize_i;
+    end
+    assign zeroize = zeroize_q;
+  end
+
   assign wipe    = (state_q == StWipe);
-  assign setup   = (state_q == StSetup);
   assign keyed_o = (state_q == StKeyed);
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : control
     if (!rst_ni) begin
       state_q        <= StWipe;
       wipe_channel_q <= '0;
-    end else if (zeroize_i) begin
+    end else if (zeroize) begin
       state_q        <= StWipe;
       wipe_channel_q <= '0;
     end else begin
@@ -147,33 +162,68 @@ module hmac_sha256 #(
     end
   end
 
-  // A key that waits is seen two clocks late: nothing is under way then, nothing begins while it
-  // waits, and so nothing changes what `key_ready_q` says before it moves. Messages are counted a
+  // Resets all but what controls the wiping: rises with `wipe`, and falls a clock after it.
+  logic hold, hold_inner, hold_outer, hold_inner_midstate, hold_outer_midstate;
+  sha256_register_copies #(
+    .COPIES      (5),
+    .RESET_VALUE (1'b1),
+    .TECHNOLOGY  (TECHNOLOGY)
+  ) u_hold (
+    .clk_i,
+    .rst_ni,
+    .next_i   (wipe | zeroize),
+    .copies_o ({hold, hold_inner, hold_outer, hold_inner_midstate, hold_outer_midstate})
+  );
+
+  // In StSetup.
+  localparam int unsigned MidstateCopies = 4;
+  logic [MidstateCopies-1:0] keeps_midstate;
+  sha256_register_copies #(
+    .COPIES     (MidstateCopies + 1),
+    .TECHNOLOGY (TECHNOLOGY)
+  ) u_setup (
+    .clk_i,
+    .rst_ni   (~hold),
+    .next_i   (~zeroize & (key_moves | (setup & ~inner_hash_valid))),
+    .copies_o ({setup, keeps_midstate})
+  );
+
+  // A key that waits is seen three clocks late: nothing is under way then, nothing begins while it
+  // waits, and so nothing changes what `key_ready_o` says before it moves. Messages are counted a
   // clock after they begin or leave.
-  assign key_ready_o = key_ready_q;
+  //
+  // A key goes in where messages do: each copy of `ready` chooses a word of what an engine takes.
+  localparam int unsigned BlockCopies = 16;
+  localparam int unsigned StateCopies = 8;
+  logic [BlockCopies-1:0] inner_takes_key, outer_takes_key;
+  logic [StateCopies-1:0] inner_starts, outer_starts;
+  sha256_register_copies #(
+    .COPIES     (2 * (BlockCopies + StateCopies) + 1),
+    .TECHNOLOGY (TECHNOLOGY)
+  ) u_key_ready (
+    .clk_i,
+    .rst_ni   (~hold),
+    .next_i   (key_soon_q & key_waits_q & ~zeroize),
+    .copies_o ({key_ready_o, inner_takes_key, outer_takes_key, inner_starts, outer_starts})
+  );
   assign key_moves   = key_valid_i & key_ready_o;
   assign tag_moves   = tag_valid_o & tag_ready_i;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : count_messages
     if (!rst_ni) begin
-      key_waits_q <= 1'b0;
-      key_ready_q <= 1'b0;
-      begun_q     <= 1'b0;
-      left_q      <= 1'b0;
-      messages_q  <= '0;
+      {key_waits_q, key_soon_q, engines_ready_q, begun_q, left_q} <= '0;
+      messages_q <= '0;
     end else if (wipe) begin
-      key_waits_q <= 1'b0;
-      key_ready_q <= 1'b0;
-      begun_q     <= 1'b0;
-      left_q      <= 1'b0;
-      messages_q  <= '0;
+      {key_waits_q, key_soon_q, engines_ready_q, begun_q, left_q} <= '0;
+      messages_q <= '0;
     end else begin
-      key_waits_q <= key_valid_i & ~key_moves;
-      key_ready_q <= key_waits_q & ~key_moves & (messages_q == '0) & ~begun_q &
-                     ((state_q == StEmpty) | keyed_o) & inner_ready & outer_ready;
-      begun_q     <= message_begins;
-      left_q      <= tag_moves;
-      messages_q  <= messages_q + MessageBits'(begun_q) - MessageBits'(left_q);
+      key_waits_q     <= key_valid_i & ~key_moves;
+      key_soon_q      <= key_waits_q & ~key_soon_q & ~key_ready_o & (messages_q == '0) & ~begun_q &
+                         ((state_q == StEmpty) | keyed_o) & engines_ready_q;
+      engines_ready_q <= inner_ready & outer_ready;
+      begun_q         <= message_begins;
+      left_q          <= tag_moves;
+      messages_q      <= messages_q + MessageBits'(begun_q) - MessageBits'(left_q);
     end
   end
 
@@ -213,19 +263,28 @@ module hmac_sha256 #(
     assign block_state    = block_first ? inner_midstate_q : chain;
     assign message_begins = block_valid & inner_ready & block_first;
   end else begin : gen_channels
-    logic hold_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin : hold_while_wiping
-      if (!rst_ni) hold_q <= 1'b1;
-      else         hold_q <= wipe | zeroize_i;
-    end
+    logic       hold_channels;
+    logic [2:0] hold_words;
+    sha256_register_copies #(
+      .COPIES      (4),
+      .RESET_VALUE (1'b1),
+      .TECHNOLOGY  (TECHNOLOGY)
+    ) u_hold (
+      .clk_i,
+      .rst_ni,
+      .next_i   (wipe | zeroize),
+      .copies_o ({hold_channels, hold_words})
+    );
 
     sha256_channels #(
       .CHANNELS      (Channels),
       .BLOCKS_BEFORE (1),
-      .REGISTERED    (1)
+      .REGISTERED    (1),
+      .TECHNOLOGY    (TECHNOLOGY)
     ) u_channels (
       .clk_i,
-      .rst_ni          (~hold_q),
+      .rst_ni          (~hold_channels),
+      .words_rst_ni    (~hold_words),
       .wipe_i          (wipe),
       .wipe_channel_i  (wipe_channel_q),
       .may_begin_i     (may_begin),
@@ -249,6 +308,17 @@ module hmac_sha256 #(
     );
   end
 
+  logic [511:0] inner_block;
+  logic [255:0] inner_state;
+  for (genvar i = 0; i < BlockCopies; i++) begin : gen_inner_block
+    assign inner_block[32*i +: 32] = inner_takes_key[i] ?
+        key_i[32*i +: 32] ^ InnerPad[32*i +: 32] : block[32*i +: 32];
+  end
+  for (genvar i = 0; i < StateCopies; i++) begin : gen_inner_state
+    assign inner_state[32*i +: 32] = inner_starts[i] ?
+        INITIAL_STATE[32*i +: 32] : block_state[32*i +: 32];
+  end
+
   sha256_engine #(
     .STAGES     (STAGES),
     .ROUNDS     (ROUNDS),
@@ -260,12 +330,12 @@ module hmac_sha256 #(
     .INTERLEAVE (INTERLEAVE)
   ) u_inner (
     .clk_i,
-    .rst_ni,
-    .clear_i       (wipe),
+    .rst_ni        (~hold_inner),
+    .clear_i       (1'b0),
     .block_valid_i (block_valid | key_moves),
     .block_ready_o (inner_ready),
-    .block_i       (key_ready_o ? (key_i ^ InnerPad) : block),
-    .state_i       (key_ready_o ? INITIAL_STATE : block_state),
+    .block_i       (inner_block),
+    .state_i       (inner_state),
     .id_i          ({block_final, block_channel}),
     .hash_valid_o  (inner_hash_valid),
     .hash_ready_i  (inner_hash_ready),
@@ -273,55 +343,56 @@ module hmac_sha256 #(
     .id_o          ({inner_hash_final, inner_hash_channel})
   );
 
-  // The key's hash leaves at once.
-  logic inner_leaves_valid, inner_leaves_ready;
-  assign inner_leaves_valid = inner_hash_valid & ~setup;
-  assign inner_hash_ready   = inner_leaves_ready | setup;
+  // The key's hash and a chaining value leave at once, a message's hash when there is a place.
+  logic message_hash_valid, message_hash_ready;
+  assign chain_valid        = inner_hash_valid & ~setup & ~inner_hash_final;
+  assign chain_channel      = inner_hash_channel;
+  assign chain_value        = inner_hash;
+  assign message_hash_valid = inner_hash_valid & ~setup & inner_hash_final;
+  assign inner_hash_ready   = message_hash_ready | ~inner_hash_final | setup;
 
-  if (REGISTERED == 0) begin : gen_outer_direct
-    // A chaining value leaves at once too, a message's hash when the outer engine takes it.
-    assign chain_valid         = inner_leaves_valid & ~inner_hash_final;
-    assign chain_channel       = inner_hash_channel;
-    assign chain_value         = inner_hash;
-    assign outer_block_valid   = inner_leaves_valid & inner_hash_final;
+  // At INTERLEAVE=2 the inner engine has the register for it.
+  if (REGISTERED == 0 || INTERLEAVE == 2) begin : gen_outer_direct
+    assign outer_block_valid   = message_hash_valid;
     assign outer_block_hash    = inner_hash;
     assign outer_block_channel = inner_hash_channel;
-    assign inner_leaves_ready  = outer_ready | ~inner_hash_final;
+    assign message_hash_ready  = outer_ready;
   end else begin : gen_outer_registered
     logic                   valid_q;
-    logic                   final_q;
     logic [255:0]           hash_q;
     logic [ChannelBits-1:0] channel_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin : keep_inner_hash
-      if (!rst_ni) begin
+    always_ff @(posedge clk_i or posedge hold) begin : keep_inner_hash
+      if (hold) begin
         valid_q   <= 1'b0;
-        final_q   <= 1'b0;
-        hash_q    <= '0;
-        channel_q <= '0;
-      end else if (wipe | zeroize_i) begin  // zero in the first clock of `wipe` already
-        valid_q   <= 1'b0;
-        final_q   <= 1'b0;
         hash_q    <= '0;
         channel_q <= '0;
       end else if (valid_q) begin
-        valid_q   <= final_q & ~outer_ready;
-      end else if (~setup) begin
-        valid_q   <= inner_leaves_valid;
-        final_q   <= inner_hash_final;
+        valid_q   <= ~outer_ready;
+      end else begin
+        valid_q   <= message_hash_valid;
         hash_q    <= inner_hash;
         channel_q <= inner_hash_channel;
       end
     end
-    assign chain_valid         = valid_q & ~final_q;
-    assign chain_channel       = channel_q;
-    assign chain_value         = hash_q;
-    assign outer_block_valid   = valid_q & final_q;
+    assign outer_block_valid   = valid_q;
     assign outer_block_hash    = hash_q;
     assign outer_block_channel = channel_q;
-    assign inner_leaves_ready  = ~valid_q;
+    assign message_hash_ready  = ~valid_q;
   end
 
   // Outer hash
+
+  logic [511:0] outer_message, outer_block;
+  logic [255:0] outer_state;
+  assign outer_message = {outer_block_hash, OuterPadding};
+  for (genvar i = 0; i < BlockCopies; i++) begin : gen_outer_block
+    assign outer_block[32*i +: 32] = outer_takes_key[i] ?
+        key_i[32*i +: 32] ^ OuterPad[32*i +: 32] : outer_message[32*i +: 32];
+  end
+  for (genvar i = 0; i < StateCopies; i++) begin : gen_outer_state
+    assign outer_state[32*i +: 32] = outer_starts[i] ?
+        INITIAL_STATE[32*i +: 32] : outer_midstate_q[32*i +: 32];
+  end
 
   sha256_engine #(
     .STAGES     (STAGES),
@@ -334,12 +405,12 @@ module hmac_sha256 #(
     .INTERLEAVE (INTERLEAVE)
   ) u_outer (
     .clk_i,
-    .rst_ni,
-    .clear_i       (wipe),
+    .rst_ni        (~hold_outer),
+    .clear_i       (1'b0),
     .block_valid_i (outer_block_valid | key_moves),
     .block_ready_o (outer_ready),
-    .block_i       (key_ready_o ? (key_i ^ OuterPad) : {outer_block_hash, OuterPadding}),
-    .state_i       (key_ready_o ? INITIAL_STATE : outer_midstate_q),
+    .block_i       (outer_block),
+    .state_i       (outer_state),
     .id_i          (outer_block_channel),
     .hash_valid_o  (outer_hash_valid),
     .hash_ready_i  (outer_hash_ready),
@@ -347,20 +418,49 @@ module hmac_sha256 #(
     .id_o          (tag_channel_o)
   );
 
-  always_ff @(posedge clk_i) begin : midstates
-    if (wipe) begin
-      inner_midstate_q <= '0;
-      outer_midstate_q <= '0;
-    end else if (setup && inner_hash_valid) begin
-      inner_midstate_q <= inner_hash;
-      outer_midstate_q <= outer_hash;
+  // While the engines work on the key's block, whatever they hold; the last is the midstate.
+  localparam int unsigned MidstateBits = 256 / (MidstateCopies / 2);
+  for (genvar i = 0; i < MidstateCopies / 2; i++) begin : gen_midstates
+    always_ff @(posedge clk_i or posedge hold_inner_midstate) begin : keep_inner
+      if (hold_inner_midstate) begin
+        inner_midstate_q[MidstateBits*i +: MidstateBits] <= '0;
+      end else if (keeps_midstate[2*i]) begin
+        inner_midstate_q[MidstateBits*i +: MidstateBits] <=
+            inner_hash[MidstateBits*i +: MidstateBits];
+      end
+    end
+    always_ff @(posedge clk_i or posedge hold_outer_midstate) begin : keep_outer
+      if (hold_outer_midstate) begin
+        outer_midstate_q[MidstateBits*i +: MidstateBits] <= '0;
+      end else if (keeps_midstate[2*i+1]) begin
+        outer_midstate_q[MidstateBits*i +: MidstateBits] <=
+            outer_hash[MidstateBits*i +: MidstateBits];
+      end
     end
   end
 
   // The outer engine's result register may hold a midstate: hence the zeros.
-  assign outer_hash_ready = tag_ready_i | setup;
-  assign tag_valid_o      = outer_hash_valid & ~setup & ~wipe;
-  assign tag_o            = outer_hash & {256{tag_valid_o}};
+  if (REGISTERED == 0) begin : gen_tag_direct
+    assign outer_hash_ready = tag_ready_i | setup;
+    assign tag_valid_o      = outer_hash_valid & ~setup & ~wipe;
+    assign tag_o            = outer_hash & {256{tag_valid_o}};
+  end else begin : gen_tag_registered
+    localparam int unsigned TagCopies = 8;
+    logic [TagCopies-1:0] shown;
+    sha256_register_copies #(
+      .COPIES     (TagCopies + 1),
+      .TECHNOLOGY (TECHNOLOGY)
+    ) u_tag_valid (
+      .clk_i,
+      .rst_ni   (~hold),
+      .next_i   (outer_hash_valid & ~setup & ~wipe & ~zeroize & ~tag_moves),
+      .copies_o ({tag_valid_o, shown})
+    );
+    assign outer_hash_ready = tag_moves | setup;
+    for (genvar i = 0; i < TagCopies; i++) begin : gen_tag
+      assign tag_o[32*i +: 32] = outer_hash[32*i +: 32] & {32{shown[i]}};
+    end
+  end
 
 `ifndef SYNTHESIS
   logic settled_q;  // out of reset and wiped

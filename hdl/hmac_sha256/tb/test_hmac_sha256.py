@@ -159,7 +159,7 @@ async def lengths_of_any_size_are_counted(dut: Any) -> None:
         if PARAMETERS["REGISTERED"]:
             while not (dut.block_valid.value and dut.inner_ready.value):
                 await FallingEdge(dut.clk_i)
-            dut.gen_channels.u_channels.u_pad.progress_q[0].value = 1 << 62 | full << 7
+            dut.gen_channels.u_channels.u_pad.progress_q[0].value = 1 << 62 | (full + 1) << 7
         else:
             dut.gen_blocks.u_blocks.blocks_q[0].value = full + 1  # and the key's block
         await RisingEdge(dut.clk_i)

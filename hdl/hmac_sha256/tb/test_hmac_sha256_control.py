@@ -19,11 +19,12 @@ from bench_hmac_sha256 import (
     PARAMETERS,
     REGISTERED,
     SLOT_CLOCKS,
+    WIPE_CLOCKS,
     clocks_until,
     expected,
     started,
 )
-from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge
 
 OTHER_KEY = bytes(range(100, 164))
 
@@ -121,11 +122,12 @@ async def clocks_between_blocks_of_long_messages(dut: Any) -> None:
 
 @cocotb.test()
 async def clocks_of_a_key(dut: Any) -> None:
-    """A key is taken two clocks after it is offered, and messages 64 / ROUNDS + 1 clocks later."""
+    """A key is taken three clocks after it is offered, and messages 64 / ROUNDS + 1 clocks later."""
     adapter = await started(dut)
     block = int.from_bytes(KEY + bytes(32), "big")
+    await ClockCycles(dut.clk_i, WIPE_CLOCKS)
     sending = cocotb.start_soon(adapter.keys.send([{"key": block}]))
-    assert await clocks_until(dut, dut.key_ready_o) == 2
+    assert await clocks_until(dut, dut.key_ready_o) == 3
     await RisingEdge(dut.clk_i)
     assert await clocks_until(dut, dut.keyed_o) == ENGINE_CLOCKS + 1
     await sending
@@ -229,6 +231,7 @@ async def zeroize_wipes_everything(dut: Any) -> None:
         for _ in range(1 + attempt % 3):
             await RisingEdge(dut.clk_i)
         dut.zeroize_i.value = 0
+        await ClockCycles(dut.clk_i, 2 * REGISTERED)
         for _ in range(adapter.channels):
             await FallingEdge(dut.clk_i)
             assert not dut.keyed_o.value
@@ -259,6 +262,7 @@ async def zeroize_during_key_setup(dut: Any) -> None:
         dut.zeroize_i.value = 1
         await RisingEdge(dut.clk_i)
         dut.zeroize_i.value = 0
+        await ClockCycles(dut.clk_i, 2 * REGISTERED)
         for _ in range(ENGINE_CLOCKS + adapter.channels + 2):
             await FallingEdge(dut.clk_i)
             assert not dut.keyed_o.value

@@ -5,7 +5,8 @@
 // that they start from, takes the hashes of those that are not the last of their message.
 //
 // REGISTERED=0 offers a block two clocks after the edge that takes its piece, 1 three: then the
-// choice of its state has a clock for itself.
+// choice of its state has a clock for itself, and so have a chaining value's ways into its memory
+// and out of it.
 //
 // CHANNELS clocks of `wipe_i` with each `wipe_channel_i`, in which `chain_i` is zero, clear the
 // memories, and must do so after a reset; `rst_ni`, low meanwhile, clears all registers.
@@ -13,10 +14,13 @@ module sha256_channels #(
   parameter int unsigned CHANNELS = 4,
   parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
   parameter int unsigned REGISTERED = 0,
+  parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned CHANNEL_BITS = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  // As rst_ni: for words before padding, after it, and for states.
+  input  logic [2:0] words_rst_ni,
   input  logic wipe_i,
   input  logic [CHANNEL_BITS-1:0] wipe_channel_i,
 
@@ -47,19 +51,21 @@ module sha256_channels #(
   logic [CHANNELS-1:0] busy_q;  // the channel's next block waits for the one in the engine
   logic [CHANNELS-1:0] channel_free;
   logic [255:0] chain_q [CHANNELS];
-  logic [255:0] state;
   logic padded_valid, padded_first, block_taken;
+  logic chain_back;  // a chaining value goes into the memory
+  logic [CHANNEL_BITS-1:0] back_channel;
 
   assign channel_free = ~busy_q;
   assign block_taken = block_valid_o && block_ready_i;
-  assign state = padded_first ? first_state_i : chain_q[block_channel_o];
 
   sha256_pad #(
     .CHANNELS(CHANNELS),
-    .BLOCKS_BEFORE(BLOCKS_BEFORE)
+    .BLOCKS_BEFORE(BLOCKS_BEFORE),
+    .TECHNOLOGY(TECHNOLOGY)
   ) u_pad (
     .clk_i,
     .rst_ni,
+    .words_rst_ni(words_rst_ni[1:0]),
     .wipe_i,
     .wipe_channel_i,
     .may_begin_i,
@@ -80,20 +86,64 @@ module sha256_channels #(
   );
 
   if (REGISTERED == 1) begin : gen_registered
-    logic ready_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin : p_state
+    // What a block continues has a clock for its way out of the memory.
+    logic ready_q, read_q;
+    logic [255:0] read_chain_q;
+    logic can_go;
+    assign can_go = padded_valid && !busy_q[block_channel_o] && !block_taken;
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_ready
       if (!rst_ni) begin
-        ready_q <= 1'b0;
-        state_o <= '0;
+        {read_q, ready_q} <= '0;
       end else begin
-        ready_q <= padded_valid && !busy_q[block_channel_o] && !block_taken;
-        state_o <= state;
+        read_q <= can_go;
+        ready_q <= can_go && (padded_first || read_q);
+      end
+    end
+    always_ff @(posedge clk_i or negedge words_rst_ni[2]) begin : p_state
+      if (!words_rst_ni[2]) begin
+        {read_chain_q, state_o} <= '0;
+      end else begin
+        read_chain_q <= chain_q[block_channel_o];
+        state_o <= padded_first ? first_state_i : read_chain_q;
       end
     end
     assign block_valid_o = ready_q;
+
+    // Writes all the time while in reset, and so zeros once `chain_i` is zero.
+    logic write_q;
+    logic [CHANNEL_BITS-1:0] channel_q;
+    logic [255:0] value_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
+      if (!rst_ni) begin
+        write_q <= 1'b1;
+      end else begin
+        write_q <= chain_valid_i;
+      end
+    end
+    always_ff @(posedge clk_i) begin : p_value
+      channel_q <= wipe_i ? wipe_channel_i : chain_channel_i;
+      value_q <= chain_i;
+    end
+    always_ff @(posedge clk_i) begin : p_chain
+      if (write_q) begin
+        chain_q[channel_q] <= value_q;
+      end
+    end
+    assign chain_back = write_q;
+    assign back_channel = channel_q;
   end else begin : gen_direct
-    assign state_o = state;
+    logic unused;
+    assign unused = words_rst_ni[2];
+    assign state_o = padded_first ? first_state_i : chain_q[block_channel_o];
     assign block_valid_o = padded_valid && !busy_q[block_channel_o];
+
+    always_ff @(posedge clk_i) begin : p_chain
+      if (wipe_i || chain_valid_i) begin
+        chain_q[wipe_i ? wipe_channel_i : chain_channel_i] <= chain_i;
+      end
+    end
+    assign chain_back = chain_valid_i;
+    assign back_channel = chain_channel_i;
   end
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_busy
@@ -103,27 +153,21 @@ module sha256_channels #(
       if (block_taken) begin
         busy_q[block_channel_o] <= !block_last_o;
       end
-      if (chain_valid_i) begin
-        busy_q[chain_channel_i] <= 1'b0;
+      if (chain_back) begin
+        busy_q[back_channel] <= 1'b0;
       end
     end
   end
 
-  always_ff @(posedge clk_i) begin : p_chain
-    if (wipe_i || chain_valid_i) begin
-      chain_q[wipe_i ? wipe_channel_i : chain_channel_i] <= chain_i;
-    end
-  end
-
 `ifndef SYNTHESIS
-  logic wiped_q;
+  logic reset_q, wiped_q;  // one clock out of reset, two
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_assert
     if (!rst_ni) begin
-      wiped_q <= 1'b1;
+      {reset_q, wiped_q} <= 2'b10;
     end else begin
-      wiped_q <= 1'b0;
+      {reset_q, wiped_q} <= {1'b0, reset_q};
       if (wiped_q) begin
-        assert (busy_q == '0 && block_o == '0) else $error("not wiped");
+        assert (busy_q == '0 && (padded_valid || block_o == '0)) else $error("not wiped");
         for (int unsigned n = 0; n < CHANNELS; n++) begin
           assert (chain_q[n] == '0) else $error("a chaining value outlived its wiping");
         end

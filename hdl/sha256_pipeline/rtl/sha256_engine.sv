@@ -9,15 +9,16 @@
 // clocks. The words and sums are then always as at SCHEDULE=1 and PRECOMPUTE=2.
 //
 // Clocks: blocks enter every 64/(STAGES*ROUNDS) clocks (at INTERLEAVE=2 on the average); a hash is
-// offered 64/ROUNDS clocks after the edge that takes the block (131 at INTERLEAVE=2), and stays
+// offered 64/ROUNDS clocks after the edge that takes the block (135 at INTERLEAVE=2), and stays
 // until it is taken. Results come in the order of the blocks. While one waits, the pipeline goes on
-// until the next one is due, and then holds as a whole until the clock after it was taken.
+// until the next one is due, and then holds as a whole until the clock after it was taken; at
+// INTERLEAVE=2 it goes on, and takes blocks until there is no place for another hash.
 // `block_ready_o` depends on registers alone.
 //
 // `clear_i` is looked at on every edge: all registers, those with message or state included, are
 // cleared after it, and blocks under way are dropped. It is a register that resets all others, so
 // that it costs nothing at a flip-flop that has a reset anyway; the engine is not ready in the
-// clock after it.
+// clock after it, at INTERLEAVE=2 in the 8 (STAGES=4: 16) after it, in which memories are cleared.
 //
 // Does NOT resist side channels: power depends on the data, as do its glitches. Time does not.
 module sha256_engine #(

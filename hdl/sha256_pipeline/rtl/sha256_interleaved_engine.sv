@@ -6,9 +6,12 @@
 // long. (C-slow retiming: Leiserson and Saxe, "Retiming synchronous circuitry", 1991.)
 //
 // Clocks: two blocks enter every 128/STAGES clocks, each in clocks of its own parity, and a hash is
-// offered 131 clocks after the edge that takes the block. Of two that enter in clocks next to each
-// other the second holds the pipeline for one clock, since the place of a result is free only after
-// two; with a clock or more between them none does. Control is as in `sha256_engine`.
+// offered 135 clocks after the edge that takes the block.
+//
+// Nothing holds the pipeline, so that no register of it needs an enable that comes from afar. A
+// block is taken only while there is a place for its result: for up to DEPTH blocks, chaining
+// values are in one memory until they are added, and hashes in another until they are taken.
+// After `clear_i`, all registers are cleared at once and one word of each memory in a clock.
 module sha256_interleaved_engine
   import sha256_pkg::*;
 #(
@@ -33,16 +36,46 @@ module sha256_interleaved_engine
 );
 
   localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1;
-  localparam int unsigned TAG_BITS = ID_BITS + SLOT_BITS;
+  localparam int unsigned DEPTH = interleaved_depth(STAGES);
+  localparam int unsigned PLACE_BITS = $clog2(DEPTH);
 
-  // Everything but this register is reset by it; active high, as the flip-flops of an ECP5 are.
-  logic wipe_q, wipe_nq;
-  assign wipe_nq = !wipe_q;
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_wipe
+  // While `wipe` is high it holds all other registers in reset, and zeros go into the memories.
+  // Active high, as the flip-flops of an ECP5 are; with copies for what has many registers.
+  localparam int unsigned PARTS = 12;  // of a block and its state
+  localparam int unsigned FEEDS = 7;  // of the words that wait
+  logic [PLACE_BITS-1:0] enters_place_q, hash_place_q;  // places that are written next
+  logic wipe, wipe_n, wipe_next;
+  logic [PARTS-1:0] offered_wipe, offered_wipe_n;
+  logic [2:0] entry_wipe, entry_wipe_n, exit_wipe, exit_wipe_n;
+  logic [STAGES-1:0] stage_wipe, stage_wipe_n, schedule_wipe, schedule_wipe_n;
+  logic [FEEDS-1:0] feed_wipe, feed_wipe_n;
+  logic more_q;  // `wipe`, but for its last clock
+  assign wipe_next = clear_i || more_q;
+  sha256_register_copies #(
+    .COPIES(1 + PARTS + 6 + 2*STAGES + FEEDS),
+    .RESET_VALUE(1'b1),
+    .TECHNOLOGY(TECHNOLOGY)
+  ) u_wipe (
+    .clk_i, .rst_ni, .next_i(wipe_next),
+    .copies_o({wipe, offered_wipe, entry_wipe, exit_wipe, stage_wipe, schedule_wipe, feed_wipe})
+  );
+  assign {wipe_n, offered_wipe_n, entry_wipe_n, exit_wipe_n, stage_wipe_n, schedule_wipe_n,
+          feed_wipe_n} =
+      ~{wipe, offered_wipe, entry_wipe, exit_wipe, stage_wipe, schedule_wipe, feed_wipe};
+
+  // The two memories are written: with zeros while `wipe` is high.
+  logic accept, exit_q;  // a block is behind the last stage
+  logic keep_chain_q, keep_hash_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_places
     if (!rst_ni) begin
-      wipe_q <= 1'b1;
+      {enters_place_q, hash_place_q} <= '0;
+      {keep_chain_q, keep_hash_q, more_q} <= '1;
     end else begin
-      wipe_q <= clear_i;
+      enters_place_q <= clear_i ? '0 : enters_place_q + PLACE_BITS'(keep_chain_q);
+      hash_place_q <= clear_i ? '0 : hash_place_q + PLACE_BITS'(keep_hash_q);
+      more_q <= clear_i || (more_q && enters_place_q != PLACE_BITS'(DEPTH - 2));
+      keep_chain_q <= wipe_next || accept;
+      keep_hash_q <= wipe_next || exit_q;
     end
   end
 
@@ -51,43 +84,94 @@ module sha256_interleaved_engine
   // Not all used: nothing follows the last stage, and blocks enter the first only.
   // verilator lint_off UNUSEDSIGNAL
   logic [STAGES:0][31:0] hkw, dhkw;
-  logic [STAGES:0][TAG_BITS-1:0] tag;
-  logic [STAGES-1:0] first_ends;
+  logic [STAGES:0][SLOT_BITS-1:0] slot;
+  logic [STAGES-1:0] ends;
   // verilator lint_on UNUSEDSIGNAL
   logic [STAGES:0] load;
   logic [STAGES-1:0] busy, leaves;
-  logic [STAGES-1:0][SLOT_BITS-1:0] slot;
   logic [STAGES-1:0][31:0] words;
   logic [SLOT_BITS-1:0] slot_next;
 
-  logic phase_q;  // whose turn it is
-  logic stall_q, advance, free_q, accept;
-  logic held_q, held_next, exit_valid_q, exit_valid_next, result_taken;
+  logic free, free_next;  // a block may enter, as far as the first stage goes
+  logic [STAGES+FEEDS-1:0] free_copies;
+  logic room_q, leaves_now;
+  logic offered;  // a block waits to enter
+  assign leaves_now = hash_valid_o && hash_ready_i;
+  assign accept = offered && free && room_q;
+  assign block_ready_o = wipe_n && !offered;
 
-  assign advance = !stall_q;
-  assign block_ready_o = wipe_nq && advance && free_q;
-  assign accept = block_valid_i && block_ready_o;
+  // A block waits in registers for its turn; a copy of `offered` for each part of it.
+  localparam int unsigned PART_BITS = 768 / PARTS;
+  logic [PARTS-1:0] offered_parts;
+  logic [767:0] block_offered, block_q;
+  assign block_offered = {state_i, block_i};
+  logic [ID_BITS-1:0] id_q;
+  sha256_register_copies #(
+    .COPIES(PARTS + 1),
+    .TECHNOLOGY(TECHNOLOGY)
+  ) u_offered (
+    .clk_i,
+    .rst_ni(wipe_n),
+    .next_i(offered ? !accept : block_valid_i),
+    .copies_o({offered, offered_parts})
+  );
+  for (genvar p = 0; p < PARTS; p++) begin : gen_part
+    logic [PART_BITS-1:0] part_q;
+    always_ff @(posedge clk_i or negedge offered_wipe_n[p]) begin : p_block
+      if (!offered_wipe_n[p]) begin
+        part_q <= '0;
+      end else if (!offered_parts[p]) begin
+        part_q <= block_offered[PART_BITS*p +: PART_BITS];
+      end
+    end
+    assign block_q[PART_BITS*p +: PART_BITS] = part_q;
+  end
+  always_ff @(posedge clk_i or negedge wipe_n) begin : p_id
+    if (!wipe_n) begin
+      id_q <= '0;
+    end else if (!offered) begin
+      id_q <= id_i;
+    end
+  end
 
-  // A block enters by two registers, in which the sums of its first round are made.
-  logic entered_q, ready_q;  // a block is in the first, in the second
-  logic [255:0] entered_state_q, ready_state_q;
-  word_t entered_kw_q, ready_hkw_q, first_kw, first_hkw;
-  logic [TAG_BITS-1:0] entered_tag_q, ready_tag_q;
+  // A block enters by three registers, behind which the sums of its first round are made.
+  logic entered_q, summed_q, ready_q;  // a block is in the first, the second, the third
+
+  // Blocks taken whose hashes have not left: seen a clock late, and acted on one later, in which
+  // times three more may come in.
+  logic [PLACE_BITS:0] under_way_q;
+  logic left_q;
+  always_ff @(posedge clk_i or negedge wipe_n) begin : p_room
+    if (!wipe_n) begin
+      under_way_q <= '0;
+      left_q <= 1'b0;
+      room_q <= 1'b0;
+    end else begin
+      left_q <= leaves_now;
+      under_way_q <= under_way_q + (PLACE_BITS + 1)'(entered_q) - (PLACE_BITS + 1)'(left_q);
+      room_q <= under_way_q <= (PLACE_BITS + 1)'(DEPTH - 3);
+    end
+  end
+
+  logic [255:0] entered_state_q, summed_state_q, ready_state_q;
+  word_t entered_word_q, summed_kw_q, ready_hkw_q, first_kw, first_hkw;
+  logic [ID_BITS-1:0] entered_id_q;
+  logic [SLOT_BITS-1:0] entered_slot_q, summed_slot_q, ready_slot_q;
   logic [95:0] ready_abc_q;
 
   logic [511:0] block_words;  // earliest lowest
   for (genvar i = 0; i < 16; i++) begin : gen_block_words
-    assign block_words[32*i +: 32] = block_i[32*(15-i) +: 32];
+    assign block_words[32*i +: 32] = block_q[32*(15-i) +: 32];
   end
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)
   ) u_first_kw (
-    .x_i(block_words[31:0]), .b_i(round_constant(0)), .c_i('0), .d_i('0), .sum_o(first_kw)
+    .x_i(entered_word_q), .b_i(round_constant(0)), .c_i('0), .d_i('0), .sum_o(first_kw)
   );
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)
   ) u_first_hkw (
-    .x_i(entered_state_q[31:0]), .b_i(entered_kw_q), .c_i('0), .d_i('0), .sum_o(first_hkw)
+    .x_i(summed_state_q[31:0]), .b_i(summed_kw_q), .c_i('0), .d_i('0), .sum_o(first_hkw)
   );
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)
@@ -95,33 +179,54 @@ module sha256_interleaved_engine
     .x_i(ready_state_q[159:128]), .b_i(ready_hkw_q), .c_i('0), .d_i('0), .sum_o(dhkw[0])
   );
 
-  always_ff @(posedge clk_i or negedge wipe_nq) begin : p_control
-    if (!wipe_nq) begin
-      phase_q <= 1'b0;
-      free_q <= 1'b1;
+  // Of the next clock's turn: its block in the first stage, if any, will have left when one that
+  // comes in then gets there, and none is before the stage.
+  assign free_next = ends[0] && !entered_q && !ready_q;
+  sha256_register_copies #(
+    .COPIES(1 + STAGES + FEEDS),
+    .TECHNOLOGY(TECHNOLOGY)
+  ) u_free (
+    .clk_i, .rst_ni(wipe_n), .next_i(free_next), .copies_o({free, free_copies})
+  );
+
+  always_ff @(posedge clk_i or negedge wipe_n) begin : p_control
+    if (!wipe_n) begin
       entered_q <= 1'b0;
+      summed_q <= 1'b0;
       ready_q <= 1'b0;
-    end else if (advance) begin
-      phase_q <= !phase_q;
-      // Of the next clock's turn: its block in the first stage will have left when one that comes
-      // in now gets there.
-      free_q <= first_ends[0] && !entered_q;
+    end else begin
       entered_q <= accept;
-      ready_q <= entered_q;
+      summed_q <= entered_q;
+      ready_q <= summed_q;
     end
   end
 
-  always_ff @(posedge clk_i or negedge wipe_nq) begin : p_entry
-    if (!wipe_nq) begin
-      {entered_state_q, entered_kw_q, entered_tag_q} <= '0;
-      {ready_state_q, ready_hkw_q, ready_tag_q, ready_abc_q} <= '0;
-    end else if (advance) begin
-      entered_state_q <= state_i;
-      entered_kw_q <= first_kw;
-      entered_tag_q <= {slot_next, id_i};
-      ready_state_q <= entered_state_q;
+  always_ff @(posedge clk_i or negedge entry_wipe_n[0]) begin : p_entered
+    if (!entry_wipe_n[0]) begin
+      {entered_state_q, entered_word_q, entered_slot_q, entered_id_q} <= '0;
+    end else begin
+      entered_state_q <= block_q[767:512];
+      entered_word_q <= block_words[31:0];
+      entered_slot_q <= slot_next;
+      entered_id_q <= id_q;
+    end
+  end
+  always_ff @(posedge clk_i or negedge entry_wipe_n[1]) begin : p_summed
+    if (!entry_wipe_n[1]) begin
+      {summed_state_q, summed_kw_q, summed_slot_q} <= '0;
+    end else begin
+      summed_state_q <= entered_state_q;
+      summed_kw_q <= first_kw;
+      summed_slot_q <= entered_slot_q;
+    end
+  end
+  always_ff @(posedge clk_i or negedge entry_wipe_n[2]) begin : p_enters
+    if (!entry_wipe_n[2]) begin
+      {ready_state_q, ready_hkw_q, ready_slot_q, ready_abc_q} <= '0;
+    end else begin
+      ready_state_q <= summed_state_q;
       ready_hkw_q <= first_hkw;
-      ready_tag_q <= entered_tag_q;
+      ready_slot_q <= summed_slot_q;
       ready_abc_q <= ready_state_q[255:160];
     end
   end
@@ -129,130 +234,146 @@ module sha256_interleaved_engine
   assign load[0] = ready_q;
   assign efgh[0] = ready_state_q[127:0];
   assign hkw[0] = ready_hkw_q;
-  assign tag[0] = ready_tag_q;
+  assign slot[0] = ready_slot_q;
   assign abcd[0] = {ready_abc_q, 32'b0};
 
   for (genvar s = 0; s < STAGES; s++) begin : gen_stage
     sha256_interleaved_stage #(
       .STAGE(s),
       .STAGES(STAGES),
-      .TAG_BITS(TAG_BITS),
+      .SLOT_BITS(SLOT_BITS),
       .TECHNOLOGY(TECHNOLOGY)
     ) u_stage (
       .clk_i,
-      .rst_ni(wipe_nq),
-      .advance_i(advance),
+      .rst_ni(stage_wipe_n[s]),
       .load_i(load[s]),
       .efg_i(efgh[s][127:32]),
       .hkw_i(hkw[s]),
       .dhkw_i(dhkw[s]),
       .abc_i(abcd[s][127:32]),
-      .tag_i(tag[s]),
+      .slot_i(slot[s]),
       .word_i(words[s]),
       .efgh_o(efgh[s+1]),
       .hkw_o(hkw[s+1]),
       .dhkw_o(dhkw[s+1]),
       .abcd_o(abcd[s+1]),
-      .first_ends_o(first_ends[s]),
+      .second_ends_o(ends[s]),
       .second_leaves_o(leaves[s]),
-      .second_tag_o(tag[s+1]),
+      .second_slot_o(slot[s+1]),
       .busy_o(busy[s]),
       .last_o(load[s+1])
     );
-    assign slot[s] = tag[s+1][TAG_BITS-1 -: SLOT_BITS];
   end
 
   sha256_interleaved_schedules #(
     .STAGES(STAGES),
+    .FEEDS(FEEDS),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_schedules (
     .clk_i,
-    .rst_ni(wipe_nq),
-    .advance_i(advance),
-    .phase_i(phase_q),
+    .rst_ni(wipe_n),
+    .schedules_rst_ni(schedule_wipe_n),
+    .feed_rst_ni(feed_wipe_n),
     .accept_i(accept),
-    .select_i(free_q),
+    .select_i(free_copies[STAGES-1:0]),
+    .feed_select_i(free_copies[STAGES +: FEEDS]),
     .block_i(block_words),
     .slot_o(slot_next),
+    .entered_i(entered_q),
+    .entered_slot_i(entered_slot_q),
     .enters_i(ready_q),
-    .enters_slot_i(ready_tag_q[TAG_BITS-1 -: SLOT_BITS]),
+    .enters_slot_i(ready_slot_q),
     .leaves_i(leaves),
-    .slot_i(slot),
+    .slot_i(slot[STAGES:1]),
     .words_o(words)
   );
 
-  // Chaining values go from stage to stage in two rows of registers, one for each turn, since a
-  // block moves in clocks of one parity only.
-  logic [STAGES-1:0][1:0][255:0] chain_q;
-  for (genvar s = 0; s < STAGES; s++) begin : gen_chain
-    always_ff @(posedge clk_i or negedge wipe_nq) begin : p_chain
-      if (!wipe_nq) begin
-        chain_q[s] <= '0;
-      end else if (advance && load[s]) begin
-        if (s == 0) begin
-          chain_q[s][phase_q] <= ready_state_q;
-        end else begin
-          chain_q[s][phase_q] <= chain_q[(s > 0) ? s - 1 : 0][phase_q];
-        end
-      end
+  // Chaining values and ids go in and come out in the order of the blocks. Not reset: wiped.
+  logic [PLACE_BITS-1:0] exits_place_q;
+  logic [255:0] chain_q [DEPTH];
+  logic [ID_BITS-1:0] chain_id_q [DEPTH];
+  always_ff @(posedge clk_i) begin : p_chain
+    if (keep_chain_q) begin
+      chain_q[enters_place_q] <= entered_state_q;
+      chain_id_q[enters_place_q] <= entered_id_q;
     end
   end
 
   // Behind the last stage e to h wait a clock for a to d; then all are beside the chaining value
   // that is added to them.
   logic [127:0] exit_efgh_q;
-  logic [255:0] exit_chain_q, result_q, result_chain_q;
-  logic [ID_BITS-1:0] exit_id_q, id_q;
-  assign result_taken = hash_valid_o && hash_ready_i;
-  assign exit_valid_next = advance ? load[STAGES] : exit_valid_q;
-  assign held_next = (exit_valid_q && advance) || (held_q && !result_taken);
-
-  always_ff @(posedge clk_i or negedge wipe_nq) begin : p_held
-    if (!wipe_nq) begin
-      exit_valid_q <= 1'b0;
-      held_q <= 1'b0;
-      stall_q <= 1'b0;
+  logic [255:0] result_state_q, result_chain_q, hash;
+  logic [ID_BITS-1:0] result_id_q;
+  always_ff @(posedge clk_i or negedge exit_wipe_n[0]) begin : p_exit
+    if (!exit_wipe_n[0]) begin
+      {exit_q, exit_efgh_q, exits_place_q} <= '0;
+      {result_chain_q, result_id_q} <= '0;
     end else begin
-      exit_valid_q <= exit_valid_next;
-      held_q <= held_next;
-      stall_q <= exit_valid_next && held_next;
+      exit_q <= load[STAGES];
+      exit_efgh_q <= efgh[STAGES];
+      exits_place_q <= exits_place_q + PLACE_BITS'(exit_q);
+      result_chain_q <= chain_q[exits_place_q];
+      result_id_q <= chain_id_q[exits_place_q];
     end
   end
-
-  always_ff @(posedge clk_i or negedge wipe_nq) begin : p_result
-    if (!wipe_nq) begin
-      {exit_efgh_q, exit_chain_q, exit_id_q} <= '0;
-      {result_q, result_chain_q, id_q} <= '0;
-    end else if (advance) begin
-      if (load[STAGES]) begin
-        exit_efgh_q <= efgh[STAGES];
-        exit_chain_q <= chain_q[STAGES-1][phase_q];
-        exit_id_q <= tag[STAGES][ID_BITS-1:0];
-      end
-      if (exit_valid_q) begin
-        result_q <= {abcd[STAGES], exit_efgh_q};
-        result_chain_q <= exit_chain_q;
-        id_q <= exit_id_q;
-      end
+  always_ff @(posedge clk_i or negedge exit_wipe_n[1]) begin : p_result
+    if (!exit_wipe_n[1]) begin
+      result_state_q <= '0;
+    end else begin
+      result_state_q <= {abcd[STAGES], exit_efgh_q};
     end
   end
-
   for (genvar i = 0; i < 8; i++) begin : gen_hash
-    assign hash_o[32*i +: 32] = result_q[32*i +: 32] + result_chain_q[32*i +: 32];
+    assign hash[32*i +: 32] = result_state_q[32*i +: 32] + result_chain_q[32*i +: 32];
   end
-  assign hash_valid_o = held_q;
-  assign id_o = id_q;
+
+  // Hashes that wait, the oldest one in a register.
+  logic [PLACE_BITS-1:0] leaves_place_q;
+  logic some_wait;
+  logic [255:0] hash_q [DEPTH];
+  logic [ID_BITS-1:0] hash_id_q [DEPTH];
+  assign some_wait = hash_place_q != leaves_place_q;
+  always_ff @(posedge clk_i) begin : p_hashes
+    if (keep_hash_q) begin
+      hash_q[hash_place_q] <= hash;
+      hash_id_q[hash_place_q] <= result_id_q;
+    end
+  end
+  always_ff @(posedge clk_i or negedge exit_wipe_n[2]) begin : p_leaves
+    if (!exit_wipe_n[2]) begin
+      leaves_place_q <= '0;
+      {hash_valid_o, hash_o, id_o} <= '0;
+    end else begin
+      if (hash_valid_o) begin
+        hash_valid_o <= !hash_ready_i;
+      end else begin
+        hash_valid_o <= some_wait;
+        hash_o <= hash_q[leaves_place_q];
+        id_o <= hash_id_q[leaves_place_q];
+        leaves_place_q <= leaves_place_q + PLACE_BITS'(some_wait);
+      end
+    end
+  end
 
 `ifndef SYNTHESIS
-  logic cleared_q;
+  logic cleared_q, wiped_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_assert
     if (!rst_ni) begin
-      cleared_q <= 1'b0;
+      {cleared_q, wiped_q} <= '0;
     end else begin
       cleared_q <= clear_i;
-      assert (!(exit_valid_q && advance && held_q)) else $error("a result is lost");
-      assert (!cleared_q || (!hash_valid_o && hash_o == '0 && busy == '0)) else $error("not wiped");
-      assert (!(accept && ready_q)) else $error("a block runs into another");
+      wiped_q <= wipe && !clear_i;
+      assert (!cleared_q || (!hash_valid_o && hash_o == '0 && busy == '0))
+          else $error("not cleared");
+      if (wiped_q && !wipe) begin
+        for (int unsigned n = 0; n < DEPTH; n++) begin
+          assert (chain_q[n] == '0 && hash_q[n] == '0) else $error("a state outlived its wiping");
+        end
+      end
+      assert (!(keep_hash_q && !wipe && PLACE_BITS'(hash_place_q + 1'b1) == leaves_place_q))
+          else $error("a result is lost");
+      assert (32'(under_way_q) <= DEPTH) else $error("more blocks than places");
+      assert (!(accept && summed_q)) else $error("a block runs into another");
     end
   end
 `endif

@@ -5,7 +5,7 @@
 //
 // A block's words 0 and 1 come in together (`start_i` with `feed_i`), and every other clock one
 // more until all sixteen are there (`feed_i`); later ones are computed. The newest word of the
-// block whose turn it is is on `word_o`. Each of the three additions of a word has a clock for
+// block whose turn it was is on `word_o`. Each of the three additions of a word has a clock for
 // itself.
 module sha256_interleaved_schedule
   import sha256_pkg::*;
@@ -14,7 +14,6 @@ module sha256_interleaved_schedule
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic advance_i,
   input  logic start_i,
   input  word_t start_word_i,
   input  logic feed_i,
@@ -52,7 +51,7 @@ module sha256_interleaved_schedule
     if (!rst_ni) begin
       window_q <= '{default: '0};
       {old_part_q, old_sum_q, computed_q} <= '0;
-    end else if (advance_i) begin
+    end else begin
       old_part_q <= old_part;
       old_sum_q <= old_sum;
       computed_q <= computed;
@@ -63,6 +62,6 @@ module sha256_interleaved_schedule
     end
   end
 
-  assign word_o = window_q[NEWEST];
+  assign word_o = window_q[NEWEST-1];
 
 endmodule

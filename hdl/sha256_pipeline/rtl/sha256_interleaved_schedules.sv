@@ -3,26 +3,33 @@
 // The message schedules of all blocks in the interleaved pipeline, two in each of STAGES, and the
 // word of each stage's next round. As in `sha256_schedules`, a schedule stays where it began.
 //
-// A block comes in by `accept_i`; two of its words go into its schedule at once, the others wait in
-// one of two registers, of which each belongs to every other clock, until it is their turn.
+// A block comes in by `accept_i`; two of its words go into its schedule at once, the others wait
+// until it is their turn.
 module sha256_interleaved_schedules
   import sha256_pkg::*;
 #(
   parameter int unsigned STAGES = 4,
+  parameter int unsigned FEEDS = 7,  // parts of the words that wait
   parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic advance_i,
-  input  logic phase_i,  // changes with every clock that advances
+  input  logic [STAGES-1:0] schedules_rst_ni,  // as rst_ni, for each schedule
+  input  logic [FEEDS-1:0] feed_rst_ni,  // and for each part of the words that wait
 
   input  logic accept_i,
-  input  logic select_i,  // high with accept_i, and otherwise only where it disturbs no block
+  // High with accept_i, and otherwise only where it disturbs no block; all the same, for each
+  // schedule and for each part of the words that wait.
+  input  logic [STAGES-1:0] select_i,
+  input  logic [FEEDS-1:0] feed_select_i,
   input  logic [511:0] block_i,  // W0 lowest
   output logic [SLOT_BITS-1:0] slot_o,  // the schedule of a block accepted in this clock
 
-  // Of the block that enters the first stage, and of the one between its halves in each stage.
+  // Of the block that was accepted in the clock before, of the one that enters the first stage, and
+  // of the one between its halves in each stage.
+  input  logic entered_i,
+  input  logic [SLOT_BITS-1:0] entered_slot_i,
   input  logic enters_i,
   input  logic [SLOT_BITS-1:0] enters_slot_i,
   // Not all used: a block that leaves the last stage needs no word.
@@ -46,7 +53,7 @@ module sha256_interleaved_schedules
       next_q <= {2{STAGES'(1)}};
       feeding_q <= '0;
       number_q <= '0;
-    end else if (advance_i) begin
+    end else begin
       slot_q <= {slot_q[0], slot_q[1]};
       next_q <= {next_q[0], next_q[1]};
       feeding_q <= {feeding_q[0], feeding_q[1]};
@@ -64,46 +71,38 @@ module sha256_interleaved_schedules
     end
   end
 
-  // Words 2 to 15 wait in a register of their block's turn. Which is next is chosen in two clocks,
-  // for a block that has just come in all at once.
-  logic [1:0][447:0] waiting_q;
-  logic [511:0] waiting;
-  logic [3:0][31:0] quarters_q;  // one word of each four
-  word_t fed_q;
-  logic new_q;
-  assign waiting = {waiting_q[phase_i], 64'b0};
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_waiting
-    if (!rst_ni) begin
-      waiting_q <= '0;
-      quarters_q <= '0;
-      new_q <= 1'b0;
-      fed_q <= '0;
-    end else if (advance_i) begin
-      if (accept_i) begin
-        waiting_q[phase_i] <= block_i[511:64];
+  // Words 2 to 15 wait in two registers that change places with the turns, the next word lowest: 0
+  // is of the block that is accepted, or fed, in this clock.
+  localparam int unsigned FEED_BITS = 448 / FEEDS;
+  logic [447:0] waiting_q, waiting_next;  // of this clock's turn, and without its lowest word
+  assign waiting_next = waiting_q >> 32;
+  for (genvar f = 0; f < FEEDS; f++) begin : gen_feed
+    logic [1:0][FEED_BITS-1:0] part_q;
+    always_ff @(posedge clk_i or negedge feed_rst_ni[f]) begin : p_waiting
+      if (!feed_rst_ni[f]) begin
+        part_q <= '0;
+      end else begin
+        part_q[0] <= part_q[1];
+        part_q[1] <= feed_select_i[f] ?
+            block_i[64 + FEED_BITS*f +: FEED_BITS] : waiting_next[FEED_BITS*f +: FEED_BITS];
       end
-      for (int unsigned q = 0; q < 4; q++) begin
-        quarters_q[q] <= waiting[128*q + 32*32'(number_q[0][1:0]) +: 32];
-      end
-      new_q <= accept_i;
-      fed_q <= new_q ? waiting_q[!phase_i][31:0] : quarters_q[number_q[1][3:2]];
     end
+    assign waiting_q[FEED_BITS*f +: FEED_BITS] = part_q[0];
   end
 
   word_t newest [STAGES];
   for (genvar b = 0; b < STAGES; b++) begin : gen_schedule
     logic start;
-    assign start = select_i && next_q[0][b];
+    assign start = select_i[b] && next_q[0][b];
     sha256_interleaved_schedule #(
       .TECHNOLOGY(TECHNOLOGY)
     ) u_schedule (
       .clk_i,
-      .rst_ni,
-      .advance_i,
+      .rst_ni(schedules_rst_ni[b]),
       .start_i(start),
       .start_word_i(block_i[31:0]),
       .feed_i(start || feeding_q[0][b]),
-      .feed_word_i(select_i ? block_i[63:32] : fed_q),
+      .feed_word_i(select_i[b] ? block_i[63:32] : waiting_q[31:0]),
       .word_o(newest[b])
     );
   end
@@ -115,8 +114,8 @@ module sha256_interleaved_schedules
     if (s == 0) begin : gen_first
       always_comb begin : p_slot
         slot = slot_i[0];
-        if (select_i) begin
-          slot = slot_q[0];
+        if (entered_i) begin
+          slot = entered_slot_i;
         end else if (enters_i) begin
           slot = enters_slot_i;
         end
@@ -128,7 +127,7 @@ module sha256_interleaved_schedules
       if (!rst_ni) begin
         choice_q <= '0;
         word_q <= '0;
-      end else if (advance_i) begin
+      end else begin
         choice_q <= slot;
         word_q <= newest[choice_q];
       end

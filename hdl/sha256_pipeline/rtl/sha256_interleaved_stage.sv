@@ -15,25 +15,24 @@
 // `load_i` starts a block with what is on `efg_i`, `hkw_i` and `dhkw_i`, and in the clock after it
 // with `abc_i`. In the clock in which `last_o` is high, 2*64/STAGES - 1 clocks after the one that
 // followed `load_i`, `efgh_o`, `hkw_o` and `dhkw_o` hold what comes next; in the clock after it
-// `abcd_o`. Nothing moves in a clock without `advance_i`. All registers are cleared by `rst_ni`.
+// `abcd_o`. All registers are cleared by `rst_ni`.
 module sha256_interleaved_stage
   import sha256_pkg::*;
 #(
   parameter int unsigned STAGE = 0,
   parameter int unsigned STAGES = 4,
-  parameter int unsigned TAG_BITS = 3,
+  parameter int unsigned SLOT_BITS = 2,
   parameter int unsigned TECHNOLOGY = 0
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic advance_i,
 
   input  logic load_i,
   input  logic [95:0] efg_i,
   input  word_t hkw_i,
   input  word_t dhkw_i,
   input  logic [95:0] abc_i,
-  input  logic [TAG_BITS-1:0] tag_i,
+  input  logic [SLOT_BITS-1:0] slot_i,  // the block's schedule
 
   input  word_t word_i,  // W(t+1), in the clock before the first half of round t
 
@@ -42,9 +41,9 @@ module sha256_interleaved_stage
   output word_t dhkw_o,
   output logic [127:0] abcd_o,
 
-  output logic first_ends_o,  // no block is before its first half, or one with a round left
+  output logic second_ends_o,  // no block is between its halves, or one with two rounds left
   output logic second_leaves_o,  // the block between its halves has one more round at most
-  output logic [TAG_BITS-1:0] second_tag_o,
+  output logic [SLOT_BITS-1:0] second_slot_o,
   output logic busy_o,
   output logic last_o
 );
@@ -58,13 +57,13 @@ module sha256_interleaved_stage
   // The block before its first half, and the one between its halves.
   logic first_busy_q, second_busy_q, second_last_q, second_leaves_q;
   logic [COUNT_BITS-1:0] first_count_q, second_count_q;
-  logic [TAG_BITS-1:0] first_tag_q, second_tag_q;
+  logic [SLOT_BITS-1:0] first_slot_q, second_slot_q;
   logic load_abc_q, first_leaves;
 
   assign first_leaves = first_count_q >= END - 1'b1;
-  assign first_ends_o = !first_busy_q || first_leaves;
+  assign second_ends_o = !second_busy_q || second_count_q >= END - COUNT_BITS'(2);
   assign second_leaves_o = second_leaves_q;
-  assign second_tag_o = second_tag_q;
+  assign second_slot_o = second_slot_q;
   assign busy_o = first_busy_q || second_busy_q;
   assign last_o = second_last_q;
 
@@ -72,21 +71,21 @@ module sha256_interleaved_stage
     if (!rst_ni) begin
       first_busy_q <= 1'b0;
       first_count_q <= END;
-      first_tag_q <= '0;
+      first_slot_q <= '0;
       second_busy_q <= 1'b0;
       second_count_q <= END;
-      second_tag_q <= '0;
+      second_slot_q <= '0;
       second_last_q <= 1'b0;
       second_leaves_q <= 1'b0;
       load_abc_q <= 1'b0;
-    end else if (advance_i) begin
+    end else begin
       second_busy_q <= first_busy_q;
       second_count_q <= first_count_q;
-      second_tag_q <= first_tag_q;
+      second_slot_q <= first_slot_q;
       second_last_q <= first_busy_q && (first_count_q == END);
       second_leaves_q <= first_busy_q && first_leaves;
       first_busy_q <= load_i || (second_busy_q && !second_last_q);
-      first_tag_q <= load_i ? tag_i : second_tag_q;
+      first_slot_q <= load_i ? slot_i : second_slot_q;
       if (load_i) begin
         first_count_q <= '0;
       end else begin
@@ -156,7 +155,7 @@ module sha256_interleaved_stage
       a_q <= '{default: '0};
       f_q <= '{default: '0};
       b_q <= '{default: '0};
-    end else if (advance_i) begin
+    end else begin
       constant_q <= constants[first_count_q];
       kw_q <= kw;
 

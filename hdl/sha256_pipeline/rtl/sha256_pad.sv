@@ -15,10 +15,12 @@
 module sha256_pad #(
   parameter int unsigned CHANNELS = 4,
   parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
+  parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned CHANNEL_BITS = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic [1:0] words_rst_ni,  // as rst_ni: for words before padding, and after it
   input  logic wipe_i,
   input  logic [CHANNEL_BITS-1:0] wipe_channel_i,
 
@@ -42,8 +44,9 @@ module sha256_pad #(
   output logic [CHANNEL_BITS-1:0] block_channel_o
 );
 
-  // Between the pieces of a message: that it has begun, its whole blocks so far; and for a second
-  // block the bytes in the piece modulo 64, and whether they left no room for the mark.
+  // Between the pieces of a message: that it has begun, its whole blocks so far with those before
+  // it; and for a second block the bytes in the piece modulo 64, and whether they left no room for
+  // the mark.
   typedef struct packed {
     logic begun;
     logic [54:0] blocks;
@@ -62,7 +65,7 @@ module sha256_pad #(
   logic [CHANNEL_BITS-1:0] second_channel_q, second_channel_next;
 
   // A piece, or in its place what a second block is made of.
-  logic raw_valid_q, raw_final_q;
+  logic raw_valid, raw_final_q;
   logic [CHANNEL_BITS-1:0] raw_channel_q;
   logic [511:0] raw_piece_q;
   logic raw_begun_q;
@@ -73,8 +76,8 @@ module sha256_pad #(
   // Bytes in the piece against each number, in eights and ones, without 64 comparators.
   logic [7:0] raw_eights_equal_q, raw_eights_more_q, raw_ones_equal_q, raw_ones_more_q;
 
-  logic valid_q, first_q, last_q;
-  logic [511:0] block_q;
+  logic valid, first_q, last_q;
+  logic [511:0] block_q, padded;
   logic [CHANNEL_BITS-1:0] channel_q;
 
   always_comb begin : p_second_next
@@ -82,7 +85,7 @@ module sha256_pad #(
     second_channel_next = '0;
     for (int unsigned n = 0; n < CHANNELS; n++) begin
       if (!second_next && owed_q[n] && channel_free_i[n] &&
-          !(valid_q && channel_q == CHANNEL_BITS'(n))) begin
+          !(valid && channel_q == CHANNEL_BITS'(n))) begin
         second_next = 1'b1;
         second_channel_next = CHANNEL_BITS'(n);
       end
@@ -94,15 +97,15 @@ module sha256_pad #(
       second_q <= 1'b0;
       second_channel_q <= '0;
     end else begin
-      second_q <= second_next && !(second_q && !raw_valid_q);
+      second_q <= second_next && !(second_q && !raw_valid);
       second_channel_q <= second_channel_next;
     end
   end
 
-  // Into the first register; what is in it counts only with raw_valid_q.
+  // Into the first register; what is in it counts only with raw_valid.
   logic take, needs_second;
   logic [CHANNEL_BITS-1:0] channel;
-  assign piece_ready_o = rst_ni && !raw_valid_q && !second_q && !owed_q[piece_channel_i] &&
+  assign piece_ready_o = rst_ni && !raw_valid && !second_q && !owed_q[piece_channel_i] &&
                          (may_begin_i || open_q[piece_channel_i]);
   assign take = piece_valid_i && piece_ready_o;
   assign begins_o = take && !open_q[piece_channel_i];
@@ -126,20 +129,55 @@ module sha256_pad #(
     end
   end
 
+  // Whether the first register is full, and the second: a copy for each part of the words in them.
+  localparam int unsigned PARTS = 8;
+  localparam int unsigned PART_BITS = 512 / PARTS;
+  logic [PARTS-1:0] raw_full_parts, full_parts;
+  sha256_register_copies #(
+    .COPIES(PARTS + 1),
+    .TECHNOLOGY(TECHNOLOGY)
+  ) u_raw_valid (
+    .clk_i,
+    .rst_ni,
+    .next_i(raw_valid ? valid : (second_q || take)),
+    .copies_o({raw_valid, raw_full_parts})
+  );
+  sha256_register_copies #(
+    .COPIES(PARTS + 1),
+    .TECHNOLOGY(TECHNOLOGY)
+  ) u_valid (
+    .clk_i,
+    .rst_ni,
+    .next_i(valid ? !block_ready_i : raw_valid),
+    .copies_o({valid, full_parts})
+  );
+  for (genvar p = 0; p < PARTS; p++) begin : gen_part
+    always_ff @(posedge clk_i or negedge words_rst_ni[0]) begin : p_piece
+      if (!words_rst_ni[0]) begin
+        raw_piece_q[PART_BITS*p +: PART_BITS] <= '0;
+      end else if (!raw_full_parts[p]) begin
+        raw_piece_q[PART_BITS*p +: PART_BITS] <= piece_i[PART_BITS*p +: PART_BITS];
+      end
+    end
+    always_ff @(posedge clk_i or negedge words_rst_ni[1]) begin : p_padded
+      if (!words_rst_ni[1]) begin
+        block_q[PART_BITS*p +: PART_BITS] <= '0;
+      end else if (!full_parts[p]) begin
+        block_q[PART_BITS*p +: PART_BITS] <= padded[PART_BITS*p +: PART_BITS];
+      end
+    end
+  end
+
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_raw
     if (!rst_ni) begin
-      {raw_valid_q, raw_final_q, raw_full_q, raw_owes_q} <= '0;
-      {raw_channel_q, raw_piece_q, raw_begun_q, raw_blocks_q, raw_tail_q} <= '0;
+      {raw_final_q, raw_full_q, raw_owes_q} <= '0;
+      {raw_channel_q, raw_begun_q, raw_blocks_q, raw_tail_q} <= '0;
       {raw_eights_equal_q, raw_eights_more_q, raw_ones_equal_q, raw_ones_more_q} <= '0;
-    end else if (raw_valid_q) begin
-      raw_valid_q <= valid_q;
-    end else begin
-      raw_valid_q <= second_q || take;
+    end else if (!raw_valid) begin
       raw_final_q <= second_q || (piece_last_i && !needs_second);
       raw_channel_q <= channel;
-      raw_piece_q <= piece_i;
       raw_begun_q <= progress.begun;
-      raw_blocks_q <= progress.blocks;
+      raw_blocks_q <= progress.blocks | (progress.begun ? '0 : 55'(BLOCKS_BEFORE));
       raw_full_q <= !second_q && piece_bytes_i[6];
       raw_owes_q <= !second_q && needs_second;
       raw_tail_q <= second_q ? progress.tail : piece_bytes_i[5:0];
@@ -154,9 +192,8 @@ module sha256_pad #(
   // Into the second register.
   logic move;
   logic [63:0] length_bits;
-  logic [511:0] padded;
-  assign move = raw_valid_q && !valid_q;
-  assign length_bits = {raw_blocks_q + 55'(BLOCKS_BEFORE), raw_tail_q, 3'b000};
+  assign move = raw_valid && !valid;
+  assign length_bits = {raw_blocks_q, raw_tail_q, 3'b000};
   for (genvar n = 0; n < 64; n++) begin : gen_byte
     logic covered, mark;
     logic [7:0] data;
@@ -173,17 +210,12 @@ module sha256_pad #(
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_block
     if (!rst_ni) begin
-      {valid_q, first_q, last_q} <= '0;
-      block_q <= '0;
+      {first_q, last_q} <= '0;
       channel_q <= '0;
-    end else if (valid_q) begin
-      valid_q <= !block_ready_i;
-    end else begin
-      valid_q <= raw_valid_q;
+    end else if (!valid) begin
       first_q <= !raw_begun_q;
       last_q <= raw_final_q;
       channel_q <= raw_channel_q;
-      block_q <= padded;
     end
   end
 
@@ -195,7 +227,7 @@ module sha256_pad #(
       if (take) begin
         open_q[piece_channel_i] <= !piece_last_i;
       end
-      if (second_q && !raw_valid_q) begin
+      if (second_q && !raw_valid) begin
         owed_q[second_channel_q] <= 1'b0;
       end
       if (move && raw_owes_q) begin
@@ -220,7 +252,7 @@ module sha256_pad #(
     end
   end
 
-  assign block_valid_o = valid_q;
+  assign block_valid_o = valid;
   assign block_o = block_q;
   assign block_first_o = first_q;
   assign block_last_o = last_q;

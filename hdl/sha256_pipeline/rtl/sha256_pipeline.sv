@@ -7,13 +7,14 @@
 // message are in order on one channel; channels mix freely.
 //
 // Clocks: a message's only piece has its digest 2 + 64/ROUNDS clocks after the edge that takes it
-// (134 at INTERLEAVE=2). Messages of one block follow each other in 64/(STAGES*ROUNDS) clocks,
-// whatever their channels; blocks of one message in 2 + 64/ROUNDS (134 at INTERLEAVE=2; a block of
+// (138 at INTERLEAVE=2). Messages of one block follow each other in 64/(STAGES*ROUNDS) clocks,
+// whatever their channels; blocks of one message in 2 + 64/ROUNDS (140 at INTERLEAVE=2; a block of
 // padding alone 3 later). All channels stand still while a digest that nobody takes is followed by
-// another result.
+// another result; at INTERLEAVE=2, by as many as there is room for.
 //
 // `clear_i`: all messages are forgotten; CHANNELS + 2 clocks after the edge on which it was last
-// high, or a reset, all registers and memories are cleared. Does NOT resist side channels.
+// high, or a reset, all registers and memories are cleared, at INTERLEAVE=2 the engine's within 16
+// more. Does NOT resist side channels.
 module sha256_pipeline
   import sha256_pkg::*;
 #(
@@ -75,10 +76,12 @@ module sha256_pipeline
 
   sha256_channels #(
     .CHANNELS(CHANNELS),
-    .REGISTERED((INTERLEAVE == 2) ? 1 : 0)
+    .REGISTERED((INTERLEAVE == 2) ? 1 : 0),
+    .TECHNOLOGY(TECHNOLOGY)
   ) u_channels (
     .clk_i,
     .rst_ni(wipe_nq),
+    .words_rst_ni({3{wipe_nq}}),
     .wipe_i(wipe_q),
     .wipe_channel_i(wipe_channel),
     .may_begin_i(1'b1),

@@ -62,4 +62,10 @@ package sha256_pkg;
     return {majority(x, y, z) << 1, x ^ y ^ z};
   endfunction
 
+  // Blocks that `sha256_interleaved_engine` takes before the hash of the first has left: what is in
+  // its stages, and three more that come in before it sees how many there are. A power of two.
+  function automatic int unsigned interleaved_depth(int unsigned stages);
+    return (stages == 4) ? 16 : 8;
+  endfunction
+
 endpackage
