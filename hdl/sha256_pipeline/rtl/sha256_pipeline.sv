@@ -12,9 +12,9 @@
 // padding alone 3 later). All channels stand still while a digest that nobody takes is followed by
 // another result; at INTERLEAVE=2, by as many as there is room for.
 //
-// `clear_i`: all messages are forgotten; CHANNELS + 2 clocks after the edge on which it was last
-// high, or a reset, all registers and memories are cleared, at INTERLEAVE=2 the engine's within 16
-// more. Does NOT resist side channels.
+// `clear_i`: all messages are forgotten; CHANNELS + 2 clocks (at INTERLEAVE=2 11, at STAGES=4 19)
+// after the edge on which it was last high, or a reset, all registers and memories are cleared.
+// Does NOT resist side channels.
 module sha256_pipeline
   import sha256_pkg::*;
 #(
@@ -46,12 +46,16 @@ module sha256_pipeline
 );
 
   // The memories are cleared channel by channel, by hashes that are zero from the second clock of
-  // the wiping on; so channel 0 has two turns. All but these registers is held in reset meanwhile.
+  // the wiping on; so channel 0 has two turns. All but these registers and the engine is held in
+  // reset meanwhile. At INTERLEAVE=2 the engine needs longer to clear its own memories.
+  localparam int unsigned WIPE_CLOCKS =
+      (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 2 : CHANNELS + 1;
+  localparam int unsigned WIPE_BITS = $clog2(WIPE_CLOCKS);
   logic wipe_q, wipe_nq;
-  logic [CHANNEL_BITS:0] wipe_count_q;
+  logic [WIPE_BITS-1:0] wipe_count_q;
   logic [CHANNEL_BITS-1:0] wipe_channel;
   assign wipe_nq = !wipe_q;
-  assign wipe_channel = wipe_count_q[CHANNEL_BITS-1:0] & CHANNEL_BITS'(CHANNELS - 1);
+  assign wipe_channel = CHANNEL_BITS'(wipe_count_q) & CHANNEL_BITS'(CHANNELS - 1);
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_wipe
     if (!rst_ni) begin
       wipe_q <= 1'b1;
@@ -60,7 +64,7 @@ module sha256_pipeline
       wipe_q <= 1'b1;
       wipe_count_q <= '0;
     end else if (wipe_q) begin
-      wipe_q <= 32'(wipe_count_q) != CHANNELS;
+      wipe_q <= wipe_count_q != WIPE_BITS'(WIPE_CLOCKS - 1);
       wipe_count_q <= wipe_count_q + 1'b1;
     end
   end
@@ -116,7 +120,7 @@ module sha256_pipeline
   ) u_engine (
     .clk_i,
     .rst_ni,
-    .clear_i(clear_i || wipe_q),
+    .clear_i(clear_i || (INTERLEAVE == 1 && wipe_q)),
     .block_valid_i(block_valid),
     .block_ready_o(block_ready),
     .block_i(block),
