@@ -122,7 +122,7 @@ async def clocks_between_blocks_of_long_messages(dut: Any) -> None:
 
 @cocotb.test()
 async def clocks_of_a_key(dut: Any) -> None:
-    """A key is taken three clocks after it is offered, and messages 64 / ROUNDS + 1 clocks later."""
+    """A key is taken three clocks after it is offered, a message 64 / ROUNDS + 1 clocks later."""
     adapter = await started(dut)
     block = int.from_bytes(KEY + bytes(32), "big")
     await ClockCycles(dut.clk_i, WIPE_CLOCKS)
