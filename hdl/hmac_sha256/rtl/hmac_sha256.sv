@@ -164,7 +164,7 @@ module hmac_sha256 #(
 
   // Resets all but what controls the wiping: rises with `wipe`, and falls a clock after it.
   logic hold, hold_inner, hold_outer, hold_inner_midstate, hold_outer_midstate;
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES      (5),
     .RESET_VALUE (1'b1),
     .TECHNOLOGY  (TECHNOLOGY)
@@ -178,7 +178,7 @@ module hmac_sha256 #(
   // In StSetup.
   localparam int unsigned MidstateCopies = 4;
   logic [MidstateCopies-1:0] keeps_midstate;
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES     (MidstateCopies + 1),
     .TECHNOLOGY (TECHNOLOGY)
   ) u_setup (
@@ -197,7 +197,7 @@ module hmac_sha256 #(
   localparam int unsigned StateCopies = 8;
   logic [BlockCopies-1:0] inner_takes_key, outer_takes_key;
   logic [StateCopies-1:0] inner_starts, outer_starts;
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES     (2 * (BlockCopies + StateCopies) + 1),
     .TECHNOLOGY (TECHNOLOGY)
   ) u_key_ready (
@@ -265,7 +265,7 @@ module hmac_sha256 #(
   end else begin : gen_channels
     logic       hold_channels;
     logic [2:0] hold_words;
-    sha256_register_copies #(
+    sha256_register_copies_ecp5 #(
       .COPIES      (4),
       .RESET_VALUE (1'b1),
       .TECHNOLOGY  (TECHNOLOGY)
@@ -447,7 +447,7 @@ module hmac_sha256 #(
   end else begin : gen_tag_registered
     localparam int unsigned TagCopies = 8;
     logic [TagCopies-1:0] shown;
-    sha256_register_copies #(
+    sha256_register_copies_ecp5 #(
       .COPIES     (TagCopies + 1),
       .TECHNOLOGY (TECHNOLOGY)
     ) u_tag_valid (

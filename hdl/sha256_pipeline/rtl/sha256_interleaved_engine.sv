@@ -51,7 +51,7 @@ module sha256_interleaved_engine
   logic [FEEDS-1:0] feed_wipe, feed_wipe_n;
   logic more_q;  // `wipe`, but for its last clock
   assign wipe_next = clear_i || more_q;
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES(1 + PARTS + 6 + 2*STAGES + FEEDS),
     .RESET_VALUE(1'b1),
     .TECHNOLOGY(TECHNOLOGY)
@@ -106,7 +106,7 @@ module sha256_interleaved_engine
   logic [767:0] block_offered, block_q;
   assign block_offered = {state_i, block_i};
   logic [ID_BITS-1:0] id_q;
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES(PARTS + 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_offered (
@@ -182,7 +182,7 @@ module sha256_interleaved_engine
   // Of the next clock's turn: its block in the first stage, if any, will have left when one that
   // comes in then gets there, and none is before the stage.
   assign free_next = ends[0] && !entered_q && !ready_q;
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES(1 + STAGES + FEEDS),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_free (

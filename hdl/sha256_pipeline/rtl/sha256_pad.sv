@@ -133,7 +133,7 @@ module sha256_pad #(
   localparam int unsigned PARTS = 8;
   localparam int unsigned PART_BITS = 512 / PARTS;
   logic [PARTS-1:0] raw_full_parts, full_parts;
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES(PARTS + 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_raw_valid (
@@ -142,7 +142,7 @@ module sha256_pad #(
     .next_i(raw_valid ? valid : (second_q || take)),
     .copies_o({raw_valid, raw_full_parts})
   );
-  sha256_register_copies #(
+  sha256_register_copies_ecp5 #(
     .COPIES(PARTS + 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_valid (

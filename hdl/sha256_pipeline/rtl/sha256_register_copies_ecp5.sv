@@ -3,7 +3,7 @@
 // A one-bit register in COPIES equal copies, for a signal that goes to so many places that one
 // flip-flop cannot lie near them all. TECHNOLOGY=1: flip-flops of the Lattice ECP5 by name, as
 // synthesis would merge equal registers. Otherwise, and for simulation, one register.
-module sha256_register_copies #(
+module sha256_register_copies_ecp5 #(
   parameter int unsigned COPIES = 2,
   parameter logic RESET_VALUE = 1'b0,
   parameter int unsigned TECHNOLOGY = 0
