@@ -100,7 +100,7 @@ async def all_give_right_tags_in_their_documented_clocks(dut: Any) -> None:
     for n in range(grid.cases):
         stages, rounds, _, bits = grid.parameters(n)
         registered = bits >> 2
-        assert latency[n] == 2 * 64 // rounds + 1 + 4 * registered, grid.parameters(n)
+        assert latency[n] == 2 * 64 // rounds + 1 + 5 * registered, grid.parameters(n)
         shortest = 3 if registered else 1
         assert interval[n] == max(64 // (stages * rounds), shortest), grid.parameters(n)
 
