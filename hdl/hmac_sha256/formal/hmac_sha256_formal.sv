@@ -38,7 +38,6 @@ module hmac_sha256_formal
 );
   // Two engines of two clocks a stage, a clock between them, twice for the extra block's wait; and
   // the registers before the engines.
-  localparam logic [1:0] StEmpty = 2'd1;  // of the core's state_e
   localparam int unsigned LateClocks =
       2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((REGISTERED == 1) ? 18 : 0);
 
@@ -92,7 +91,7 @@ module hmac_sha256_formal
 
   // What is wiped takes a clock to stop being offered, at REGISTERED=1 two.
   logic wipes;
-  assign wipes = zeroize_i | u_core.zeroize | u_core.wipe;
+  assign wipes = zeroize_i | u_core.hold_next;
 
   jm_stream_check #(.WIDTH(8), .ASSUME(1)) u_keys (
     .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(key_valid_i), .ready_i(key_ready), .data_i(key_byte_i)
@@ -180,8 +179,8 @@ module hmac_sha256_formal
       end
       assert (late_q <= 8'(LateClocks));
       if (key_ready) assert (in_q == out_q && !open_q && !tag_valid);
-      if (u_core.state_q == StEmpty) begin
-        assert (u_core.inner_midstate_q == '0 && u_core.outer_midstate_q == '0);
+      if (!keyed && !u_core.setup) begin
+        assert (u_core.inner_midstate == '0 && u_core.outer_midstate == '0);
       end
       if (tag_valid) assert (keyed);
     end

@@ -64,7 +64,6 @@ module hmac_sha256 #(
   output logic [ChannelBits-1:0] tag_channel_o
 );
   import hmac_sha256_pkg::*;
-  import sha256_pkg::INITIAL_STATE;
   import sha256_pkg::interleaved_depth;
 
   // Messages begun whose tags have not left: at most as many as each engine holds, one open on each
@@ -72,33 +71,21 @@ module hmac_sha256 #(
   localparam int unsigned EngineBlocks = (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 1
                                                             : STAGES + 1;
   localparam int unsigned MessagesMax = 2 * EngineBlocks + Channels + 3 * REGISTERED;
-  localparam int unsigned MessageBits = $clog2(MessagesMax + 1);
 
-  typedef enum logic [1:0] {
-    StWipe,   // registers and memories are being wiped; after reset too
-    StEmpty,  // no key
-    StSetup,  // both engines work on the key's block
-    StKeyed
-  } state_e;
-  state_e                 state_q;
-  logic [ChannelBits-1:0] wipe_channel_q;
-  logic                   zeroize;
   logic                   wipe;
-  logic                   setup;
-
-  logic                   key_waits_q;
-  logic                   engines_ready_q;
-  logic                   key_soon_q;
+  logic [ChannelBits-1:0] wipe_channel;
+  logic                   hold;
+  logic                   hold_next;
   logic                   key_moves;
+  logic                   key_next;
+  logic                   setup;
+  logic                   setup_next;
   logic                   message_begins;
   logic                   tag_moves;
-  logic                   begun_q;
-  logic                   left_q;
-  logic [MessageBits-1:0] messages_q;
 
-  // The midstates: as secret as the key.
-  logic [255:0]           inner_midstate_q;
-  logic [255:0]           outer_midstate_q;
+  // As secret as the key.
+  logic [255:0]           inner_midstate;
+  logic [255:0]           outer_midstate;
 
   logic                   may_begin;
   logic                   block_valid;
@@ -125,111 +112,36 @@ module hmac_sha256 #(
   logic                   outer_hash_ready;
   logic [255:0]           outer_hash;
 
-  // Control
+  assign tag_moves = tag_valid_o & tag_ready_i;
 
-  // At REGISTERED=1 a clock late, as all that goes far.
-  if (REGISTERED == 0) begin : gen_zeroize_direct
-    assign zeroize = zeroize_i;
-  end else begin : gen_zeroize_registered
-    logic zeroize_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin : keep_zeroize
-      if (!rst_ni) zeroize_q <= 1'b0;
-      else         zeroize_q <= zeroize_i;
-    end
-    assign zeroize = zeroize_q;
-  end
-
-  assign wipe    = (state_q == StWipe);
-  assign keyed_o = (state_q == StKeyed);
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : control
-    if (!rst_ni) begin
-      state_q        <= StWipe;
-      wipe_channel_q <= '0;
-    end else if (zeroize) begin
-      state_q        <= StWipe;
-      wipe_channel_q <= '0;
-    end else begin
-      unique case (state_q)
-        StWipe: begin
-          wipe_channel_q <= wipe_channel_q + 1'b1;
-          if (&wipe_channel_q) state_q <= StEmpty;
-        end
-        StEmpty, StKeyed: if (key_moves) state_q <= StSetup;
-        StSetup: if (inner_hash_valid) state_q <= StKeyed;
-        default: state_q <= StWipe;
-      endcase
-    end
-  end
-
-  // Resets all but what controls the wiping: rises with `wipe`, and falls a clock after it.
-  logic hold, hold_inner, hold_outer, hold_inner_midstate, hold_outer_midstate;
-  sha256_register_copies_ecp5 #(
-    .COPIES      (5),
-    .RESET_VALUE (1'b1),
-    .TECHNOLOGY  (TECHNOLOGY)
-  ) u_hold (
+  hmac_sha256_control #(
+    .CHANNELS     (Channels),
+    .MESSAGES_MAX (MessagesMax),
+    .REGISTERED   (REGISTERED),
+    .TECHNOLOGY   (TECHNOLOGY)
+  ) u_control (
     .clk_i,
     .rst_ni,
-    .next_i   (wipe | zeroize),
-    .copies_o ({hold, hold_inner, hold_outer, hold_inner_midstate, hold_outer_midstate})
+    .zeroize_i,
+    .key_valid_i,
+    .key_ready_o,
+    .wipe_o           (wipe),
+    .wipe_channel_o   (wipe_channel),
+    .hold_o           (hold),
+    .hold_next_o      (hold_next),
+    .key_moves_o      (key_moves),
+    .key_next_o       (key_next),
+    .setup_o          (setup),
+    .setup_next_o     (setup_next),
+    .keyed_o,
+    .may_begin_o      (may_begin),
+    .engines_ready_i  (inner_ready & outer_ready),
+    .key_hashed_i     (inner_hash_valid),
+    .message_begins_i (message_begins),
+    .tag_moves_i      (tag_moves)
   );
-
-  // In StSetup.
-  localparam int unsigned MidstateCopies = 4;
-  logic [MidstateCopies-1:0] keeps_midstate;
-  sha256_register_copies_ecp5 #(
-    .COPIES     (MidstateCopies + 1),
-    .TECHNOLOGY (TECHNOLOGY)
-  ) u_setup (
-    .clk_i,
-    .rst_ni   (~hold),
-    .next_i   (~zeroize & (key_moves | (setup & ~inner_hash_valid))),
-    .copies_o ({setup, keeps_midstate})
-  );
-
-  // A key that waits is seen three clocks late: nothing is under way then, nothing begins while it
-  // waits, and so nothing changes what `key_ready_o` says before it moves. Messages are counted a
-  // clock after they begin or leave.
-  //
-  // A key goes in where messages do: each copy of `ready` chooses a word of what an engine takes.
-  localparam int unsigned BlockCopies = 16;
-  localparam int unsigned StateCopies = 8;
-  logic [BlockCopies-1:0] inner_takes_key, outer_takes_key;
-  logic [StateCopies-1:0] inner_starts, outer_starts;
-  sha256_register_copies_ecp5 #(
-    .COPIES     (2 * (BlockCopies + StateCopies) + 1),
-    .TECHNOLOGY (TECHNOLOGY)
-  ) u_key_ready (
-    .clk_i,
-    .rst_ni   (~hold),
-    .next_i   (key_soon_q & key_waits_q & ~zeroize),
-    .copies_o ({key_ready_o, inner_takes_key, outer_takes_key, inner_starts, outer_starts})
-  );
-  assign key_moves   = key_valid_i & key_ready_o;
-  assign tag_moves   = tag_valid_o & tag_ready_i;
-
-  always_ff @(posedge clk_i or negedge rst_ni) begin : count_messages
-    if (!rst_ni) begin
-      {key_waits_q, key_soon_q, engines_ready_q, begun_q, left_q} <= '0;
-      messages_q <= '0;
-    end else if (wipe) begin
-      {key_waits_q, key_soon_q, engines_ready_q, begun_q, left_q} <= '0;
-      messages_q <= '0;
-    end else begin
-      key_waits_q     <= key_valid_i & ~key_moves;
-      key_soon_q      <= key_waits_q & ~key_soon_q & ~key_ready_o & (messages_q == '0) & ~begun_q &
-                         ((state_q == StEmpty) | keyed_o) & engines_ready_q;
-      engines_ready_q <= inner_ready & outer_ready;
-      begun_q         <= message_begins;
-      left_q          <= tag_moves;
-      messages_q      <= messages_q + MessageBits'(begun_q) - MessageBits'(left_q);
-    end
-  end
 
   // Inner hash
-
-  assign may_begin = keyed_o & ~key_waits_q;
 
   if (REGISTERED == 0) begin : gen_blocks
     logic         block_first;
@@ -241,7 +153,7 @@ module hmac_sha256 #(
       .clk_i,
       .rst_ni,
       .wipe_i          (wipe),
-      .wipe_channel_i  (wipe_channel_q),
+      .wipe_channel_i  (wipe_channel),
       .may_begin_i     (may_begin),
       .msg_valid_i,
       .msg_ready_o,
@@ -260,7 +172,7 @@ module hmac_sha256 #(
       .chain_channel_i (chain_channel),
       .chain_i         (chain_value)
     );
-    assign block_state    = block_first ? inner_midstate_q : chain;
+    assign block_state    = block_first ? inner_midstate : chain;
     assign message_begins = block_valid & inner_ready & block_first;
   end else begin : gen_channels
     logic       hold_channels;
@@ -272,7 +184,7 @@ module hmac_sha256 #(
     ) u_hold (
       .clk_i,
       .rst_ni,
-      .next_i   (wipe | zeroize),
+      .next_i   (hold_next),
       .copies_o ({hold_channels, hold_words})
     );
 
@@ -286,10 +198,10 @@ module hmac_sha256 #(
       .rst_ni          (~hold_channels),
       .words_rst_ni    (~hold_words),
       .wipe_i          (wipe),
-      .wipe_channel_i  (wipe_channel_q),
+      .wipe_channel_i  (wipe_channel),
       .may_begin_i     (may_begin),
       .begins_o        (message_begins),
-      .first_state_i   (inner_midstate_q),
+      .first_state_i   (inner_midstate),
       .msg_valid_i,
       .msg_ready_o,
       .msg_data_i,
@@ -308,18 +220,7 @@ module hmac_sha256 #(
     );
   end
 
-  logic [511:0] inner_block;
-  logic [255:0] inner_state;
-  for (genvar i = 0; i < BlockCopies; i++) begin : gen_inner_block
-    assign inner_block[32*i +: 32] = inner_takes_key[i] ?
-        key_i[32*i +: 32] ^ InnerPad[32*i +: 32] : block[32*i +: 32];
-  end
-  for (genvar i = 0; i < StateCopies; i++) begin : gen_inner_state
-    assign inner_state[32*i +: 32] = inner_starts[i] ?
-        INITIAL_STATE[32*i +: 32] : block_state[32*i +: 32];
-  end
-
-  sha256_engine #(
+  hmac_sha256_keyed_engine #(
     .STAGES     (STAGES),
     .ROUNDS     (ROUNDS),
     .PRECOMPUTE (PRECOMPUTE),
@@ -327,15 +228,21 @@ module hmac_sha256 #(
     .SCHEDULE   (SCHEDULE),
     .ID_BITS    (ChannelBits + 1),
     .TECHNOLOGY (TECHNOLOGY),
-    .INTERLEAVE (INTERLEAVE)
+    .INTERLEAVE (INTERLEAVE),
+    .PAD        (InnerPad)
   ) u_inner (
     .clk_i,
-    .rst_ni        (~hold_inner),
-    .clear_i       (1'b0),
-    .block_valid_i (block_valid | key_moves),
+    .rst_ni,
+    .hold_next_i   (hold_next),
+    .key_next_i    (key_next),
+    .key_moves_i   (key_moves),
+    .setup_next_i  (setup_next),
+    .key_i,
+    .midstate_o    (inner_midstate),
+    .block_valid_i (block_valid),
     .block_ready_o (inner_ready),
-    .block_i       (inner_block),
-    .state_i       (inner_state),
+    .block_i       (block),
+    .state_i       (block_state),
     .id_i          ({block_final, block_channel}),
     .hash_valid_o  (inner_hash_valid),
     .hash_ready_i  (inner_hash_ready),
@@ -382,19 +289,7 @@ module hmac_sha256 #(
 
   // Outer hash
 
-  logic [511:0] outer_message, outer_block;
-  logic [255:0] outer_state;
-  assign outer_message = {outer_block_hash, OuterPadding};
-  for (genvar i = 0; i < BlockCopies; i++) begin : gen_outer_block
-    assign outer_block[32*i +: 32] = outer_takes_key[i] ?
-        key_i[32*i +: 32] ^ OuterPad[32*i +: 32] : outer_message[32*i +: 32];
-  end
-  for (genvar i = 0; i < StateCopies; i++) begin : gen_outer_state
-    assign outer_state[32*i +: 32] = outer_starts[i] ?
-        INITIAL_STATE[32*i +: 32] : outer_midstate_q[32*i +: 32];
-  end
-
-  sha256_engine #(
+  hmac_sha256_keyed_engine #(
     .STAGES     (STAGES),
     .ROUNDS     (ROUNDS),
     .PRECOMPUTE (PRECOMPUTE),
@@ -402,42 +297,27 @@ module hmac_sha256 #(
     .SCHEDULE   (SCHEDULE),
     .ID_BITS    (ChannelBits),
     .TECHNOLOGY (TECHNOLOGY),
-    .INTERLEAVE (INTERLEAVE)
+    .INTERLEAVE (INTERLEAVE),
+    .PAD        (OuterPad)
   ) u_outer (
     .clk_i,
-    .rst_ni        (~hold_outer),
-    .clear_i       (1'b0),
-    .block_valid_i (outer_block_valid | key_moves),
+    .rst_ni,
+    .hold_next_i   (hold_next),
+    .key_next_i    (key_next),
+    .key_moves_i   (key_moves),
+    .setup_next_i  (setup_next),
+    .key_i,
+    .midstate_o    (outer_midstate),
+    .block_valid_i (outer_block_valid),
     .block_ready_o (outer_ready),
-    .block_i       (outer_block),
-    .state_i       (outer_state),
+    .block_i       ({outer_block_hash, OuterPadding}),
+    .state_i       (outer_midstate),
     .id_i          (outer_block_channel),
     .hash_valid_o  (outer_hash_valid),
     .hash_ready_i  (outer_hash_ready),
     .hash_o        (outer_hash),
     .id_o          (tag_channel_o)
   );
-
-  // While the engines work on the key's block, whatever they hold; the last is the midstate.
-  localparam int unsigned MidstateBits = 256 / (MidstateCopies / 2);
-  for (genvar i = 0; i < MidstateCopies / 2; i++) begin : gen_midstates
-    always_ff @(posedge clk_i or posedge hold_inner_midstate) begin : keep_inner
-      if (hold_inner_midstate) begin
-        inner_midstate_q[MidstateBits*i +: MidstateBits] <= '0;
-      end else if (keeps_midstate[2*i]) begin
-        inner_midstate_q[MidstateBits*i +: MidstateBits] <=
-            inner_hash[MidstateBits*i +: MidstateBits];
-      end
-    end
-    always_ff @(posedge clk_i or posedge hold_outer_midstate) begin : keep_outer
-      if (hold_outer_midstate) begin
-        outer_midstate_q[MidstateBits*i +: MidstateBits] <= '0;
-      end else if (keeps_midstate[2*i+1]) begin
-        outer_midstate_q[MidstateBits*i +: MidstateBits] <=
-            outer_hash[MidstateBits*i +: MidstateBits];
-      end
-    end
-  end
 
   // The outer engine's result register may hold a midstate: hence the zeros.
   if (REGISTERED == 0) begin : gen_tag_direct
@@ -453,7 +333,7 @@ module hmac_sha256 #(
     ) u_tag_valid (
       .clk_i,
       .rst_ni   (~hold),
-      .next_i   (outer_hash_valid & ~setup & ~wipe & ~zeroize & ~tag_moves),
+      .next_i   (outer_hash_valid & ~setup & ~hold_next & ~tag_moves),
       .copies_o ({tag_valid_o, shown})
     );
     assign outer_hash_ready = tag_moves | setup;
@@ -463,30 +343,24 @@ module hmac_sha256 #(
   end
 
 `ifndef SYNTHESIS
-  logic settled_q;  // out of reset and wiped
-  always_ff @(posedge clk_i or negedge rst_ni) begin : check
-    if (!rst_ni) begin
-      settled_q <= 1'b0;
-    end else begin
-      if (state_q == StEmpty) settled_q <= 1'b1;
-      if (state_q == StEmpty) begin
-        assert (inner_midstate_q == '0 && outer_midstate_q == '0)
-          else $error("a midstate outlived its wiping");
-        assert (!inner_hash_valid && !outer_hash_valid && inner_hash == '0 && outer_hash == '0)
-          else $error("a hash outlived its wiping");
+  logic empty;
+  assign empty = ~wipe & ~setup & ~keyed_o;
+  always_ff @(posedge clk_i) begin : check
+    if (rst_ni && empty) begin
+      assert (inner_midstate == '0 && outer_midstate == '0)
+        else $error("a midstate outlived its wiping");
+      assert (!inner_hash_valid && !outer_hash_valid && inner_hash == '0 && outer_hash == '0)
+        else $error("a hash outlived its wiping");
+    end
+    if (rst_ni && !hold) begin
+      assert (!(key_moves && block_valid)) else $error("a key came in beside a block");
+      if (key_ready_o) begin
+        assert (!inner_hash_valid && !outer_hash_valid)
+          else $error("a key came in before all tags left");
       end
-      if (settled_q && !wipe) begin
-        assert (messages_q <= MessageBits'(MessagesMax)) else $error("messages are miscounted");
-        assert (!(left_q && messages_q == '0)) else $error("a tag without a message");
-        assert (!(key_moves && block_valid)) else $error("a key came in beside a block");
-        if (key_ready_o) begin
-          assert (!inner_hash_valid && !outer_hash_valid)
-            else $error("a key came in before all tags left");
-        end
-        assert (tag_valid_o || tag_o == '0) else $error("a secret shows on the output");
-        if (setup) begin
-          assert (inner_hash_valid == outer_hash_valid) else $error("the engines went apart");
-        end
+      assert (tag_valid_o || tag_o == '0) else $error("a secret shows on the output");
+      if (setup) begin
+        assert (inner_hash_valid == outer_hash_valid) else $error("the engines went apart");
       end
     end
   end

@@ -33,8 +33,8 @@ def secrets(dut: Any) -> dict[str, Any]:
     """The top's registers that depend on a key or message; the engines assert their own."""
     blocks = dut.gen_channels.u_channels if REGISTERED else dut.gen_blocks.u_blocks
     return {
-        "inner midstate": dut.inner_midstate_q,
-        "outer midstate": dut.outer_midstate_q,
+        "inner midstate": dut.inner_midstate,
+        "outer midstate": dut.outer_midstate,
         "inner hash": dut.inner_hash,
         "outer hash": dut.outer_hash,
         **{
@@ -148,7 +148,7 @@ async def tags_wait_until_they_are_taken(dut: Any) -> None:
         await FallingEdge(dut.clk_i)
     assert dut.tag_valid_o.value
     assert not dut.msg_ready_o.value
-    held = int(dut.messages_q.value)
+    held = int(dut.u_control.messages_q.value)
     assert 2 * PARAMETERS["STAGES"] * INTERLEAVE <= held <= MOST_UNDER_WAY
     for _ in range(20):
         assert [int(dut.tag_o.value).to_bytes(32, "big")] == expected(KEY, messages[:1])

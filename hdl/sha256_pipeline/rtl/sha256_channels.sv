@@ -166,8 +166,10 @@ module sha256_channels #(
       {reset_q, wiped_q} <= 2'b10;
     end else begin
       {reset_q, wiped_q} <= {1'b0, reset_q};
+      if (reset_q) begin
+        assert (busy_q == '0 && block_o == '0) else $error("not wiped");
+      end
       if (wiped_q) begin
-        assert (busy_q == '0 && (padded_valid || block_o == '0)) else $error("not wiped");
         for (int unsigned n = 0; n < CHANNELS; n++) begin
           assert (chain_q[n] == '0) else $error("a chaining value outlived its wiping");
         end
