@@ -48,9 +48,16 @@ def test_a_configuration_passes_all_its_cocotb_tests(
     )  # fmt: skip
 
 
-@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "part",
+    [
+        pytest.param({}, marks=pytest.mark.exhaustive, id="all"),
+        # Registers before eight stages of four rounds: messages every three clocks, not two.
+        pytest.param({"OFFSET": 16, "FIRST": 11, "CASES": 1}, id="faster_than_registers"),
+    ],
+)
 def test_a_grid_of_parameters_gives_right_tags_in_documented_clocks(
-    core: Core, tmp_path: Path
+    core: Core, part: dict[str, int], tmp_path: Path
 ) -> None:
     """Every number of stages with every number of rounds, in one simulation, with stalls."""
     benches = [f"tb/{name}.sv" for name in ("hmac_sha256_case", "hmac_sha256_grid")]
@@ -62,5 +69,5 @@ def test_a_grid_of_parameters_gives_right_tags_in_documented_clocks(
     # Without optimisation, and with few signals kept: most of the time is the C++ compiler's.
     visible = str(core.folder / "tb" / "visible.vlt")
     extra = ["--no-public-flat-rw", visible, "-CFLAGS", "-O0"]
-    program = build(grid, {}, tmp_path, extra=extra, warnings_are_errors=False)
+    program = build(grid, part, tmp_path, extra=extra, warnings_are_errors=False)
     _passes(grid, program, [core.folder / "tb" / "test_hmac_sha256_grid.py"])
