@@ -7,15 +7,14 @@ import json
 import os
 from typing import Any
 
-import cocotb
 from adapter import Adapter
-from cocotb.clock import Clock
-from cocotb.triggers import FallingEdge, RisingEdge
+
+from joulemark.hardware.bench import simulation
 
 __all__ = [
     "BETWEEN_BLOCKS_CLOCKS", "ENGINE_CLOCKS", "INTERLEAVE", "KEY", "LATENCY_CLOCKS",
-    "MOST_UNDER_WAY", "PARAMETERS", "REGISTERED", "SLOT_CLOCKS", "WIPE_CLOCKS", "clocks_until",
-    "expected", "started",
+    "MOST_UNDER_WAY", "PARAMETERS", "REGISTERED", "SLOT_CLOCKS", "WIPE_CLOCKS", "expected",
+    "started",
 ]  # fmt: skip
 
 PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
@@ -38,23 +37,9 @@ KEY = bytes(range(32))
 
 async def started(dut: Any) -> Adapter:
     """A running clock and a core out of reset."""
-    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
-    adapter = Adapter(dut, dut.clk_i, PARAMETERS)
-    await RisingEdge(dut.clk_i)
-    await adapter.reset()
-    return adapter
+    return await simulation.started(Adapter, dut, dut.clk_i, PARAMETERS)
 
 
 def expected(key: bytes, messages: list[bytes]) -> list[bytes]:
     """The right tags."""
     return [Adapter.reference(key, message) for message in messages]
-
-
-async def clocks_until(dut: Any, signal: Any) -> int:
-    """Clocks from the rising edge just passed to the one after which a signal is high."""
-    clocks = 0
-    await FallingEdge(dut.clk_i)
-    while not signal.value:
-        clocks += 1
-        await FallingEdge(dut.clk_i)
-    return clocks

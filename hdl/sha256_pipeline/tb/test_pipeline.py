@@ -11,12 +11,13 @@ from typing import Any
 
 import cocotb
 from adapter import Adapter, pieces
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge
 from cocotb.utils import get_sim_time
 from compression import sha256
 
 from joulemark.catalogue.vectors import vectors
+from joulemark.hardware.bench import simulation
+from joulemark.hardware.bench.simulation import clocks_until
 from joulemark.hardware.bench.streams import sometimes
 
 PARAMETERS = json.loads(os.environ["JOULEMARK_PARAMETERS"])
@@ -34,21 +35,7 @@ LIMIT_MS = 100
 
 async def started(dut: Any) -> Adapter:
     """A running clock and a core out of reset."""
-    cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
-    adapter = Adapter(dut, dut.clk_i, PARAMETERS)
-    await RisingEdge(dut.clk_i)
-    await adapter.reset()
-    return adapter
-
-
-async def clocks_until(dut: Any, signal: Any) -> int:
-    """Falling edges until a signal is seen high, that one included."""
-    clocks = 1
-    await FallingEdge(dut.clk_i)
-    while not signal.value:
-        clocks += 1
-        await FallingEdge(dut.clk_i)
-    return clocks
+    return await simulation.started(Adapter, dut, dut.clk_i, PARAMETERS)
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
@@ -98,14 +85,14 @@ async def clocks_are_as_documented(dut: Any) -> None:
     adapter = await started(dut)
     dut.digest_ready_i.value = 1
     await adapter.messages.send([{**next(pieces(b"abc")), "channel": 0}])
-    assert await clocks_until(dut, dut.digest_valid_o) - 1 == LATENCY_CLOCKS
+    assert await clocks_until(dut.clk_i, dut.digest_valid_o) == LATENCY_CLOCKS
     await RisingEdge(dut.clk_i)
 
     count = 4 * CHANNELS
     words = [{**next(pieces(b"abc")), "channel": n % CHANNELS} for n in range(count)]
     sending = cocotb.start_soon(adapter.messages.send(words))
     dut.digest_ready_i.value = 1
-    between = [await clocks_until(dut, dut.digest_valid_o) for _ in range(count)]
+    between = [await clocks_until(dut.clk_i, dut.digest_valid_o) + 1 for _ in range(count)]
     await sending
     # Blocks that take turns come in pairs.
     pairs = [sum(between[n : n + INTERLEAVE]) for n in range(INTERLEAVE, count, INTERLEAVE)]
