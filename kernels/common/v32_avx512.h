@@ -57,20 +57,31 @@ V32_INLINE v32 v32_swap_bytes(v32 x) {
     return _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order));
 }
 
-/* The 16 x 16 matrix of words: word j of w[i] becomes word i of w[j]. Four rounds: words and pairs
- * within a quarter register, then the quarters. */
-V32_INLINE void v32_transpose(v32 w[16]) {
-    v32 t[16];
-    for (int i = 0; i < 16; i += 4) {
-        const v32 low01 = _mm512_unpacklo_epi32(w[i], w[i + 1]);
-        const v32 high01 = _mm512_unpackhi_epi32(w[i], w[i + 1]);
-        const v32 low23 = _mm512_unpacklo_epi32(w[i + 2], w[i + 3]);
-        const v32 high23 = _mm512_unpackhi_epi32(w[i + 2], w[i + 3]);
-        t[i] = _mm512_unpacklo_epi64(low01, low23);
-        t[i + 1] = _mm512_unpackhi_epi64(low01, low23);
-        t[i + 2] = _mm512_unpacklo_epi64(high01, high23);
-        t[i + 3] = _mm512_unpackhi_epi64(high01, high23);
-    }
+/* The 4 x 4 matrices of words in each quarter of four registers: word j of row[i] becomes word i of
+ * row[j]. */
+V32_INLINE void v32_transpose_quarters(v32 row[4]) {
+    const v32 low01 = _mm512_unpacklo_epi32(row[0], row[1]);
+    const v32 high01 = _mm512_unpackhi_epi32(row[0], row[1]);
+    const v32 low23 = _mm512_unpacklo_epi32(row[2], row[3]);
+    const v32 high23 = _mm512_unpackhi_epi32(row[2], row[3]);
+    row[0] = _mm512_unpacklo_epi64(low01, low23);
+    row[1] = _mm512_unpackhi_epi64(low01, low23);
+    row[2] = _mm512_unpacklo_epi64(high01, high23);
+    row[3] = _mm512_unpackhi_epi64(high01, high23);
+}
+
+/* A block of 64 bytes in each lane can be loaded in parts of so many lanes. */
+#define V32_PART_LANES 4u
+
+/* The first half of v32_load_blocks, for four lanes. */
+V32_INLINE void v32_load_part(const uint8_t *const *from, size_t offset, v32 part[4]) {
+    for (int lane = 0; lane < 4; lane++) part[lane] = _mm512_loadu_si512(from[lane] + offset);
+    v32_transpose_quarters(part);
+}
+
+/* The second half, for the four parts of all lanes: quarter j of parts 4i to 4i + 3 goes into
+ * quarter i of w[4j] to w[4j + 3]. */
+V32_INLINE void v32_join_parts(const v32 t[16], v32 w[16]) {
     for (int i = 0; i < 4; i++) {
         const v32 even0 = _mm512_shuffle_i32x4(t[i], t[4 + i], 0x88);
         const v32 odd0 = _mm512_shuffle_i32x4(t[i], t[4 + i], 0xdd);
@@ -86,21 +97,9 @@ V32_INLINE void v32_transpose(v32 w[16]) {
 /* Loads 64 bytes at from[lane] + offset for each lane: w[i] receives word i of every lane, in
  * little-endian order. */
 V32_INLINE void v32_load_blocks(const uint8_t *const *from, size_t offset, v32 w[16]) {
-    for (int lane = 0; lane < 16; lane++) w[lane] = _mm512_loadu_si512(from[lane] + offset);
-    v32_transpose(w);
-}
-
-/* The 4 x 4 matrices of words in each quarter of four registers: word j of row[i] becomes word i of
- * row[j]. */
-V32_INLINE void v32_transpose_quarters(v32 row[4]) {
-    const v32 low01 = _mm512_unpacklo_epi32(row[0], row[1]);
-    const v32 high01 = _mm512_unpackhi_epi32(row[0], row[1]);
-    const v32 low23 = _mm512_unpacklo_epi32(row[2], row[3]);
-    const v32 high23 = _mm512_unpackhi_epi32(row[2], row[3]);
-    row[0] = _mm512_unpacklo_epi64(low01, low23);
-    row[1] = _mm512_unpackhi_epi64(low01, low23);
-    row[2] = _mm512_unpacklo_epi64(high01, high23);
-    row[3] = _mm512_unpackhi_epi64(high01, high23);
+    v32 t[16];
+    for (int lane = 0; lane < 16; lane += 4) v32_load_part(from + lane, offset, t + lane);
+    v32_join_parts(t, w);
 }
 
 /* Loads eight words at from[lane] for each lane: w[i] receives word i of every lane. Lane pairs

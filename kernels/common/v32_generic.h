@@ -80,6 +80,27 @@ V32_INLINE void v32_load_blocks(const uint8_t *const *from, size_t offset, v32 w
     }
 }
 
+/* A block of 64 bytes in each lane can be loaded in parts of so many lanes. */
+#define V32_PART_LANES 1u
+
+/* The first half of v32_load_blocks, for one lane. */
+V32_INLINE void v32_load_part(const uint8_t *const *from, size_t offset, v32 part[16 / V32_LANES]) {
+    uint32_t words[16];
+    for (size_t i = 0; i < 16; i++) words[i] = load_le32(from[0] + offset + 4 * i);
+    memcpy(part, words, sizeof words);
+}
+
+/* The second half, for the parts of all lanes. */
+V32_INLINE void v32_join_parts(const v32 t[16], v32 w[16]) {
+    uint32_t rows[16 * V32_LANES];
+    memcpy(rows, t, sizeof rows);
+    for (size_t i = 0; i < 16; i++) {
+        uint32_t words[V32_LANES];
+        for (size_t lane = 0; lane < V32_LANES; lane++) words[lane] = rows[16 * lane + i];
+        w[i] = v32_load(words);
+    }
+}
+
 /* Loads eight words at from[lane] for each lane: w[i] receives word i of every lane. */
 V32_INLINE void v32_load_rows(const uint8_t *const *from, v32 w[8]) {
     for (size_t i = 0; i < 8; i++) {

@@ -54,14 +54,25 @@ V64_INLINE v64 v64_swap_bytes(v64 x) {
     return _mm512_shuffle_epi8(x, _mm512_broadcast_i32x4(order));
 }
 
-/* The 8 x 8 matrix of words: word j of w[i] becomes word i of w[j]. Three rounds: words within a
- * quarter register, then the quarters. */
-V64_INLINE void v64_transpose(v64 w[8]) {
-    v64 t[8];
-    for (int i = 0; i < 8; i += 2) {
-        t[i] = _mm512_unpacklo_epi64(w[i], w[i + 1]);
-        t[i + 1] = _mm512_unpackhi_epi64(w[i], w[i + 1]);
-    }
+/* The 2 x 2 matrices of words in each quarter of two registers. */
+V64_INLINE void v64_transpose_quarters(v64 row[2]) {
+    const v64 low = _mm512_unpacklo_epi64(row[0], row[1]);
+    row[1] = _mm512_unpackhi_epi64(row[0], row[1]);
+    row[0] = low;
+}
+
+/* Rows can be loaded in parts of so many lanes. */
+#define V64_PART_LANES 2u
+
+/* The first half of v64_load_rows, for two lanes. */
+V64_INLINE void v64_load_part(const uint8_t *const *from, size_t offset, v64 part[2]) {
+    for (int lane = 0; lane < 2; lane++) part[lane] = _mm512_loadu_si512(from[lane] + offset);
+    v64_transpose_quarters(part);
+}
+
+/* The second half, for the four parts of all lanes: quarter j of parts 2i and 2i + 1 goes into
+ * quarter i of w[2j] and w[2j + 1]. */
+V64_INLINE void v64_join_parts(const v64 t[8], v64 w[8]) {
     for (int i = 0; i < 2; i++) {
         const v64 even0 = _mm512_shuffle_i64x2(t[i], t[i + 2], 0x88);
         const v64 odd0 = _mm512_shuffle_i64x2(t[i], t[i + 2], 0xdd);
@@ -77,15 +88,17 @@ V64_INLINE void v64_transpose(v64 w[8]) {
 /* Loads eight words at from[lane] + offset for each lane: w[i] receives word i of every lane, in
  * little-endian order. */
 V64_INLINE void v64_load_rows(const uint8_t *const *from, size_t offset, v64 w[8]) {
-    for (int lane = 0; lane < 8; lane++) w[lane] = _mm512_loadu_si512(from[lane] + offset);
-    v64_transpose(w);
+    v64 t[8];
+    for (int lane = 0; lane < 8; lane += 2) v64_load_part(from + lane, offset, t + lane);
+    v64_join_parts(t, w);
 }
 
 /* The way back: the eight words of every lane at to[8 * lane]; `to` is aligned to 64 bytes. */
 V64_INLINE void v64_store_rows(uint64_t *to, const v64 w[8]) {
-    v64 row[8];
-    for (int i = 0; i < 8; i++) row[i] = w[i];
-    v64_transpose(row);
+    v64 t[8], row[8];
+    for (int i = 0; i < 8; i++) t[i] = w[i];
+    for (int i = 0; i < 8; i += 2) v64_transpose_quarters(t + i);
+    v64_join_parts(t, row);
     for (int lane = 0; lane < 8; lane++) v64_store(to + 8 * lane, row[lane]);
 }
 

@@ -76,6 +76,27 @@ V64_INLINE void v64_load_rows(const uint8_t *const *from, size_t offset, v64 w[8
     }
 }
 
+/* Rows can be loaded in parts of so many lanes. */
+#define V64_PART_LANES 1u
+
+/* The first half of v64_load_rows, for one lane. */
+V64_INLINE void v64_load_part(const uint8_t *const *from, size_t offset, v64 part[8 / V64_LANES]) {
+    uint64_t words[8];
+    for (size_t i = 0; i < 8; i++) words[i] = load_le64(from[0] + offset + 8 * i);
+    memcpy(part, words, sizeof words);
+}
+
+/* The second half, for the parts of all lanes. */
+V64_INLINE void v64_join_parts(const v64 t[8], v64 w[8]) {
+    uint64_t rows[8 * V64_LANES];
+    memcpy(rows, t, sizeof rows);
+    for (size_t i = 0; i < 8; i++) {
+        uint64_t words[V64_LANES];
+        for (size_t lane = 0; lane < V64_LANES; lane++) words[lane] = rows[8 * lane + i];
+        w[i] = v64_load(words);
+    }
+}
+
 /* The way back: the eight words of every lane at to[8 * lane]. */
 V64_INLINE void v64_store_rows(uint64_t *to, const v64 w[8]) {
     for (size_t i = 0; i < 8; i++)

@@ -6,7 +6,7 @@
  *
  *   LANES                macro: messages at once, 2 to 64, a whole number of groups
  *   lane_word            uint32_t or uint64_t: the hash's word
- *   GROUP_LANES          lanes in one vector, the least that can be computed
+ *   GROUP_LANES          macro: lanes in one vector, the least that can be computed
  *   CHAIN_WORDS          words of a chaining value, as a key state holds it
  *   BLOCK_WORDS          words of a block
  *   LENGTH_BYTES, LENGTH_BIG_ENDIAN   as in jm_compression
@@ -20,6 +20,10 @@
  *       The block at from[lane] + offset of every lane, as words of the hash.
  *   void absorb_lanes(lane_word *state, lane_word *words, size_t groups);
  *       The compression of one block in every lane; `words` is used up.
+ *   bool absorb_run(lane_word *state, lane_word *words, lane_word *parts,
+ *                   const uint8_t *const *from, uint64_t blocks, size_t groups);
+ *       The compression of `blocks` >= 1 blocks in every lane, the first at from[lane]; `words` and
+ *       `parts`, which is as large, are used up. Returns whether `parts` was used.
  *   void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups);
  *       The chaining value at from[lane] (jm_hmac_key's inner or outer) of every lane.
  *   void store_lane_digests(const lane_word *state, lane_word *rows, size_t groups);
@@ -29,21 +33,18 @@
  * Its variants' files end with JM_HMAC_LANES. Nothing here knows the vectors' kind.
  *
  * Technique: lanes are filled with the batch's messages, longest first (batch_order.h), and
- * refilled as soon as one ends. If they lie so that they would crowd a set of the cache, lanes
- * start some blocks apart. Whole blocks are read where they lie, except those of messages so long,
- * or so placed, that copying them lane by lane first costs less than the cache misses of all lanes
- * at once; the padded end comes from a buffer of the lane. Inner hashes that end wait in a
- * queue of LANES and have their outer hashes computed together, except when all lanes end together,
- * as they do in a batch of equal lengths: then the outer hash follows in place. When no message
- * waits, the lanes still at work are moved together, so that groups without any are left out.
- * State: everything secret is in one `workspace` on the stack, wiped once per call, and the copies
- * after each turn. Constant time: as far as the hash's functions are; the number of blocks and the
- * messages' addresses alone, which are public, decide which lanes work on what, and how.
+ * refilled as soon as one ends. Whole blocks are read where they lie, in runs of as many as every
+ * lane has; the padded end comes from a buffer of the lane. Inner hashes that end wait in a queue
+ * of LANES and have their outer hashes computed together, except when all lanes end together, as
+ * they do in a batch of equal lengths: then the outer hash follows in place. When no message waits,
+ * the lanes still at work are moved together, so that groups without any are left out. State:
+ * everything secret is in one `workspace` on the stack, wiped once per call. Constant time: as far
+ * as the hash's functions are; the numbers of blocks alone, which are public, decide which lanes
+ * work on what.
  */
 #ifndef JM_HMAC_LANES_H
 #define JM_HMAC_LANES_H
 
-#include "common/cache_sets.h"
 #include "common/padding.h"
 #include "hmac/batch_order.h"
 #include "hmac/hmac_batch.h"
@@ -52,17 +53,6 @@ enum {
     ROW_WORDS = 8, /* the longest digest's */
     LANE_WORD_BYTES = sizeof(lane_word),
     BLOCK_BYTES = BLOCK_WORDS * LANE_WORD_BYTES,
-    STAGED_BYTES = 512, /* how much is copied of one lane before the next */
-    STAGED_BLOCKS = STAGED_BYTES / BLOCK_BYTES,
-    /* Measured on Zen 5, with SHA-1 in 32 lanes and MD5 in 64: with so many blocks, copying costs
-     * less than it saves. */
-    STAGED_IF_CROWDED = 3072 / BLOCK_BYTES,
-    STAGED_IF_APART = 12288 / BLOCK_BYTES,
-    STAGED_ALWAYS = 20480 / BLOCK_BYTES,
-    /* Lanes that start together where all at once would crowd a set of the cache, and how long
-     * their messages must be for it. */
-    START_LANES = 8,
-    APART_BYTES = 2048,
 };
 
 typedef uint64_t lane_set; /* bit l: lane l */
@@ -76,8 +66,8 @@ typedef struct {
     _Alignas(JM_STATE_ALIGN) lane_word words[BLOCK_WORDS * LANES];
     _Alignas(JM_STATE_ALIGN) lane_word closing[CHAIN_WORDS * LANES]; /* inner hashes that ended */
     _Alignas(JM_STATE_ALIGN) uint8_t padding[LANES][2 * BLOCK_BYTES];
-    /* The copies of one block of all lanes lie in different sets of the cache. */
-    _Alignas(JM_STATE_ALIGN) uint8_t staged[LANES][STAGED_BYTES + 64];
+    _Alignas(JM_STATE_ALIGN) lane_word parts[BLOCK_WORDS * LANES];
+    bool parts_used;
 } workspace;
 
 /* The public part: who is where. */
@@ -95,8 +85,6 @@ typedef struct {
     size_t slice_count, slice_taken;
     size_t later; /* messages after the slice */
     uint8_t order[BATCH_SLICE];
-    unsigned lanes_open; /* lanes below it take messages; LANES but while they start apart */
-    bool apart;          /* they did */
 } schedule;
 
 static inline size_t lane_count(lane_set lanes) {
@@ -158,8 +146,7 @@ JM_INLINE void fill_all(workspace *w, schedule *s) {
     const uint8_t *chains[LANES];
     unsigned filled = 0;
     lane_set in_padding = 0;
-    for (const jm_mac_message *message; filled < s->lanes_open && (message = take_message(s));
-         filled++) {
+    for (const jm_mac_message *message; filled < LANES && (message = take_message(s)); filled++) {
         in_padding |= enter_message(w, s, filled, message) << filled;
         chains[filled] = key_of(message)->inner;
     }
@@ -172,8 +159,7 @@ JM_INLINE void fill_all(workspace *w, schedule *s) {
 
 JM_INLINE void fill_idle(workspace *w, schedule *s) {
     lane_set entered = 0, in_padding = 0;
-    const lane_set open = ALL_LANES >> (LANES - s->lanes_open);
-    for (lane_set idle = open & ~s->working; idle; idle &= idle - 1) {
+    for (lane_set idle = ALL_LANES & ~s->working; idle; idle &= idle - 1) {
         const jm_mac_message *message = take_message(s);
         if (message == NULL) break;
         const unsigned lane = lowest_lane(idle);
@@ -204,44 +190,6 @@ JM_INLINE void move_together(workspace *w, schedule *s) {
     }
 }
 
-JM_INLINE bool lanes_crowd(const uint8_t *const *next, size_t lanes) {
-    uint64_t sets = 0;
-    for (size_t lane = 0; lane < lanes; lane++) sets |= jm_cache_set((uintptr_t)next[lane]);
-    return jm_crowded(sets, lanes);
-}
-
-/* Whether lanes shall start START_LANES at a time, each time a block later, since they would crowd
- * the cache for long: what the CPU fetches ahead for some would throw out what it has fetched for
- * others. Lanes of messages of one length stay apart when they are refilled. */
-JM_INLINE bool start_apart(const jm_mac_message *messages, size_t count) {
-    if (LANES <= START_LANES) return false;
-    const size_t lanes = count < LANES ? count : LANES;
-    uint64_t sets = 0;
-    for (size_t i = 0; i < lanes; i++) {
-        if (messages[i].message_bytes < APART_BYTES) return false;
-        sets |= jm_cache_set((uintptr_t)messages[i].message);
-    }
-    return jm_crowded(sets, lanes);
-}
-
-/* Absorbs `runs` times STAGED_BYTES of every lane through copies. A CPU fetches ahead for only so
- * many sequential reads at once, fewer than there are lanes: here they take turns. */
-JM_INLINE void absorb_staged(workspace *w, const uint8_t *const *next, uint64_t runs,
-                             size_t groups) {
-    const uint8_t *rows[LANES];
-    for (size_t lane = 0; lane < LANES; lane++) rows[lane] = w->staged[lane];
-    for (uint64_t run = 0; run < runs; run++) {
-        for (size_t lane = 0; lane < groups * GROUP_LANES; lane++)
-            for (size_t at = 0; at < STAGED_BYTES; at += 64)
-                memcpy(w->staged[lane] + at, next[lane] + run * STAGED_BYTES + at, 64);
-        for (size_t i = 0; i < STAGED_BLOCKS; i++) {
-            load_lane_blocks(w->words, rows, i * BLOCK_BYTES, groups);
-            absorb_lanes(w->state, w->words, groups);
-        }
-    }
-    jm_wipe(w->staged, sizeof w->staged);
-}
-
 /* Absorbs as many blocks as every working lane has, and returns the lanes that then have none. An
  * idle lane of a working group follows another, so that it reads valid memory. */
 JM_INLINE lane_set absorb_together(workspace *w, schedule *s) {
@@ -254,18 +202,7 @@ JM_INLINE lane_set absorb_together(workspace *w, schedule *s) {
     uint64_t blocks = UINT64_MAX;
     for (size_t lane = 0; lane < LANES; lane++)
         blocks = s->blocks[lane] < blocks ? s->blocks[lane] : blocks;
-    if (s->lanes_open < LANES) {
-        blocks = 1;
-        s->lanes_open += START_LANES;
-    }
-    const bool stage = blocks >= STAGED_ALWAYS || (s->apart && blocks >= STAGED_IF_APART) ||
-                       (blocks >= STAGED_IF_CROWDED && lanes_crowd(s->next, groups * GROUP_LANES));
-    const uint64_t runs = stage ? blocks / STAGED_BLOCKS : 0;
-    if (stage) absorb_staged(w, s->next, runs, groups);
-    for (uint64_t i = runs * STAGED_BLOCKS; i < blocks; i++) {
-        load_lane_blocks(w->words, s->next, i * BLOCK_BYTES, groups);
-        absorb_lanes(w->state, w->words, groups);
-    }
+    w->parts_used |= absorb_run(w->state, w->words, w->parts, s->next, blocks, groups);
     lane_set ended = 0;
     for (size_t lane = 0; lane < LANES; lane++) {
         s->next[lane] += blocks * BLOCK_BYTES;
@@ -334,6 +271,7 @@ JM_INLINE void wipe_workspace(workspace *w) {
     }
     for (size_t i = 0; i < BLOCK_WORDS; i++) jm_wipe(w->words + i * LANES, LANES * LANE_WORD_BYTES);
     for (size_t lane = 0; lane < LANES; lane++) jm_wipe(w->padding[lane], BLOCK_BYTES);
+    if (w->parts_used) jm_wipe(w->parts, sizeof w->parts);
 }
 
 JM_INLINE void hmac_lanes_tag(const jm_mac_message *messages, size_t count, size_t digest_bytes) {
@@ -344,8 +282,7 @@ JM_INLINE void hmac_lanes_tag(const jm_mac_message *messages, size_t count, size
     s.slice = messages;
     s.slice_count = s.slice_taken = 0;
     s.later = count;
-    s.apart = start_apart(messages, count);
-    s.lanes_open = s.apart ? START_LANES : LANES;
+    w.parts_used = false;
     for (;;) {
         if (s.working == 0)
             fill_all(&w, &s);

@@ -12,6 +12,15 @@ V32_INLINE v32 v32_to_order_of_hash(v32 words) {
     return LENGTH_BIG_ENDIAN ? v32_swap_bytes(words) : words;
 }
 
+#ifdef V32_PART_LANES
+#define LOADS_AHEAD
+enum {
+    GROUP_PARTS = V32_LANES / V32_PART_LANES,
+    PART_VECTORS = V32_PART_LANES * BLOCK_WORDS / V32_LANES,
+};
+#endif
+#include "hmac/load_ahead.h"
+
 V32_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
                                  size_t groups) {
     for (size_t lane = 0; lane < groups * V32_LANES; lane += V32_LANES) {
@@ -21,6 +30,26 @@ V32_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, s
             v32_store(words + i * LANES + lane, v32_to_order_of_hash(w[i]));
     }
 }
+
+#ifdef LOADS_AHEAD
+V32_INLINE void load_part(const next_block *next, size_t part) {
+    v32 w[PART_VECTORS];
+    v32_load_part(next->from + part * V32_PART_LANES, next->offset, w);
+    for (size_t i = 0; i < PART_VECTORS; i++)
+        v32_store(next->parts + (part * PART_VECTORS + i) * V32_LANES, v32_to_order_of_hash(w[i]));
+}
+
+V32_INLINE void join_parts(lane_word *words, const lane_word *parts, size_t groups) {
+    for (size_t group = 0; group < groups; group++) {
+        v32 t[BLOCK_WORDS], w[BLOCK_WORDS];
+        for (size_t i = 0; i < BLOCK_WORDS; i++)
+            t[i] = v32_load(parts + (group * BLOCK_WORDS + i) * V32_LANES);
+        v32_join_parts(t, w);
+        for (size_t i = 0; i < BLOCK_WORDS; i++)
+            v32_store(words + i * LANES + group * V32_LANES, w[i]);
+    }
+}
+#endif
 
 /* Rows are read whole: a key state has room for chaining values of eight words and more. */
 V32_INLINE void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups) {

@@ -16,20 +16,21 @@
 #include "md5/md5.h"
 
 typedef uint32_t lane_word;
+#define GROUP_LANES V32_LANES
 enum {
-    GROUP_LANES = V32_LANES,
     GROUPS = LANES / V32_LANES,
     CHAIN_WORDS = 4,
     BLOCK_WORDS = 16,
     DIGEST_WORDS = 4,
     LENGTH_BYTES = 8,
     LENGTH_BIG_ENDIAN = 0,
+    CODE_BYTES = 20480,
 };
 
 /* Which word of the chaining value is word i of the digest. */
 static const uint8_t digest_order[DIGEST_WORDS] = {0, 1, 2, 3};
 
-_Static_assert(GROUPS == 1 || GROUPS == 2 || GROUPS == 4, "one, two or four groups");
+#include "hmac/lanes_v32.h"
 
 typedef struct {
     v32 a, b, c, d;
@@ -52,8 +53,8 @@ V32_INLINE unsigned word_of(unsigned step) {
 }
 
 /* One step in every group: a = b + ((a + function(b, c, d) + word + T) <<< shift). The words of the
- * state rename themselves from step to step; x, words and groups are those of `absorb_groups`. What
- * depends on b, the latest, is added last. */
+ * state rename themselves from step to step; x, words, groups and next are those of
+ * `absorb_groups`. What depends on b, the latest, is added last. */
 #define STEP(step, shift, A, B, C, D)                                                              \
     do {                                                                                           \
         const v32 t = v32_set1(md5_t[step]);                                                       \
@@ -70,6 +71,7 @@ V32_INLINE unsigned word_of(unsigned step) {
         STEP((step) + 1, s1, d, a, b, c);                                                          \
         STEP((step) + 2, s2, c, d, a, b);                                                          \
         STEP((step) + 3, s3, b, c, d, a);                                                          \
+        load_ahead(next, (step) / 4, 16, groups);                                                  \
     } while (0)
 #define STEPS16(step, s0, s1, s2, s3)                                                              \
     do {                                                                                           \
@@ -83,7 +85,8 @@ V32_INLINE void add_to(lane_word *state, v32 x) {
     v32_store(state, v32_add(v32_load(state), x));
 }
 
-V32_INLINE void absorb_groups(lane_word *state, const lane_word *words, unsigned groups) {
+V32_INLINE void absorb_groups(lane_word *state, const lane_word *words, unsigned groups,
+                              const next_block *next) {
     working x[GROUPS];
     for (unsigned g = 0; g < groups; g++) {
         const lane_word *const from = state + g * V32_LANES;
@@ -103,39 +106,7 @@ V32_INLINE void absorb_groups(lane_word *state, const lane_word *words, unsigned
     }
 }
 
-#define ABSORB(count)                                                                              \
-    static __attribute__((noinline)) void absorb_##count(lane_word *state,                         \
-                                                         const lane_word *words) {                 \
-        absorb_groups(state, words, count);                                                        \
-    }
-ABSORB(1)
-#if LANES >= 2 * V32_LANES
-ABSORB(2)
-#endif
-#if LANES >= 4 * V32_LANES
-ABSORB(4)
-#endif
-
-/* Three groups cost what four do. */
-static inline void absorb_lanes(lane_word *state, const lane_word *words, size_t groups) {
-#if LANES >= 4 * V32_LANES
-    if (groups > 2) {
-        absorb_4(state, words);
-        return;
-    }
-#endif
-#if LANES >= 2 * V32_LANES
-    if (groups > 1) {
-        absorb_2(state, words);
-        return;
-    }
-#endif
-    (void)groups;
-    absorb_1(state, words);
-}
-
-/* In the order of their needs, which the blank lines keep. */
-#include "hmac/lanes_v32.h"
+#include "hmac/lanes_groups.h"
 
 #include "hmac/hmac_lanes.h"
 

@@ -19,18 +19,21 @@
 #include "sha1/sha1.h"
 
 typedef uint32_t lane_word;
+#define GROUP_LANES V32_LANES
 enum {
-    GROUP_LANES = V32_LANES,
     CHAIN_WORDS = SHA1_CHAIN_WORDS,
     BLOCK_WORDS = 16,
     DIGEST_WORDS = 5,
     LENGTH_BYTES = 8,
     LENGTH_BIG_ENDIAN = 1,
     SCHEDULED_AHEAD = 2, /* rounds, 1 or 2 */
+    CODE_BYTES = 16384,
 };
 
 /* Which word of the chaining value is word i of the digest. */
 static const uint8_t digest_order[DIGEST_WORDS] = {SHA1_A, SHA1_B, SHA1_C, SHA1_D, SHA1_E};
+
+#include "hmac/lanes_v32.h"
 
 typedef struct {
     v32 a, b, c, d, e;
@@ -94,7 +97,7 @@ V32_INLINE void one_round(unsigned t, working *x, v32 a, v32 *b, v32 c, v32 d, v
 /* The constants of section 4.2.1. */
 static const uint32_t sha1_k[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
 
-/* Round t in both groups; x, y, k, words and groups are those of `absorb_groups`. */
+/* Round t in both groups; x, y, k, words, groups and next are those of `absorb_groups`. */
 #define ROUND(t, A, B, C, D, E)                                                                    \
     do {                                                                                           \
         one_round(t, &x, x.A, &x.B, x.C, x.D, &x.E, k, words);                                     \
@@ -108,6 +111,7 @@ static const uint32_t sha1_k[4] = {0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d
         ROUND((t) + 3, c, d, e, a, b);                                                             \
         ROUND((t) + 4, b, c, d, e, a);                                                             \
         keep_in_memory(words);                                                                     \
+        load_ahead(next, (t) / 5, 16, groups);                                                     \
     } while (0)
 #define ROUNDS20(t)                                                                                \
     do {                                                                                           \
@@ -123,7 +127,8 @@ V32_INLINE void keep_in_memory(lane_word *words) {
     __asm__ volatile("" : "+m"(*(lane_word(*)[BLOCK_WORDS * LANES]) words));
 }
 
-V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups) {
+V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups,
+                              const next_block *next) {
     working x = load_working(state, words), y = x;
     if (groups == 2) y = load_working(state + V32_LANES, words + V32_LANES);
     ROUNDS20(0);
@@ -134,10 +139,7 @@ V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned group
     if (groups == 2) add_working(state + V32_LANES, &y);
 }
 
-/* In the order of their needs, which the blank lines keep. */
-#include "hmac/lanes_two_groups.h"
-
-#include "hmac/lanes_v32.h"
+#include "hmac/lanes_groups.h"
 
 #include "hmac/hmac_lanes.h"
 

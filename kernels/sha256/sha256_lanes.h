@@ -17,18 +17,21 @@
 #include "sha256/sha256.h"
 
 typedef uint32_t lane_word;
+#define GROUP_LANES V32_LANES
 enum {
-    GROUP_LANES = V32_LANES,
     CHAIN_WORDS = 8,
     BLOCK_WORDS = 16,
     DIGEST_WORDS = 8,
     LENGTH_BYTES = 8,
     LENGTH_BIG_ENDIAN = 1,
+    CODE_BYTES = 14336,
 };
 
 /* Which word of the chaining value is word i of the digest. */
 static const uint8_t digest_order[DIGEST_WORDS] = {SHA256_A, SHA256_B, SHA256_C, SHA256_D,
                                                    SHA256_E, SHA256_F, SHA256_G, SHA256_H};
+
+#include "hmac/lanes_v32.h"
 
 typedef struct {
     v32 a, b, c, d, e, f, g, h;
@@ -123,25 +126,25 @@ V32_INLINE v32 word_at(lane_word *words, unsigned i, bool first) {
 
 /* Rounds t to t + 15; `first`: t is 0. */
 V32_INLINE void rounds16(working *x, working *y, lane_word *words, size_t t, unsigned groups,
-                         bool first) {
+                         const next_block *next, bool first) {
     ROUNDS8(0);
+    load_ahead(next, t / 8, 8, groups);
     ROUNDS8(8);
+    load_ahead(next, t / 8 + 1, 8, groups);
     keep_in_memory(words);
 }
 
-V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups) {
+V32_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups,
+                              const next_block *next) {
     working x = load_working(state), y = x;
     if (groups == 2) y = load_working(state + V32_LANES);
-    rounds16(&x, &y, words, 0, groups, true);
-    for (size_t t = 16; t < 64; t += 16) rounds16(&x, &y, words, t, groups, false);
+    rounds16(&x, &y, words, 0, groups, next, true);
+    for (size_t t = 16; t < 64; t += 16) rounds16(&x, &y, words, t, groups, next, false);
     add_working(state, &x);
     if (groups == 2) add_working(state + V32_LANES, &y);
 }
 
-/* In the order of their needs, which the blank lines keep. */
-#include "hmac/lanes_two_groups.h"
-
-#include "hmac/lanes_v32.h"
+#include "hmac/lanes_groups.h"
 
 #include "hmac/hmac_lanes.h"
 

@@ -18,17 +18,79 @@
 #include "sha512/sha512.h"
 
 typedef uint64_t lane_word;
+#define GROUP_LANES V64_LANES
 enum {
-    GROUP_LANES = V64_LANES,
     CHAIN_WORDS = 8,
     BLOCK_WORDS = 16,
     LENGTH_BYTES = 16,
     LENGTH_BIG_ENDIAN = 1,
+    CODE_BYTES = 14336,
 };
 
 /* Which word of the chaining value is word i of the digest; SHA-384 ends before the last two. */
 static const uint8_t digest_order[CHAIN_WORDS] = {SHA512_A, SHA512_B, SHA512_C, SHA512_D,
                                                   SHA512_E, SHA512_F, SHA512_G, SHA512_H};
+
+#ifdef V64_PART_LANES
+#define LOADS_AHEAD
+enum {
+    GROUP_PARTS = 2 * V64_LANES / V64_PART_LANES, /* of half a block */
+    PART_VECTORS = V64_PART_LANES * BLOCK_WORDS / 2 / V64_LANES,
+};
+#endif
+#include "hmac/load_ahead.h"
+
+V64_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
+                                 size_t groups) {
+    for (size_t lane = 0; lane < groups * V64_LANES; lane += V64_LANES)
+        for (size_t half = 0; half < BLOCK_WORDS; half += 8) {
+            v64 w[8];
+            v64_load_rows(from + lane, offset + 8 * half, w);
+            for (size_t i = 0; i < 8; i++)
+                v64_store(words + (half + i) * LANES + lane, v64_swap_bytes(w[i]));
+        }
+}
+
+#ifdef LOADS_AHEAD
+/* Two lanes of one half of the block; the parts of the first half come first. */
+V64_INLINE void load_part(const next_block *next, size_t part) {
+    const size_t half = part % GROUP_PARTS / (GROUP_PARTS / 2);
+    const size_t lane = part / GROUP_PARTS * V64_LANES + part % (GROUP_PARTS / 2) * V64_PART_LANES;
+    v64 w[PART_VECTORS];
+    v64_load_part(next->from + lane, next->offset + 64 * half, w);
+    for (size_t i = 0; i < PART_VECTORS; i++)
+        v64_store(next->parts + (part * PART_VECTORS + i) * V64_LANES, v64_swap_bytes(w[i]));
+}
+
+V64_INLINE void join_parts(lane_word *words, const lane_word *parts, size_t groups) {
+    for (size_t group = 0; group < groups; group++)
+        for (size_t half = 0; half < BLOCK_WORDS; half += 8) {
+            v64 t[8], w[8];
+            for (size_t i = 0; i < 8; i++)
+                t[i] = v64_load(parts + (group * BLOCK_WORDS + half + i) * V64_LANES);
+            v64_join_parts(t, w);
+            for (size_t i = 0; i < 8; i++)
+                v64_store(words + (half + i) * LANES + group * V64_LANES, w[i]);
+        }
+}
+#endif
+
+V64_INLINE void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups) {
+    for (size_t lane = 0; lane < groups * V64_LANES; lane += V64_LANES) {
+        v64 w[CHAIN_WORDS];
+        v64_load_rows(from + lane, 0, w);
+        for (size_t i = 0; i < CHAIN_WORDS; i++) v64_store(state + i * LANES + lane, w[i]);
+    }
+}
+
+V64_INLINE void store_lane_digests(const lane_word *state, lane_word *rows, size_t groups) {
+    for (size_t lane = 0; lane < groups * V64_LANES; lane += V64_LANES) {
+        v64 w[CHAIN_WORDS];
+        for (size_t i = 0; i < CHAIN_WORDS; i++)
+            w[i] = v64_swap_bytes(v64_load(state + digest_order[i] * LANES + lane));
+        v64_store_rows(rows + 8 * lane, w);
+    }
+}
 
 typedef struct {
     v64 a, b, c, d, e, f, g, h;
@@ -121,49 +183,24 @@ V64_INLINE void extend(lane_word *words, unsigned i) {
 
 /* Rounds t to t + 15; `more`: others follow, for which the words are replaced. */
 V64_INLINE void rounds16(working *x, working *y, lane_word *words, size_t t, unsigned groups,
-                         bool more) {
+                         const next_block *next, bool more) {
     ROUNDS8(0);
+    if (more) load_ahead(next, t / 8, 8, groups);
     ROUNDS8(8);
+    if (more) load_ahead(next, t / 8 + 1, 8, groups);
 }
 
-V64_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups) {
+V64_INLINE void absorb_groups(lane_word *state, lane_word *words, unsigned groups,
+                              const next_block *next) {
     working x = load_working(state), y = x;
     if (groups == 2) y = load_working(state + V64_LANES);
-    for (size_t t = 0; t < 64; t += 16) rounds16(&x, &y, words, t, groups, true);
-    rounds16(&x, &y, words, 64, groups, false);
+    for (size_t t = 0; t < 64; t += 16) rounds16(&x, &y, words, t, groups, next, true);
+    rounds16(&x, &y, words, 64, groups, next, false);
     add_working(state, &x);
     if (groups == 2) add_working(state + V64_LANES, &y);
 }
 
-#include "hmac/lanes_two_groups.h"
-
-V64_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, size_t offset,
-                                 size_t groups) {
-    for (size_t lane = 0; lane < groups * V64_LANES; lane += V64_LANES)
-        for (size_t half = 0; half < BLOCK_WORDS; half += 8) {
-            v64 w[8];
-            v64_load_rows(from + lane, offset + 8 * half, w);
-            for (size_t i = 0; i < 8; i++)
-                v64_store(words + (half + i) * LANES + lane, v64_swap_bytes(w[i]));
-        }
-}
-
-V64_INLINE void load_lane_chains(lane_word *state, const uint8_t *const *from, size_t groups) {
-    for (size_t lane = 0; lane < groups * V64_LANES; lane += V64_LANES) {
-        v64 w[CHAIN_WORDS];
-        v64_load_rows(from + lane, 0, w);
-        for (size_t i = 0; i < CHAIN_WORDS; i++) v64_store(state + i * LANES + lane, w[i]);
-    }
-}
-
-V64_INLINE void store_lane_digests(const lane_word *state, lane_word *rows, size_t groups) {
-    for (size_t lane = 0; lane < groups * V64_LANES; lane += V64_LANES) {
-        v64 w[CHAIN_WORDS];
-        for (size_t i = 0; i < CHAIN_WORDS; i++)
-            w[i] = v64_swap_bytes(v64_load(state + digest_order[i] * LANES + lane));
-        v64_store_rows(rows + 8 * lane, w);
-    }
-}
+#include "hmac/lanes_groups.h"
 
 #include "hmac/hmac_lanes.h"
 

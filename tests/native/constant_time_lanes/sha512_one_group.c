@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The source of sha512_avx512_x8.c over the compiler's own vectors, a quarter as wide. */
 #define LANES 2
+#define AHEAD_BYTES 128 /* so that short messages are loaded ahead too */
 #include "common/v64_generic.h"
 
 #include "sha512/sha512_lanes.h"
