@@ -27,7 +27,7 @@ enum {
     LENGTH_BYTES = 8,
     LENGTH_BIG_ENDIAN = 1,
     SCHEDULED_AHEAD = 2, /* rounds, 1 or 2 */
-    CODE_BYTES = 16384,
+    CODE_BYTES = 17408,
 };
 
 /* Which word of the chaining value is word i of the digest. */

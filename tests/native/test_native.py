@@ -6,6 +6,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -192,3 +194,22 @@ def test_messages_longer_than_4_gib(plain: Path) -> None:
     found = dict(line.split() for line in done.stdout.splitlines())
     assert {name: found[name] for name in expected} == expected
     assert set(streams_only) <= set(found)
+
+
+def test_a_run_in_lanes_refetches_all_of_its_code(plain: Path, repository: Path) -> None:
+    """CODE_BYTES of kernels/<hash>/<hash>_lanes.h covers what the compiler made of a run."""
+    nm = shutil.which("nm")
+    if not nm or platform.machine() != "x86_64":
+        pytest.skip("no nm, or no kernel in AVX-512 lanes")
+    symbols = run(nm, "--print-size", plain / "libjm_kernels.a").stdout
+    longest: dict[str, int] = {}
+    for member in symbols.split("\n\n"):
+        name = re.match(r"([a-z0-9]+)_avx512_x\d+\.c\.o:", member.lstrip())
+        for size in re.findall(r"^\w+ (\w+) t absorb_ahead_\d", member, re.MULTILINE):
+            assert name, member[:80]
+            longest[name[1]] = max(int(size, 16), longest.get(name[1], 0))
+    assert set(longest) == {"md5", "sha1", "sha256", "sha512"}
+    for name, size_bytes in longest.items():
+        lanes = (repository / "kernels" / name / f"{name}_lanes.h").read_text()
+        (given,) = re.findall(r"CODE_BYTES = (\d+)", lanes)
+        assert size_bytes <= int(given) <= 1.25 * size_bytes, (name, size_bytes)
