@@ -33,8 +33,11 @@ V32_INLINE void load_lane_blocks(lane_word *words, const uint8_t *const *from, s
 
 #ifdef LOADS_AHEAD
 V32_INLINE void load_part(const next_block *next, size_t part) {
+    const uint8_t *const *const from = next->from + part * V32_PART_LANES;
     v32 w[PART_VECTORS];
-    v32_load_part(next->from + part * V32_PART_LANES, next->offset, w);
+    v32_load_part(from, next->offset, w);
+    for (size_t lane = 0; lane < V32_PART_LANES; lane++)
+        jm_fetch_ahead((uintptr_t)from[lane] + next->offset);
     for (size_t i = 0; i < PART_VECTORS; i++)
         v32_store(next->parts + (part * PART_VECTORS + i) * V32_LANES, v32_to_order_of_hash(w[i]));
 }

@@ -58,6 +58,8 @@ V64_INLINE void load_part(const next_block *next, size_t part) {
     const size_t lane = part / GROUP_PARTS * V64_LANES + part % (GROUP_PARTS / 2) * V64_PART_LANES;
     v64 w[PART_VECTORS];
     v64_load_part(next->from + lane, next->offset + 64 * half, w);
+    for (size_t i = 0; i < V64_PART_LANES; i++)
+        jm_fetch_ahead((uintptr_t)next->from[lane + i] + next->offset + 64 * half);
     for (size_t i = 0; i < PART_VECTORS; i++)
         v64_store(next->parts + (part * PART_VECTORS + i) * V64_LANES, v64_swap_bytes(w[i]));
 }
