@@ -141,6 +141,11 @@ GROUP_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_STEPS][CMAC_VECTORS],
         aes_blocks_load_groups(lanes->at + v * AES_BLOCKS, offset + group * GROUP_BYTES, block);
         for (unsigned s = 0; s < CMAC_STEPS; s++)
             run[group * CMAC_STEPS + s][v] = aes_blocks_xor3(block[s], around, aes_blocks_zero());
+        /* The next run's. With own keys of lanes the ports of the first cache are busy enough. */
+        if (stride == 1)
+            for (unsigned l = 0; l < AES_BLOCKS; l++)
+                __builtin_prefetch((const void *)(lanes->at[v * AES_BLOCKS + l] + offset +
+                                                  CMAC_RUN * GROUP_BYTES + group * GROUP_BYTES));
     }
 }
 
