@@ -5,9 +5,10 @@
  * registers of many. The including file has defined what load_ahead.h asks for, load_lane_blocks,
  *
  *   GROUP_LANES  macro: LANES is one, two or four times it
- *   CODE_BYTES   enum constant: what the longest of the functions made here takes, about
- *   void absorb_groups(lane_word *state, lane_word *words, unsigned groups, const next_block
- * *next); Inline. The compression of one block; `words` is used up. It calls load_ahead(next, step,
+ *   CODE_BYTES   enum constant: at least what the longest of the functions made here takes
+ *   void absorb_groups(lane_word *state, lane_word *words, unsigned groups,
+ *                      const next_block *next);
+ *       Inline. The compression of one block; `words` is used up. It calls load_ahead(next, step,
  *       steps, groups) for each step of as many as it likes.
  *
  * Technique of a run: the next block of every lane is fetched and half transposed between the

@@ -24,7 +24,7 @@ enum {
     DIGEST_WORDS = 4,
     LENGTH_BYTES = 8,
     LENGTH_BIG_ENDIAN = 0,
-    CODE_BYTES = 16384,
+    CODE_BYTES = 18432,
 };
 
 /* Which word of the chaining value is word i of the digest. */

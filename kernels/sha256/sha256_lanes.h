@@ -24,7 +24,7 @@ enum {
     DIGEST_WORDS = 8,
     LENGTH_BYTES = 8,
     LENGTH_BIG_ENDIAN = 1,
-    CODE_BYTES = 15360,
+    CODE_BYTES = 16384,
 };
 
 /* Which word of the chaining value is word i of the digest. */

@@ -24,7 +24,7 @@ enum {
     BLOCK_WORDS = 16,
     LENGTH_BYTES = 16,
     LENGTH_BIG_ENDIAN = 1,
-    CODE_BYTES = 10752,
+    CODE_BYTES = 15360,
 };
 
 /* Which word of the chaining value is word i of the digest; SHA-384 ends before the last two. */

@@ -197,7 +197,7 @@ def test_messages_longer_than_4_gib(plain: Path) -> None:
 
 
 def test_a_run_in_lanes_refetches_all_of_its_code(plain: Path, repository: Path) -> None:
-    """CODE_BYTES of kernels/<hash>/<hash>_lanes.h covers what the compiler made of a run."""
+    """CODE_BYTES of kernels/<hash>/<hash>_lanes.h covers a run, compiled by gcc or clang."""
     nm = shutil.which("nm")
     if not nm or platform.machine() != "x86_64":
         pytest.skip("no nm, or no kernel in AVX-512 lanes")
@@ -212,4 +212,4 @@ def test_a_run_in_lanes_refetches_all_of_its_code(plain: Path, repository: Path)
     for name, size_bytes in longest.items():
         lanes = (repository / "kernels" / name / f"{name}_lanes.h").read_text()
         (given,) = re.findall(r"CODE_BYTES = (\d+)", lanes)
-        assert size_bytes <= int(given) <= 1.25 * size_bytes, (name, size_bytes)
+        assert size_bytes <= int(given) <= 1.6 * size_bytes, (name, size_bytes)
