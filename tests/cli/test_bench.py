@@ -59,6 +59,16 @@ def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> Non
     assert 0 < loop["minimum"] <= loop["median"]
 
 
+def test_files_of_the_working_folder_are_not_modules(tmp_path: Path) -> None:
+    """A `json.py` there does not stand for Python's own in the measured process."""
+    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')")
+    line = [BENCH[0], "-P", *BENCH[1:], OWN, "--size", "16", *SHORT]
+    done = subprocess.run(
+        line, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+
+
 def test_modes_and_raw_samples(tmp_path: Path) -> None:
     """Each combination of mode, cache and key set-up is a trial of its own, with its samples."""
     answer = measured(OWN, "--size", "64", "--mode", "throughput,latency", "--cache", "hot,cold",

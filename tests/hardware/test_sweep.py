@@ -52,6 +52,14 @@ def test_a_point_that_fails_says_why(toy, tmp_path):
     assert not list((tmp_path / "cache").rglob("*.json"))
 
 
+def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch):
+    """A `json.py` beside the user's sources does not stand for Python's own."""
+    points = points_of(toy("toy_mac"))[:1]
+    (tmp_path / "json.py").write_text("raise SystemExit('the wrong json')")
+    monkeypatch.chdir(tmp_path)
+    assert run_points(points, None)[0].reason is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_sweep_that_is_ended_goes_on(toy, tmp_path, number):

@@ -117,7 +117,7 @@ class _Running:
             if self._ended:
                 return Outcome(point, None, "interrupted", kept=False)
             process = subprocess.Popen(
-                [sys.executable, "-m", "joulemark.hardware.point"], start_new_session=True,
+                [sys.executable, "-P", "-m", "joulemark.hardware.point"], start_new_session=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             )  # fmt: skip
             self._processes.add(process)

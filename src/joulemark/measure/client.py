@@ -41,6 +41,7 @@ class WorkerClient:
         self._answers, answers_write = os.pipe()
         command = [
             sys.executable,
+            "-P",  # a file of the user's folder must not stand for a library's module
             "-m",
             "joulemark.measure.worker",
             source.kind,

@@ -113,7 +113,7 @@ class CoreSimulation:
             if self._stopped:
                 raise ImplementationError("the run was stopped")
             process = subprocess.Popen(
-                [sys.executable, "-m", "joulemark.measure.cores.job"],
+                [sys.executable, "-P", "-m", "joulemark.measure.cores.job"],
                 stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT,
                 start_new_session=True, env={**os.environ, "PYTHONPATH": _python_path()},
             )  # fmt: skip

@@ -63,7 +63,15 @@ def start(options: str | DaemonConfig = "") -> Iterator[str]:
 def _launch(folder: Path, config: DaemonConfig) -> subprocess.Popen[bytes]:
     daemon = subprocess.Popen(
         [
-            *(sys.executable, "-m", "joulemark.meters.simulated", "--remove", "--config", "-"),
+            *(
+                sys.executable,
+                "-P",
+                "-m",
+                "joulemark.meters.simulated",
+                "--remove",
+                "--config",
+                "-",
+            ),
             *("--root", str(folder), "--watch", str(os.getpid())),
         ],
         stdin=subprocess.PIPE,
