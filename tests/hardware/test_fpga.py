@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 from tool_marks import needs_nextpnr, needs_yosys
@@ -11,6 +12,7 @@ from tool_marks import needs_nextpnr, needs_yosys
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware import fpga
 from joulemark.hardware.manifest import read_core
+from joulemark.hardware.place import nextpnr
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.harness import harness
 from joulemark.hardware.synthesis import ecp5, generic, ice40
@@ -89,6 +91,14 @@ def test_seeds_spread_and_the_median_stands(toy, tmp_path):
     assert found.fmax_hz() == clocks[1]
     assert 50e6 < clocks[0] <= clocks[2] < 600e6
     assert all(one.critical and one.critical.logic_s > 0 for one in found.placements)
+
+
+def test_a_design_that_finds_no_way_is_given_up(tmp_path, monkeypatch):
+    """A router goes on for hours; the sentence says what to do instead."""
+    monkeypatch.setattr(nextpnr, "LONGEST_S", 0.3)
+    slow = [sys.executable, "-c", "import time; time.sleep(60)"]
+    with pytest.raises(ImplementationError, match=r"no way to route it within .* another seed"):
+        nextpnr.run_to_end(slow, tmp_path, tmp_path / "seed1.log")
 
 
 @needs_yosys

@@ -22,6 +22,10 @@ from joulemark.hardware.place.device import Device
 
 __all__ = ["CriticalPath", "Placement", "nextpnr_version", "place"]
 
+LONGEST_S = 2400.0
+"""After which a design that still is not routed is given up: seven times what our largest core that
+routes takes. A router that finds no way goes on for hours."""
+
 Starter = Callable[[list[str], Path, Path], int]
 """Runs arguments in a folder with output to a file; returns the exit code."""
 
@@ -90,12 +94,22 @@ def place(netlist: str, device: Device, seed: int, folder: Path, start: Starter)
 
 
 def run_to_end(arguments: list[str], folder: Path, log: Path) -> int:
-    """Starts a process and waits for it."""
-    with log.open("w", encoding="utf-8") as output:
-        return subprocess.run(
-            arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-            stderr=subprocess.STDOUT, check=False,
-        ).returncode  # fmt: skip
+    """Starts a process and waits for it.
+
+    Raises:
+        ImplementationError: it took longer than LONGEST_S.
+    """
+    try:
+        with log.open("w", encoding="utf-8") as output:
+            return subprocess.run(
+                arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
+                stderr=subprocess.STDOUT, check=False, timeout=LONGEST_S,
+            ).returncode  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise ImplementationError(
+            f"nextpnr found no way to route it within {LONGEST_S / 60:g} min; try another seed or "
+            "a smaller configuration"
+        ) from None
 
 
 def _read(seed: int, report: dict[str, Any]) -> Placement:
