@@ -93,12 +93,71 @@ def test_seeds_spread_and_the_median_stands(toy, tmp_path):
     assert all(one.critical and one.critical.logic_s > 0 for one in found.placements)
 
 
-def test_a_design_that_finds_no_way_is_given_up(tmp_path, monkeypatch):
-    """A router goes on for hours; the sentence says what to do instead."""
+REPORT = {"fmax": {"clk": {"achieved": 77.5}}, "critical_paths": []}
+
+
+def method_of(arguments):
+    """Placer and router that nextpnr is told to take."""
+    return tuple(arguments[arguments.index(option) + 1] for option in ("--placer", "--router"))
+
+
+@needs_nextpnr
+def test_another_method_is_tried_where_the_first_finds_no_way(tmp_path):
+    """The figure then names it."""
+    asked = []
+
+    def start(arguments, folder, log):
+        asked.append(method_of(arguments))
+        log.touch()
+        if len(asked) == 1:
+            return None
+        (folder / "seed3.json").write_text(json.dumps(REPORT))
+        return 0
+
+    found = nextpnr.place("framed.json", DEVICES["ecp5"], 3, tmp_path, start)
+    assert asked == list(nextpnr.METHODS)
+    assert (found.method, found.seed, found.fmax_hz) == (", ".join(asked[1]), 3, 77.5e6)
+
+
+@needs_nextpnr
+def test_a_design_that_no_method_finds_a_way_for_is_given_up(tmp_path, monkeypatch):
+    """The sentence says what to do instead."""
     monkeypatch.setattr(nextpnr, "LONGEST_S", 0.3)
-    slow = [sys.executable, "-c", "import time; time.sleep(60)"]
-    with pytest.raises(ImplementationError, match=r"no way to route it within .* another seed"):
-        nextpnr.run_to_end(slow, tmp_path, tmp_path / "seed1.log")
+
+    def start(_arguments, folder, log):
+        slow = [sys.executable, "-c", "import time; time.sleep(60)"]
+        return nextpnr.run_to_end(slow, folder, log)
+
+    with pytest.raises(ImplementationError, match=r"no way to route it .* another seed"):
+        nextpnr.place("framed.json", DEVICES["ecp5"], 1, tmp_path, start)
+
+
+@needs_nextpnr
+def test_a_design_that_cannot_be_placed_is_not_tried_again(tmp_path):
+    """The tool's own words stand in the sentence."""
+    asked = []
+
+    def start(arguments, _folder, log):
+        asked.append(method_of(arguments))
+        log.write_text("Info: packing\nERROR: Unable to place cell\n")
+        return 255
+
+    with pytest.raises(ImplementationError, match="ERROR: Unable to place cell"):
+        nextpnr.place("framed.json", DEVICES["ecp5"], 1, tmp_path, start)
+    assert asked == [nextpnr.METHODS[0]]
+
+
+@needs_yosys
+@needs_nextpnr
+@pytest.mark.parametrize("target", ["ecp5", "ice40"])
+@pytest.mark.parametrize("method", nextpnr.METHODS, ids="-".join)
+def test_every_method_routes(toy, tmp_path, monkeypatch, target, method):
+    """On every device; the netlist and the seed are the same."""
+    monkeypatch.setattr(nextpnr, "METHODS", (method,))
+    core = read_core(toy("toy_mac"))
+    found = fpga.characterise(core, core.chosen({}), DEVICES[target], seeds=(1,), folder=tmp_path)
+    assert found.placements[0].method == ", ".join(method)
+    assert 30e6 < (found.fmax_hz() or 0) < 600e6
 
 
 @needs_yosys

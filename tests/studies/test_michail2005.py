@@ -160,6 +160,21 @@ def test_half_clock_that_the_core_cannot_meet() -> None:
     assert found["levels"] is Verdict.FAILS
 
 
+def test_designs_placed_by_different_methods_are_named() -> None:
+    """Their ratio is not of the design alone; where one method placed all, nothing is said."""
+
+    def apart(point: CorePoint) -> CoreFigures:
+        crowded = (point.core, point.configuration) == ("hmac_sha256", "proposed")
+        method = "static, router2" if crowded else "heap, router1"
+        found = paper_like(point)
+        return found if point.target == "asic" else found.model_copy(update={"placed_by": method})
+
+    said = [note for note in reproduce(each(apart), None, machine="test").notes if "ECP5" in note]
+    assert len(said) == 1
+    assert "HMAC" in said[0]
+    assert "conventional heap, router1; proposed static, router2" in said[0]
+
+
 def test_files_and_charts(itself: StudyOutcome, tmp_path: Path) -> None:
     """Both charts drawn; published rows beside ours."""
     write_files(itself, tmp_path)

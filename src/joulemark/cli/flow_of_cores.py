@@ -91,6 +91,7 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
         storage_ge=report.storage_ge,
         luts=report.luts,
         fmax_hz=fmax_hz,
+        placed_by=" or ".join(dict.fromkeys(report.settings.get("method_by_seed", ()))) or None,
         critical_path_s=report.critical_path_s,
         leakage_w=report.leakage_w,
         dynamic_w=report.dynamic_w,

@@ -127,6 +127,7 @@ def _fpga(
         "fmax_by_seed_mhz": [
             None if one.fmax_hz is None else one.fmax_hz / 1e6 for one in found.placements
         ],
+        "method_by_seed": [one.method for one in found.placements],
         "harness": "a register on every input and output; not counted",
         "cells": found.resources.cells,
         "lut_weights": dict(device.cells.luts),

@@ -44,6 +44,8 @@ class CoreFigures(BaseModel):
     luts: float | None = None
     fmax_hz: float | None = None
     """FPGA: median over seeds; ASIC: 1 / critical path."""
+    placed_by: str | None = None
+    """FPGA: placer and router that found a way, as "heap, router1"."""
     critical_path_s: float | None = None
     leakage_w: float | None = None
     dynamic_w: float | None = None

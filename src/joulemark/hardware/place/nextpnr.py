@@ -15,19 +15,25 @@ from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.place.device import Device
 
 __all__ = ["CriticalPath", "Placement", "nextpnr_version", "place"]
 
-LONGEST_S = 2400.0
-"""After which a design that still is not routed is given up: seven times what our largest core that
-routes takes. A router that finds no way goes on for hours."""
+METHODS: Final = (("heap", "router1"), ("static", "router2"))
+"""Placer and router of nextpnr, in the order in which they are tried. The first are its own choice.
+Where adders crowd, router1 rips up and routes again arc by arc for hours; placed by wire length and
+with a router that lets arcs share a wire and makes sharing dearer, such a design takes minutes."""
 
-Starter = Callable[[list[str], Path, Path], int]
-"""Runs arguments in a folder with output to a file; returns the exit code."""
+LONGEST_S = 1800.0
+"""After which a method is given up: twice what our largest core that the first routes takes, with
+another beside it."""
+
+Starter = Callable[[list[str], Path, Path], int | None]
+"""Runs arguments in a folder with output to a file; returns the exit code, None where time ran out.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,8 @@ class Placement:
     fmax_hz: float | None
     """None where no path goes from a register to a register."""
     critical: CriticalPath | None
+    method: str
+    """The one of METHODS that found a way, as "heap, router1"."""
 
 
 @cache
@@ -73,32 +81,35 @@ def place(netlist: str, device: Device, seed: int, folder: Path, start: Starter)
         ImplementationError: it could not place or route the design.
     """
     nextpnr_version(device)
-    report, log = f"seed{seed}.json", folder / f"seed{seed}.log"
+    report = folder / f"seed{seed}.json"
     module, function = device.package.replace("-", "_"), device.function
     program = f"import sys, {module} as tool; sys.exit(tool.{function}(sys.argv[1:]))"
-    code = start(
-        [
-            sys.executable, "-c", program, *device.arguments, "--json", netlist, "--report", report,
-            "--freq", f"{device.target_hz / 1e6:g}", "--seed", str(seed), "--timing-allow-fail",
-        ],
-        folder,
-        log,
-    )  # fmt: skip
-    if code != 0 or not (folder / report).exists():
-        said = [line for line in log.read_text("utf-8", "replace").splitlines() if "ERROR" in line]
-        raise ImplementationError(
-            f"nextpnr could not place it on {device.title}: "
-            f"{said[0].strip() if said else f'it ended with code {code}, see {log}'}"
-        )
-    return _read(seed, json.loads((folder / report).read_text("utf-8")))
+    for placer, router in METHODS:
+        log = folder / f"seed{seed}_{placer}_{router}.log"
+        code = start(
+            [
+                sys.executable, "-P", "-c", program, *device.arguments, "--json", netlist,
+                "--report", report.name, "--freq", f"{device.target_hz / 1e6:g}",
+                "--seed", str(seed), "--placer", placer, "--router", router, "--timing-allow-fail",
+            ],
+            folder,
+            log,
+        )  # fmt: skip
+        if code == 0 and report.exists():
+            return _read(seed, f"{placer}, {router}", json.loads(report.read_text("utf-8")))
+        if code is not None:
+            raise ImplementationError(
+                f"nextpnr could not place it on {device.title}: {_complaint(code, log)}"
+            )
+    raise ImplementationError(
+        f"nextpnr found no way to route it on {device.title} in {LONGEST_S / 60:g} min with any of "
+        f"its methods ({'; '.join(map(', '.join, METHODS))}); try another seed or a smaller "
+        "configuration"
+    )
 
 
-def run_to_end(arguments: list[str], folder: Path, log: Path) -> int:
-    """Starts a process and waits for it.
-
-    Raises:
-        ImplementationError: it took longer than LONGEST_S.
-    """
+def run_to_end(arguments: list[str], folder: Path, log: Path) -> int | None:
+    """Starts a process and waits for it; None where it was killed after LONGEST_S."""
     try:
         with log.open("w", encoding="utf-8") as output:
             return subprocess.run(
@@ -106,16 +117,19 @@ def run_to_end(arguments: list[str], folder: Path, log: Path) -> int:
                 stderr=subprocess.STDOUT, check=False, timeout=LONGEST_S,
             ).returncode  # fmt: skip
     except subprocess.TimeoutExpired:
-        raise ImplementationError(
-            f"nextpnr found no way to route it within {LONGEST_S / 60:g} min; try another seed or "
-            "a smaller configuration"
-        ) from None
+        return None
 
 
-def _read(seed: int, report: dict[str, Any]) -> Placement:
+def _complaint(code: int, log: Path) -> str:
+    said = [line for line in log.read_text("utf-8", "replace").splitlines() if "ERROR" in line]
+    return said[0].strip() if said else f"it ended with code {code}, see {log}"
+
+
+def _read(seed: int, method: str, report: dict[str, Any]) -> Placement:
     clocks = [float(one["achieved"]) * 1e6 for one in report.get("fmax", {}).values()]
     paths = [one for one in report.get("critical_paths", []) if one["from"] == one["to"]]
-    return Placement(seed, min(clocks, default=None), _critical(paths[0]) if paths else None)
+    critical = _critical(paths[0]) if paths else None
+    return Placement(seed, min(clocks, default=None), critical, method)
 
 
 def _critical(found: dict[str, Any]) -> CriticalPath:
