@@ -63,6 +63,8 @@ def test_a_library_means_asic(tmp_path):
         ({"mapping": "small"}, "give area or speed"),
         ({"seeds": 0}, "give a number from 1"),
         ({"target": "generic", "seeds": 2}, "--seeds is for ecp5 and ice40"),
+        ({"placer": "sa"}, "--placer sa: give heap or static"),
+        ({"target": "generic", "placer": "heap"}, "--placer is for ecp5 and ice40"),
         ({"clock_hz": 0.0}, "above 0 Hz"),
         ({"voltage_v": -1.0}, "above 0 V"),
     ],

@@ -102,7 +102,7 @@ def method_of(arguments):
 
 
 @needs_nextpnr
-def test_another_method_is_tried_where_the_first_finds_no_way(tmp_path):
+def test_another_placer_is_tried_where_the_first_finds_no_way(tmp_path):
     """The figure then names it."""
     asked = []
 
@@ -115,12 +115,12 @@ def test_another_method_is_tried_where_the_first_finds_no_way(tmp_path):
         return 0
 
     found = nextpnr.place("framed.json", DEVICES["ecp5"], 3, tmp_path, start)
-    assert asked == list(nextpnr.METHODS)
-    assert (found.method, found.seed, found.fmax_hz) == (", ".join(asked[1]), 3, 77.5e6)
+    assert asked == list(nextpnr.METHODS.items())
+    assert (found.placer, found.seed, found.fmax_hz) == ("static", 3, 77.5e6)
 
 
 @needs_nextpnr
-def test_a_design_that_no_method_finds_a_way_for_is_given_up(tmp_path, monkeypatch):
+def test_a_design_that_no_placer_finds_a_way_for_is_given_up(tmp_path, monkeypatch):
     """The sentence says what to do instead."""
     monkeypatch.setattr(nextpnr, "LONGEST_S", 0.3)
 
@@ -144,19 +144,20 @@ def test_a_design_that_cannot_be_placed_is_not_tried_again(tmp_path):
 
     with pytest.raises(ImplementationError, match="ERROR: Unable to place cell"):
         nextpnr.place("framed.json", DEVICES["ecp5"], 1, tmp_path, start)
-    assert asked == [nextpnr.METHODS[0]]
+    assert asked == [("heap", "router1")]
 
 
 @needs_yosys
 @needs_nextpnr
 @pytest.mark.parametrize("target", ["ecp5", "ice40"])
-@pytest.mark.parametrize("method", nextpnr.METHODS, ids="-".join)
-def test_every_method_routes(toy, tmp_path, monkeypatch, target, method):
-    """On every device; the netlist and the seed are the same."""
-    monkeypatch.setattr(nextpnr, "METHODS", (method,))
+@pytest.mark.parametrize("placer", nextpnr.METHODS)
+def test_every_placer_routes(toy, tmp_path, target, placer):
+    """On every device."""
     core = read_core(toy("toy_mac"))
-    found = fpga.characterise(core, core.chosen({}), DEVICES[target], seeds=(1,), folder=tmp_path)
-    assert found.placements[0].method == ", ".join(method)
+    found = fpga.characterise(
+        core, core.chosen({}), DEVICES[target], seeds=(1,), folder=tmp_path, placers=[placer]
+    )
+    assert found.placements[0].placer == placer
     assert 30e6 < (found.fmax_hz() or 0) < 600e6
 
 

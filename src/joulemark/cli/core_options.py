@@ -28,6 +28,7 @@ __all__ = [
     "NO_CACHE_OPTION",
     "NO_STORE_OPTION",
     "PARAM_OPTION",
+    "PLACER_OPTION",
     "SEEDS_OPTION",
     "TARGET_OPTION",
     "VOLTAGE_OPTION",
@@ -113,6 +114,12 @@ SEEDS_OPTION: Final[Any] = typer.Option(
     "--seeds",
     metavar="N",
     help="Starting points of the placer; 2 unless given, and 5 for figures to publish.",
+    show_default=False,
+)
+PLACER_OPTION: Final[Any] = typer.Option(
+    "--placer",
+    metavar="NAME",
+    help="heap or static, for designs that crowd; static where heap finds no way unless given.",
     show_default=False,
 )
 JSON_OPTION: Final[Any] = typer.Option(

@@ -36,6 +36,7 @@ def report(
     voltage: Annotated[float | None, core_options.VOLTAGE_OPTION] = None,
     wire: Annotated[str | None, core_options.WIRE_OPTION] = None,
     seeds: Annotated[int | None, core_options.SEEDS_OPTION] = None,
+    placer: Annotated[str | None, core_options.PLACER_OPTION] = None,
     modules: Annotated[bool, typer.Option("--modules", help="Figures of each module too.")] = False,
     no_power: Annotated[
         bool, typer.Option("--no-power", help="Leave out power, which takes the longest.")
@@ -60,7 +61,7 @@ def report(
     _, parameters = chosen_variant(found, name, [*more, *(param or [])])
     asked = flow(
         target, liberty, mapping=mapping, clock_hz=core_options.hertz(clock), voltage_v=voltage,
-        wire=wire, seeds=seeds, modules=modules, power=not no_power,
+        wire=wire, seeds=seeds, placer=placer, modules=modules, power=not no_power,
     )  # fmt: skip
     core_options.asked_json(json_)
     folder = core_options.cache_folder(cache, none=no_cache)

@@ -68,7 +68,7 @@ def _point(point: CorePoint, seeds: int) -> Point:
     manifest = manifest_of(point.core)
     core = read_core(manifest)
     if point.target == "ecp5":
-        asked = checked_flow("ecp5", seeds=seeds)
+        asked = checked_flow("ecp5", seeds=seeds, placer=point.placer)
     elif point.liberty is None:
         asked = checked_flow("generic")
     else:
@@ -91,7 +91,6 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
         storage_ge=report.storage_ge,
         luts=report.luts,
         fmax_hz=fmax_hz,
-        placed_by=" or ".join(dict.fromkeys(report.settings.get("method_by_seed", ()))) or None,
         critical_path_s=report.critical_path_s,
         leakage_w=report.leakage_w,
         dynamic_w=report.dynamic_w,

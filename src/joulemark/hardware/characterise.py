@@ -19,6 +19,7 @@ from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.parameters import named
 from joulemark.hardware.place.device import DEVICES, Device
+from joulemark.hardware.place.nextpnr import METHODS
 from joulemark.hardware.report import FIGURES, CoreReport, Evidence, ModuleReport
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.workload import measure_clocks
@@ -88,7 +89,7 @@ def make_report(
         else:
             chosen = DEVICES[asked.target]
             device = chosen.title
-            figures |= _fpga(core, parameters, chosen, asked.seeds, folder, settings, jobs, say)
+            figures |= _fpga(core, parameters, chosen, asked, folder, settings, jobs, say)
     modules = figures.pop("modules", [])
     figures |= _derived(core, figures)
     return CoreReport(
@@ -108,12 +109,14 @@ def make_report(
 
 
 def _fpga(
-    core: Core, parameters: Mapping[str, int], device: Device, seeds: int, folder: Path,
+    core: Core, parameters: Mapping[str, int], device: Device, asked: Flow, folder: Path,
     settings: dict[str, Any], jobs: int | None, say: Say,
 ) -> dict[str, Any]:  # fmt: skip
     say("mapping")
+    seeds = asked.seeds
     found = fpga.characterise(
         core, parameters, device, seeds=range(1, seeds + 1), folder=folder / "fpga", jobs=jobs,
+        placers=[asked.placer] if asked.placer else tuple(METHODS),
         mapped=lambda: say(f"placing, {seeds} seeds"),
         placed=lambda one: say(f"seed {one.seed} placed"),
     )  # fmt: skip
@@ -127,7 +130,8 @@ def _fpga(
         "fmax_by_seed_mhz": [
             None if one.fmax_hz is None else one.fmax_hz / 1e6 for one in found.placements
         ],
-        "method_by_seed": [one.method for one in found.placements],
+        "placer_by_seed": [one.placer for one in found.placements],
+        "router_by_seed": [METHODS[one.placer] for one in found.placements],
         "harness": "a register on every input and output; not counted",
         "cells": found.resources.cells,
         "lut_weights": dict(device.cells.luts),

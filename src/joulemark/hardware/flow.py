@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from joulemark.errors import UsageError
 from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place.nextpnr import METHODS
 from joulemark.hardware.tools import TARGETS
 
 __all__ = ["LIBRARIES", "Flow", "flow", "library_file"]
@@ -38,6 +39,8 @@ class Flow(BaseModel):
     voltage_v: float | None = None
     wire: str = "library"
     seeds: int = _DEFAULT_SEEDS
+    placer: str | None = None
+    """Of nextpnr; None tries each until one finds a way."""
     modules: bool = False
     power: bool = True
 
@@ -51,6 +54,7 @@ def flow(
     voltage_v: float | None = None,
     wire: str | None = None,
     seeds: int | None = None,
+    placer: str | None = None,
     modules: bool = False,
     power: bool = True,
 ) -> Flow:
@@ -73,10 +77,7 @@ def flow(
         raise UsageError(f"--liberty is for --target asic, not {target}")
     if mapping not in {"area", "speed"}:
         raise UsageError(f"--mapping {mapping}: give area or speed")
-    if seeds is not None and not 1 <= seeds <= _MOST_SEEDS:
-        raise UsageError(f"--seeds {seeds}: give a number from 1 to {_MOST_SEEDS}")
-    if seeds is not None and target not in DEVICES:
-        raise UsageError(f"--seeds is for {' and '.join(DEVICES)}, not {target}")
+    _check_placing(target, seeds, placer)
     if not 0 < clock_hz < float("inf"):
         raise UsageError(f"--clock {clock_hz:g}: give a frequency above 0 Hz")
     if voltage_v is not None and not 0 < voltage_v < float("inf"):
@@ -89,9 +90,20 @@ def flow(
         voltage_v=voltage_v,
         wire=wire or ("none" if liberty in LIBRARIES else "library"),
         seeds=seeds or _DEFAULT_SEEDS,
+        placer=placer,
         modules=modules,
         power=power,
     )
+
+
+def _check_placing(target: str, seeds: int | None, placer: str | None) -> None:
+    for option, value in (("--seeds", seeds), ("--placer", placer)):
+        if value is not None and target not in DEVICES:
+            raise UsageError(f"{option} is for {' and '.join(DEVICES)}, not {target}")
+    if seeds is not None and not 1 <= seeds <= _MOST_SEEDS:
+        raise UsageError(f"--seeds {seeds}: give a number from 1 to {_MOST_SEEDS}")
+    if placer is not None and placer not in METHODS:
+        raise UsageError(f"--placer {placer}: give {' or '.join(METHODS)}")
 
 
 def library_file(name: str) -> Path:

@@ -18,7 +18,7 @@ from typing import Final
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.place.device import Device
 from joulemark.hardware.place.harness import HARNESS, harness
-from joulemark.hardware.place.nextpnr import Placement, Starter, place, run_to_end
+from joulemark.hardware.place.nextpnr import METHODS, Placement, Starter, place, run_to_end
 from joulemark.hardware.synthesis.resources import Resources, count, ports_of
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 
@@ -81,6 +81,7 @@ def characterise(
     *,
     seeds: Sequence[int],
     folder: Path,
+    placers: Sequence[str] = tuple(METHODS),
     jobs: int | None = None,
     start: Starter = run_to_end,
     mapped: Callable[[], None] = lambda: None,
@@ -94,6 +95,7 @@ def characterise(
         device: the FPGA.
         seeds: starting points of the placer.
         folder: where files are left.
+        placers: of nextpnr, each tried where the one before it finds no way.
         jobs: seeds at a time; None for one per CPU that this process may use.
         start: runs a process to its end.
         mapped: told when placing begins.
@@ -108,7 +110,7 @@ def characterise(
     mapped()
 
     def one(seed: int) -> Placement:
-        found = place("framed.json", device, seed, folder, start)
+        found = place("framed.json", device, seed, folder, start, placers)
         placed(found)
         return found
 

@@ -27,6 +27,8 @@ class CorePoint(BaseModel):
     wire: str = "library"
     """Model of wires: the library's own, or capacitance for each input, as `5fF`."""
     clock_hz: float = 500e3
+    placer: Literal["heap", "static"] | None = None
+    """For `ecp5`: nextpnr's. Clocks that are compared are of one."""
     power: bool = True
     """Whether power is wanted; without it a point takes seconds instead of a minute."""
 
@@ -44,8 +46,6 @@ class CoreFigures(BaseModel):
     luts: float | None = None
     fmax_hz: float | None = None
     """FPGA: median over seeds; ASIC: 1 / critical path."""
-    placed_by: str | None = None
-    """FPGA: placer and router that found a way, as "heap, router1"."""
     critical_path_s: float | None = None
     leakage_w: float | None = None
     dynamic_w: float | None = None

@@ -9,23 +9,25 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.place.device import Device
 
-__all__ = ["CriticalPath", "Placement", "nextpnr_version", "place"]
+__all__ = ["METHODS", "CriticalPath", "Placement", "nextpnr_version", "place"]
 
-METHODS: Final = (("heap", "router1"), ("static", "router2"))
-"""Placer and router of nextpnr, in the order in which they are tried. The first are its own choice.
-Where adders crowd, router1 rips up and routes again arc by arc for hours; placed by wire length and
-with a router that lets arcs share a wire and makes sharing dearer, such a design takes minutes."""
+METHODS: Final[Mapping[str, str]] = MappingProxyType({"heap": "router1", "static": "router2"})
+"""Placers of nextpnr, each with its router, in the order in which they are tried. The first are its
+own choice, and reach the higher clocks. Where adders crowd, router1 rips up and routes again arc by
+arc for hours; placed by static and with a router that lets arcs share a wire and makes sharing
+dearer, such a design takes minutes."""
 
 LONGEST_S = 1800.0
 """After which a method is given up: twice what our largest core that the first routes takes, with
@@ -55,8 +57,8 @@ class Placement:
     fmax_hz: float | None
     """None where no path goes from a register to a register."""
     critical: CriticalPath | None
-    method: str
-    """The one of METHODS that found a way, as "heap, router1"."""
+    placer: str
+    """The one of METHODS that found a way."""
 
 
 @cache
@@ -73,8 +75,19 @@ def nextpnr_version(device: Device) -> str:
     return version(device.package)
 
 
-def place(netlist: str, device: Device, seed: int, folder: Path, start: Starter) -> Placement:
+def place(
+    netlist: str, device: Device, seed: int, folder: Path, start: Starter,
+    placers: Sequence[str] = tuple(METHODS),
+) -> Placement:  # fmt: skip
     """Places and routes `folder/netlist`; the log and the report stay beside it.
+
+    Args:
+        netlist: file of Yosys.
+        device: the FPGA.
+        seed: starting point of the placer.
+        folder: where everything lies.
+        start: runs nextpnr.
+        placers: of METHODS, each tried where the one before it finds no way in LONGEST_S.
 
     Raises:
         UnavailableError: nextpnr is not installed.
@@ -84,26 +97,27 @@ def place(netlist: str, device: Device, seed: int, folder: Path, start: Starter)
     report = folder / f"seed{seed}.json"
     module, function = device.package.replace("-", "_"), device.function
     program = f"import sys, {module} as tool; sys.exit(tool.{function}(sys.argv[1:]))"
-    for placer, router in METHODS:
-        log = folder / f"seed{seed}_{placer}_{router}.log"
+    for placer in placers:
+        log = folder / f"seed{seed}_{placer}.log"
         code = start(
             [
                 sys.executable, "-P", "-c", program, *device.arguments, "--json", netlist,
                 "--report", report.name, "--freq", f"{device.target_hz / 1e6:g}",
-                "--seed", str(seed), "--placer", placer, "--router", router, "--timing-allow-fail",
+                "--seed", str(seed), "--placer", placer, "--router", METHODS[placer],
+                "--timing-allow-fail",
             ],
             folder,
             log,
         )  # fmt: skip
         if code == 0 and report.exists():
-            return _read(seed, f"{placer}, {router}", json.loads(report.read_text("utf-8")))
+            return _read(seed, placer, json.loads(report.read_text("utf-8")))
         if code is not None:
             raise ImplementationError(
                 f"nextpnr could not place it on {device.title}: {_complaint(code, log)}"
             )
     raise ImplementationError(
-        f"nextpnr found no way to route it on {device.title} in {LONGEST_S / 60:g} min with any of "
-        f"its methods ({'; '.join(map(', '.join, METHODS))}); try another seed or a smaller "
+        f"nextpnr found no way to route it on {device.title} in {LONGEST_S / 60:g} min "
+        f"(placer {', then '.join(placers)}); try another seed, another placer or a smaller "
         "configuration"
     )
 
@@ -125,11 +139,11 @@ def _complaint(code: int, log: Path) -> str:
     return said[0].strip() if said else f"it ended with code {code}, see {log}"
 
 
-def _read(seed: int, method: str, report: dict[str, Any]) -> Placement:
+def _read(seed: int, placer: str, report: dict[str, Any]) -> Placement:
     clocks = [float(one["achieved"]) * 1e6 for one in report.get("fmax", {}).values()]
     paths = [one for one in report.get("critical_paths", []) if one["from"] == one["to"]]
     critical = _critical(paths[0]) if paths else None
-    return Placement(seed, min(clocks, default=None), critical, method)
+    return Placement(seed, min(clocks, default=None), critical, placer)
 
 
 def _critical(found: dict[str, Any]) -> CriticalPath:

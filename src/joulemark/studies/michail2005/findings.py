@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
 
@@ -79,8 +79,8 @@ def find(
         *_timed("hmac_sha256", HMAC_DESIGNS, liberty, findings.hmac),
     ]
     if fpga:
-        wanted += _placed("sha256_pipeline", findings.sha256_fpga)
-        wanted += _placed("hmac_sha256", findings.hmac_fpga)
+        wanted += _placed("sha256_pipeline", "heap", findings.sha256_fpga)
+        wanted += _placed("hmac_sha256", "static", findings.hmac_fpga)
     _ask(reporter, wanted, findings.missing)
     _power(reporter, findings, corners)
     return findings
@@ -110,9 +110,14 @@ def _timed(
     ]  # fmt: skip
 
 
-def _placed(core: str, into: dict[str, CoreFigures]) -> list[_Wanted]:
+def _placed(
+    core: str, placer: Literal["heap", "static"], into: dict[str, CoreFigures]
+) -> list[_Wanted]:
+    """Both designs of a core by one placer: heap does not route the proposed HMAC core."""
     return [
-        _Wanted(CorePoint(core=core, configuration=design, target="ecp5"), design, into)
+        _Wanted(
+            CorePoint(core=core, configuration=design, target="ecp5", placer=placer), design, into
+        )
         for design in HMAC_DESIGNS
     ]
 

@@ -85,26 +85,11 @@ def _notes(paper: Michail2005, findings: Findings) -> list[str]:
         f"Tags: {paper.experiment.tags_interpretation}.",
         "No clock tree and no placement in cells: wires count 5 fF for each input that they reach.",
     ]
-    notes += _placed_apart("SHA-256", findings.sha256_fpga)
-    notes += _placed_apart("HMAC", findings.hmac_fpga)
     for one in findings.sha256.values():
         if one.corner is not None:
             notes.append(f"Main corner: {one.corner}.")
             break
     return notes
-
-
-def _placed_apart(core: str, figures: dict[str, CoreFigures]) -> list[str]:
-    """What to know where two designs that are compared were not placed by one method."""
-    methods = {design: one.placed_by for design, one in figures.items()}
-    if len(set(methods.values())) < 2:
-        return []
-    each = "; ".join(f"{design} {method}" for design, method in methods.items())
-    told = (
-        f"{core} on the ECP5: nextpnr's first method did not route every design, so that placers "
-        f"and routers differ ({each}); the ratio of clocks is not of the designs alone."
-    )
-    return [told]
 
 
 def _dump(figures: dict[str, CoreFigures]) -> dict[str, Any]:

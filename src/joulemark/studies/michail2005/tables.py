@@ -63,10 +63,15 @@ def _throughput(
         title=title,
         caption="Four stages; clocks between blocks are simulated. Throughput is bits times "
         "frequency by clocks (equation 1). ASIC clocks are those of the critical path with 5 fF "
-        "of wire for each input.",
+        f"of wire for each input.{_placers(fpga)}",
         headings=["design", "source", "frequency", "clocks", "throughput", "area"],
         rows=rows,
     )
+
+
+def _placers(fpga: dict[str, CoreFigures]) -> str:
+    names = dict.fromkeys(str(one.point.placer) for one in fpga.values())
+    return f" On the ECP5 nextpnr's placer is {' and '.join(names)}." if names else ""
 
 
 def _ideas(findings: Findings) -> Table:
