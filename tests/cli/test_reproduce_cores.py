@@ -65,6 +65,8 @@ def test_every_configuration_of_the_studies_exists(asked: list[Point]) -> None:
     assert {("sha1_serial", "kaps2006"), ("sha256_pipeline", "merged"),
             ("hmac_sha256", "proposed")} <= names  # fmt: skip
     assert {point.asked.target for point in asked} == {"asic", "ecp5"}
+    placed = {(point.core.name, point.asked.placer) for point in asked if point.asked.placer}
+    assert placed == {("sha256_pipeline", "heap"), ("hmac_sha256", "static")}
 
 
 def test_kaps2006_leaves_its_files_and_judges_its_claims(asked: list[Point]) -> None:
