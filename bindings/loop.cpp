@@ -52,12 +52,19 @@ nb::dict as_dict(const jm_sample &sample) {
     fields["perf_core_cycles"] = counter(sample.perf_core_cycles);
     fields["voluntary_switches"] = sample.voluntary_switches;
     fields["involuntary_switches"] = sample.involuntary_switches;
-    fields["run_queue_wait_ns"] = counter(sample.run_queue_wait_ns);
-    fields["machine_busy_ns"] = counter(sample.machine_busy_ns);
-    fields["machine_steal_ns"] = counter(sample.machine_steal_ns);
     fields["chain_adds"] = sample.chain_adds;
     fields["chain_ticks_before"] = counter(sample.chain_ticks_before);
     fields["chain_ticks_after"] = counter(sample.chain_ticks_after);
+    return fields;
+}
+
+nb::dict as_dict(const jm_visit &visit) {
+    nb::dict fields;
+    fields["visit_wall_ns"] = visit.wall_ns;
+    fields["visit_thread_cpu_ns"] = visit.thread_cpu_ns;
+    fields["run_queue_wait_ns"] = counter(visit.run_queue_wait_ns);
+    fields["machine_busy_ns"] = counter(visit.machine_busy_ns);
+    fields["machine_steal_ns"] = counter(visit.machine_steal_ns);
     return fields;
 }
 
@@ -92,16 +99,23 @@ class Loop {
     }
     Loop(const Loop &) = delete;
 
-    uint64_t calibrate(uint64_t window_ns) {
-        uint64_t messages = 0;
-        check_loop(jm_loop_calibrate(loop_, window_ns, &messages));
-        return messages;
+    nb::tuple calibrate(uint64_t window_ns) {
+        jm_calibration found;
+        check_loop(jm_loop_calibrate(loop_, window_ns, &found));
+        return nb::make_tuple(found.messages, found.message_ps);
     }
-    nb::dict sample(uint64_t warm_up, uint64_t messages, uint64_t placement) {
-        if (messages == 0) throw nb::value_error("a sample has at least one message");
-        jm_sample taken;
-        check_loop(jm_loop_sample(loop_, warm_up, messages, placement, &taken));
-        return as_dict(taken);
+    nb::tuple visit(uint64_t warm_up, uint64_t settle, uint64_t messages,
+                    const std::vector<uint64_t> &placements) {
+        if (messages == 0) throw nb::value_error("a window has at least one message");
+        if (placements.empty()) throw nb::value_error("a visit has at least one window");
+        const jm_visit_request request = {warm_up, settle, messages, placements.data(),
+                                          placements.size()};
+        std::vector<jm_sample> taken(placements.size());
+        jm_visit visit;
+        check_loop(jm_loop_visit(loop_, &request, taken.data(), &visit));
+        nb::list samples;
+        for (const jm_sample &sample : taken) samples.append(as_dict(sample));
+        return nb::make_tuple(as_dict(visit), samples);
     }
     uint64_t quantum() const { return jm_loop_quantum(loop_); }
     void run(uint64_t messages) { check_loop(jm_loop_run(loop_, messages)); }
@@ -130,7 +144,8 @@ void bind_loop(nb::module_ &module) {
              nb::arg("lengths") = std::vector<size_t>())
         .def_prop_ro("quantum", &Loop::quantum)
         .def("calibrate", &Loop::calibrate, nb::arg("window_ns"))
-        .def("sample", &Loop::sample, nb::arg("warm_up"), nb::arg("messages"), nb::arg("placement"))
+        .def("visit", &Loop::visit, nb::arg("warm_up"), nb::arg("settle"), nb::arg("messages"),
+             nb::arg("placements"))
         .def("run", &Loop::run, nb::arg("messages"))
         .def("output", &Loop::output);
     module.def("loop_without_call_ns", jm_loop_without_call_ns, nb::arg("messages"));

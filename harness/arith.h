@@ -30,6 +30,20 @@ static inline uint64_t jm_scale_multiplexed(uint64_t value, uint64_t enabled, ui
     return scaled >= UINT64_MAX ? UINT64_MAX : (uint64_t)scaled;
 }
 
+/* Events between two readings of a perf event. The differences are scaled, not the totals: a total
+ * scaled by the average share of all time before would carry the clock of that time into a window
+ * that ran at another clock. UINT64_MAX if a reading is missing, ran backwards or never ran. */
+static inline uint64_t jm_scaled_difference(uint64_t count, uint64_t enabled, uint64_t running,
+                                            uint64_t count_then, uint64_t enabled_then,
+                                            uint64_t running_then) {
+    const uint64_t counted = jm_counter_delta(count_then, count);
+    const uint64_t enabled_for = jm_counter_delta(enabled_then, enabled);
+    const uint64_t ran_for = jm_counter_delta(running_then, running);
+    if (counted == UINT64_MAX || enabled_for == UINT64_MAX || ran_for == UINT64_MAX)
+        return UINT64_MAX;
+    return jm_scale_multiplexed(counted, enabled_for, ran_for);
+}
+
 /* Messages that fill `window_ns`, after `messages` (>= 1) took `took_ns`: rounded to the nearest,
  * at least 1, at most 1000 times more than before, so that one bad reading cannot ask for hours. */
 static inline uint64_t jm_messages_for_window(uint64_t window_ns, uint64_t messages,
@@ -39,6 +53,12 @@ static inline uint64_t jm_messages_for_window(uint64_t window_ns, uint64_t messa
     unsigned __int128 wanted = ((unsigned __int128)window_ns * messages + took_ns / 2) / took_ns;
     if (wanted < 1) return 1;
     return wanted > most ? most : (uint64_t)wanted;
+}
+
+/* Wall time of each of `messages` (>= 1) in ps; UINT64_MAX where it does not fit. */
+static inline uint64_t jm_picoseconds_each(uint64_t took_ns, uint64_t messages) {
+    const unsigned __int128 each = (unsigned __int128)took_ns * 1000 / messages;
+    return each >= UINT64_MAX ? UINT64_MAX : (uint64_t)each;
 }
 
 /* The multiple of `batch` (> 0) nearest to `messages`, at least one batch: a window of whole

@@ -2,16 +2,16 @@
  * Calibration and sampling round the innermost loops of windows.c and batch.c. */
 #include "loop.h"
 
-#include <string.h>
-
 #include "arith.h"
 #include "cache_flush.h"
 #include "clock/clock.h"
 #include "loop_parts.h"
 
-/* Above this, moving the messages between samples would cost more than the sample. */
-#define MOVABLE_BYTES (UINT64_C(1) << 20)
 #define CHAIN_REPEATS 5u
+/* Stretches of which calibration takes the fastest. */
+#define STRETCHES 4u
+/* Some schedulers let a thread wait this long for its turn, and none longer by default. */
+#define LONGEST_WAIT_NS UINT64_C(100000000)
 
 uint64_t jm_loop_quantum(const jm_loop *loop) {
     return loop->batch.size ? loop->batch.size * loop->batch.cycle : 1;
@@ -35,25 +35,40 @@ static unsigned run_messages(jm_loop *loop, uint64_t messages) {
     return status;
 }
 
-jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, uint64_t *messages) {
-    const uint64_t quantum = jm_loop_quantum(loop);
-    uint64_t tried = quantum;
-    for (;;) {
+/* Fastest of a few stretches of so many messages. One that takes longer than any scheduler lets a
+ * thread wait is not repeated. */
+static jm_loop_status fastest_stretch_ns(jm_loop *loop, uint64_t messages, uint64_t enough_ns,
+                                         uint64_t *fastest_ns) {
+    *fastest_ns = UINT64_MAX;
+    for (unsigned i = 0; i < STRETCHES; i++) {
         if (loop->cold) jm_flush(loop->arena, loop->arena_bytes);
         const uint64_t start = jm_monotonic_ns();
-        const jm_loop_status status = jm_loop_status_of(run_messages(loop, tried));
+        const jm_loop_status status = jm_loop_status_of(run_messages(loop, messages));
         if (status != JM_LOOP_OK) return status;
         const uint64_t took = jm_monotonic_ns() - start;
-        if (took >= window_ns / 4 || tried > UINT64_MAX / 2) {
-            *messages = jm_whole_batches(jm_messages_for_window(window_ns, tried, took), quantum);
-            return JM_LOOP_OK;
-        }
+        if (took < *fastest_ns) *fastest_ns = took;
+        if (*fastest_ns < enough_ns || *fastest_ns > LONGEST_WAIT_NS) break;
+    }
+    return JM_LOOP_OK;
+}
+
+jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, jm_calibration *found) {
+    const uint64_t quantum = jm_loop_quantum(loop);
+    uint64_t tried = quantum, took;
+    for (;;) {
+        const jm_loop_status status = fastest_stretch_ns(loop, tried, window_ns / 4, &took);
+        if (status != JM_LOOP_OK) return status;
+        if (took >= window_ns / 4 || tried > UINT64_MAX / 2) break;
         tried *= 2;
     }
+    found->messages = jm_whole_batches(jm_messages_for_window(window_ns, tried, took), quantum);
+    found->message_ps = jm_picoseconds_each(took, tried);
+    return JM_LOOP_OK;
 }
 
 typedef struct counters {
-    uint64_t wall_ns, thread_cpu_ns, tsc_ticks, perf_core_cycles;
+    uint64_t wall_ns, thread_cpu_ns, tsc_ticks;
+    jm_perf_reading perf_core_cycles;
 } counters;
 
 /* TSC innermost, then the cycle counter: what is read first is read last. */
@@ -75,19 +90,23 @@ static counters read_at_end(void) {
     return now;
 }
 
-static void add_delta(uint64_t *sum, uint64_t start, uint64_t end) {
-    const uint64_t delta = jm_counter_delta(start, end);
+static void add(uint64_t *sum, uint64_t delta) {
     *sum = *sum == JM_NO_COUNTER || delta == JM_NO_COUNTER ? JM_NO_COUNTER : *sum + delta;
+}
+
+static uint64_t perf_delta(const jm_perf_reading *start, const jm_perf_reading *end) {
+    return jm_scaled_difference(end->count, end->enabled_ns, end->running_ns, start->count,
+                                start->enabled_ns, start->running_ns);
 }
 
 static unsigned timed_stretch(jm_loop *loop, uint64_t units, jm_sample *sample) {
     const counters start = read_at_start();
     const unsigned status = run_units(loop, units);
     const counters end = read_at_end();
-    add_delta(&sample->wall_ns, start.wall_ns, end.wall_ns);
-    add_delta(&sample->thread_cpu_ns, start.thread_cpu_ns, end.thread_cpu_ns);
-    add_delta(&sample->tsc_ticks, start.tsc_ticks, end.tsc_ticks);
-    add_delta(&sample->perf_core_cycles, start.perf_core_cycles, end.perf_core_cycles);
+    add(&sample->wall_ns, jm_counter_delta(start.wall_ns, end.wall_ns));
+    add(&sample->thread_cpu_ns, jm_counter_delta(start.thread_cpu_ns, end.thread_cpu_ns));
+    add(&sample->tsc_ticks, jm_counter_delta(start.tsc_ticks, end.tsc_ticks));
+    add(&sample->perf_core_cycles, perf_delta(&start.perf_core_cycles, &end.perf_core_cycles));
     return status;
 }
 
@@ -107,39 +126,57 @@ static unsigned timed_messages(jm_loop *loop, uint64_t messages, jm_sample *samp
 static void place_buffers(jm_loop *loop, uint64_t placement) {
     const size_t lines = JM_PAGE_BYTES / JM_LINE_BYTES;
     jm_place_outputs(loop, (placement / lines % lines) * JM_LINE_BYTES);
-    if (loop->cold || loop->unit_bytes > MOVABLE_BYTES) return;
+    if (loop->cold || !loop->pristine) return;
     jm_place_messages(loop, loop->arena + (placement % lines) * JM_LINE_BYTES);
 }
 
-jm_loop_status jm_loop_sample(jm_loop *loop, uint64_t warm_up, uint64_t messages,
-                              uint64_t placement, jm_sample *sample) {
-    if (messages == 0 || messages % jm_loop_quantum(loop)) return JM_LOOP_PARTIAL;
+/* One window, behind the clock probe whose ticks are in the sample already. Not inlined, so that
+ * the stack, which the placement moves, is given back after each window. */
+__attribute__((noinline)) static unsigned take_window(jm_loop *loop, uint64_t warm_up,
+                                                      uint64_t messages, uint64_t placement,
+                                                      jm_sample *sample) {
     place_buffers(loop, placement);
     /* Moves the stack by 0..4080 bytes in steps of 16, the alignment the ABI asks for. */
     volatile char *stack = __builtin_alloca((placement >> 12) % 256 * 16 + 16);
     stack[0] = 0;
-
-    memset(sample, 0, sizeof *sample);
-    sample->messages = messages;
-    sample->chain_adds = JM_CHAIN_ADDS;
     const uint64_t rest = warm_up % loop->unit_messages;
     const unsigned warmed = run_messages(loop, warm_up + (rest ? loop->unit_messages - rest : 0));
-    if (warmed != JM_OK) return jm_loop_status_of(warmed);
+    if (warmed != JM_OK) return warmed;
     loop->batch.next = 0;
-    const jm_machine_cpu machine = jm_read_machine_cpu();
-    const uint64_t waited = jm_run_queue_wait_ns();
     const jm_context_switches switches = jm_read_context_switches();
-    sample->chain_ticks_before = jm_core_chain_ticks(CHAIN_REPEATS);
     sample->wall_start_ns = jm_monotonic_ns();
     const unsigned status = timed_messages(loop, messages, sample);
     sample->chain_ticks_after = jm_core_chain_ticks(CHAIN_REPEATS);
     const jm_context_switches switches_after = jm_read_context_switches();
-    const jm_machine_cpu machine_after = jm_read_machine_cpu();
     sample->voluntary_switches = switches_after.voluntary - switches.voluntary;
     sample->involuntary_switches = switches_after.involuntary - switches.involuntary;
-    sample->run_queue_wait_ns = jm_counter_delta(waited, jm_run_queue_wait_ns());
-    sample->machine_busy_ns = jm_counter_delta(machine.busy_ns, machine_after.busy_ns);
-    sample->machine_steal_ns = jm_counter_delta(machine.steal_ns, machine_after.steal_ns);
+    return status;
+}
+
+jm_loop_status jm_loop_visit(jm_loop *loop, const jm_visit_request *request, jm_sample *samples,
+                             jm_visit *visit) {
+    if (request->messages == 0 || request->messages % jm_loop_quantum(loop)) return JM_LOOP_PARTIAL;
+    const jm_machine_cpu machine = jm_read_machine_cpu();
+    const uint64_t waited = jm_run_queue_wait_ns(), cpu = jm_thread_cpu_ns();
+    const uint64_t start = jm_monotonic_ns();
+    uint64_t chain_ticks = jm_core_chain_ticks(CHAIN_REPEATS);
+    unsigned status = 0;
+    for (size_t i = 0; i < request->windows && status == JM_OK; i++) {
+        samples[i] = (jm_sample){.messages = request->messages,
+                                 .chain_adds = JM_CHAIN_ADDS,
+                                 .chain_ticks_before = chain_ticks};
+        status = take_window(loop, i ? request->settle : request->warm_up, request->messages,
+                             request->placements[i], &samples[i]);
+        chain_ticks = samples[i].chain_ticks_after;
+    }
+    const jm_machine_cpu machine_after = jm_read_machine_cpu();
+    *visit = (jm_visit){
+        .wall_ns = jm_counter_delta(start, jm_monotonic_ns()),
+        .thread_cpu_ns = jm_counter_delta(cpu, jm_thread_cpu_ns()),
+        .run_queue_wait_ns = jm_counter_delta(waited, jm_run_queue_wait_ns()),
+        .machine_busy_ns = jm_counter_delta(machine.busy_ns, machine_after.busy_ns),
+        .machine_steal_ns = jm_counter_delta(machine.steal_ns, machine_after.steal_ns),
+    };
     return jm_loop_status_of(status);
 }
 

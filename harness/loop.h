@@ -30,7 +30,9 @@ typedef struct jm_loop_request {
     bool fresh_key;        /* key set-up and wipe inside the loop; not for a hash */
 } jm_loop_request;
 
-/* Raw counters over one window; JM_NO_COUNTER (clock/clock.h) where there is no such counter. */
+/* Raw counters over one window; JM_NO_COUNTER (clock/clock.h) where there is no such counter.
+ * Switches are counted from just before the first message to the end of the probe behind the last.
+ */
 typedef struct jm_sample {
     uint64_t messages;
     uint64_t wall_start_ns;
@@ -40,13 +42,29 @@ typedef struct jm_sample {
     uint64_t perf_core_cycles;
     uint64_t voluntary_switches;
     uint64_t involuntary_switches;
-    uint64_t run_queue_wait_ns;
-    uint64_t machine_busy_ns;
-    uint64_t machine_steal_ns;
     uint64_t chain_adds;
     uint64_t chain_ticks_before;
     uint64_t chain_ticks_after;
 } jm_sample;
+
+/* Several windows of one trial in a row. */
+typedef struct jm_visit_request {
+    uint64_t warm_up;  /* messages before the first window, made up to whole batches; 0 allowed */
+    uint64_t settle;   /* the same before each later window, which lies elsewhere in memory */
+    uint64_t messages; /* of a window, at least 1, a multiple of the quantum */
+    const uint64_t *placements; /* one for each window */
+    size_t windows;             /* at least 1 */
+} jm_visit_request;
+
+/* Counters from before the first warm-up to after the last window: those that are too slow, or
+ * move in too large steps, for a single window. */
+typedef struct jm_visit {
+    uint64_t wall_ns;
+    uint64_t thread_cpu_ns;
+    uint64_t run_queue_wait_ns;
+    uint64_t machine_busy_ns;
+    uint64_t machine_steal_ns;
+} jm_visit;
 
 typedef enum jm_loop_status {
     JM_LOOP_OK = 0,
@@ -76,16 +94,22 @@ static inline uint8_t jm_message_byte(uint64_t index) {
 /* Messages in the smallest window: one, a batch, or all the batches of a mix of lengths. */
 uint64_t jm_loop_quantum(const jm_loop *loop);
 
-/* Messages that fill about `window_ns`, a multiple of the quantum, found by doubling; runs for
- * about twice that time. */
-jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, uint64_t *messages);
+/* Messages that fill about `window_ns`, a multiple of the quantum, and what one of them took, in
+ * ps so that a fast one is not rounded away. The number is doubled until a quarter of the window is
+ * filled by the fastest of several stretches, so that an interruption, which only ever makes a
+ * stretch longer, does not end the search. Runs for about five windows. */
+typedef struct jm_calibration {
+    uint64_t messages;
+    uint64_t message_ps; /* wall time; UINT64_MAX where it does not fit */
+} jm_calibration;
+jm_loop_status jm_loop_calibrate(jm_loop *loop, uint64_t window_ns, jm_calibration *found);
 
-/* Runs `warm_up` messages, made up to whole batches, then `messages` (>= 1, a multiple of the
- * quantum; a mix of lengths from its beginning) between counter reads. `placement` chooses, per
- * sample, where in a 4 KiB page the buffers and the stack lie: layout then shows as spread between
- * samples instead of hiding as a bias of the whole trial. */
-jm_loop_status jm_loop_sample(jm_loop *loop, uint64_t warm_up, uint64_t messages,
-                              uint64_t placement, jm_sample *sample);
+/* Takes `windows` samples into `samples` and the counters round them all into `visit`. A mix of
+ * lengths starts from its beginning in each window. A window's placement chooses where in a 4 KiB
+ * page the buffers and the stack lie: layout then shows as spread between samples instead of hiding
+ * as a bias of the whole trial. After an error the samples mean nothing. */
+jm_loop_status jm_loop_visit(jm_loop *loop, const jm_visit_request *request, jm_sample *samples,
+                             jm_visit *visit);
 
 /* Runs `messages` (0 allowed; a multiple of the batch) and reads no counter: one stretch of a
  * longer window whose counters the caller reads. Buffers stay where the last sample put them. */

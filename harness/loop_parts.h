@@ -11,6 +11,8 @@
 #define JM_LINE_BYTES 64u
 #define JM_CANARY_BYTES 64u
 #define JM_CANARY 0xa5
+/* Above this, moving the messages between samples would cost more than the sample. */
+#define JM_MOVABLE_BYTES (UINT64_C(1) << 20)
 
 /* A unit is what one turn of the innermost loop handles: a message, or a batch of them. */
 struct jm_loop {
@@ -22,7 +24,8 @@ struct jm_loop {
     size_t keys_bytes;
     uint8_t *key_states;
     size_t key_state_stride;
-    size_t kept_keys; /* states that are set up; 0 for a hash */
+    size_t kept_keys;  /* states that are set up; 0 for a hash */
+    uint8_t *pristine; /* the messages of a unit; NULL where they are too long to be moved */
     uint8_t *arena;
     size_t arena_bytes;
     size_t unit_bytes; /* of input, gaps between messages included */

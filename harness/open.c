@@ -49,6 +49,11 @@ static bool allocate(jm_loop *loop, const jm_loop_request *request) {
                                    JM_PAGE_BYTES));
     if (!loop->keys || !loop->key_states || !loop->arena || !loop->offsets || !loop->output_area)
         return false;
+    if (loop->unit_bytes <= JM_MOVABLE_BYTES) {
+        loop->pristine = malloc(loop->unit_bytes + 1);
+        if (!loop->pristine) return false;
+        jm_fill_messages(loop->pristine, loop->unit_bytes);
+    }
     scatter(loop, stride);
     for (uint64_t i = 0; i < loop->slots; i++)
         jm_fill_messages(loop->arena + i * stride, loop->unit_bytes);
@@ -166,6 +171,7 @@ void jm_loop_close(jm_loop *loop) {
     if (loop->keys) jm_wipe(loop->keys, loop->keys_bytes);
     free(loop->keys);
     free(loop->key_states);
+    free(loop->pristine);
     free(loop->arena);
     free(loop->offsets);
     free(loop->output_area);

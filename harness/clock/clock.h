@@ -46,13 +46,21 @@ typedef struct jm_machine_cpu {
 } jm_machine_cpu;
 jm_machine_cpu jm_read_machine_cpu(void);
 
-/* perf_cycles.c - core cycles in user mode of this thread. `open` returns NULL, or why not. */
+/* perf_cycles.c - core cycles in user mode of this thread. `open` returns NULL, or why not. The
+ * event may share its hardware counter with others, so a reading carries for how long it was
+ * enabled and for how long it ran; arith.h scales the difference of two readings. */
+typedef struct jm_perf_reading {
+    uint64_t count; /* JM_NO_COUNTER where there is no such event */
+    uint64_t enabled_ns;
+    uint64_t running_ns;
+} jm_perf_reading;
 const char *jm_perf_cycles_open(void);
-uint64_t jm_perf_cycles(void);
+jm_perf_reading jm_perf_cycles(void);
 
-/* core_chain.c - runs JM_CHAIN_ADDS dependent register additions, one core cycle each on every
- * x86-64 and AArch64 core known to us, `repeats` times, and returns the TSC ticks of the fastest
- * (the one no interrupt fell into); JM_NO_COUNTER without a TSC. */
+/* core_chain.c - TSC ticks of JM_CHAIN_ADDS dependent register additions, one core cycle each on
+ * every x86-64 and AArch64 core known to us; JM_NO_COUNTER without a TSC. A short and a long chain
+ * are run `repeats` (at least 1) times each; the fastest of either (the one no interrupt fell into)
+ * is taken, and the difference of the two holds the additions and nothing of the fences. */
 #define JM_CHAIN_ADDS 8192u
 uint64_t jm_core_chain_ticks(unsigned repeats);
 

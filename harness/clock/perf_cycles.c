@@ -8,7 +8,6 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "arith.h"
 #include "clock/clock.h"
 
 static int descriptor = -1;
@@ -41,9 +40,9 @@ const char *jm_perf_cycles_open(void) {
     }
 }
 
-uint64_t jm_perf_cycles(void) {
-    uint64_t value[3]; /* count, time enabled, time running */
-    if (descriptor < 0 || read(descriptor, value, sizeof value) != (ssize_t)sizeof value)
-        return JM_NO_COUNTER;
-    return jm_scale_multiplexed(value[0], value[1], value[2]);
+jm_perf_reading jm_perf_cycles(void) {
+    jm_perf_reading now; /* its fields are in the order of the read format */
+    if (descriptor < 0 || read(descriptor, &now, sizeof now) != (ssize_t)sizeof now)
+        return (jm_perf_reading){JM_NO_COUNTER, 0, 0};
+    return now;
 }

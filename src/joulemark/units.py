@@ -23,6 +23,7 @@ __all__ = [
     "format_rate",
     "format_seconds",
     "format_si",
+    "parse_duration",
     "parse_size",
     "parse_sizes",
 ]
@@ -114,6 +115,28 @@ def format_bytes(size_bytes: int) -> str:
         if size_bytes and size_bytes % factor == 0:
             return f"{size_bytes // factor} {unit}"
     return f"{size_bytes} B"
+
+
+def parse_duration(text: str, option: str) -> float:
+    """A length of time in seconds: 90, 90s, 1.5min or 2h.
+
+    Args:
+        text: as the user wrote it.
+        option: which option it was given with, for the refusal.
+
+    Raises:
+        UsageError: it is no number above 0 with one of these units.
+    """
+    stripped = text.strip().lower()
+    number = stripped.rstrip("hmins ")
+    per_unit = {"": 1.0, "s": 1.0, "min": 60.0, "h": 3600.0}.get(stripped[len(number) :].strip())
+    try:
+        value = float(number) * per_unit if per_unit else math.nan
+    except ValueError:
+        value = math.nan
+    if not 0 < value < math.inf:
+        raise UsageError(f"{option} {text}: give a length of time such as 90s or 5min")
+    return value
 
 
 def parse_size(text: str) -> int:

@@ -22,9 +22,11 @@ def test_times_and_ticks_are_per_message() -> None:
 
 def test_core_cycles_are_counted_or_modelled_from_the_clock_probe() -> None:
     """8192 additions in 4000 and 4192 ticks: two cycles a tick, so 420 cycles a message."""
-    probed = replace(SAMPLE, chain_ticks_before=4000, chain_ticks_after=4192)
+    probed = replace(SAMPLE, chain_ticks_before=4000, chain_ticks_after=4192, thread_cpu_ns=100_050)
     assert derive.core_cycles_per_tick(probed) == 2
     assert derive.modelled_core_cycles_per_message(probed) == 420
+    half = replace(probed, thread_cpu_ns=50_000)
+    assert derive.modelled_core_cycles_per_message(half) == 210, "cycles of others are not ours"
     counted = replace(SAMPLE, perf_core_cycles=300_000)
     assert derive.measured_core_cycles_per_message(counted) == 300
 

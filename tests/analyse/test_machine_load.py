@@ -81,7 +81,7 @@ def test_sums_are_by_generation_and_leave_cold_trials_out() -> None:
     assert [(load.first_round, load.last_round) for load in loads] == [
         (0, 4), (5, 9), (10, 14), (15, 19)
     ]  # fmt: skip
-    assert {load.windows for load in loads} == {15}
+    assert {load.visits for load in loads} == {15}
     assert loads[0].wall_ns == 15 * WINDOW_NS
 
 

@@ -13,6 +13,8 @@ from joulemark.analyse.doubts import DoubtKind, trial_doubts
 from joulemark.measure.records import Cache, RawSample
 
 MS = 1_000_000
+COUNTS = {DoubtKind.INTERRUPTED: 20}
+"""Windows where ten are not enough: of ten, six must be clean for a figure."""
 Changes = Callable[[int], dict[str, Any]]
 
 
@@ -67,9 +69,14 @@ def test_a_quiet_trial_is_not_doubted() -> None:
             lambda _: window(thread_cpu_ns=9_890_000),
         ),
         (
-            DoubtKind.WAITING,
-            lambda _: window(run_queue_wait_ns=90_000),
-            lambda _: window(run_queue_wait_ns=110_000),
+            DoubtKind.INTERRUPTED,
+            lambda i: window(involuntary_switches=i % 2),
+            lambda i: window(involuntary_switches=i % 2 or i in {0, 2}),
+        ),
+        (
+            DoubtKind.SLOW_MEDIAN,
+            lambda i: window(13 * MS if i else 10 * MS),
+            lambda i: window(1_301 * MS // 100 if i else 10 * MS),
         ),
         (
             DoubtKind.FOREIGN_CPU,
@@ -92,8 +99,8 @@ def test_each_kind_speaks_above_its_threshold_and_not_below(
     kind: DoubtKind, below: Changes, above: Changes
 ) -> None:
     """The same disturbance, a little smaller and a little larger than the threshold."""
-    assert kinds(altered(below)) == []
-    assert kinds(altered(above)) == [kind]
+    assert kinds(altered(below, count=COUNTS.get(kind, 10))) == []
+    assert kinds(altered(above, count=COUNTS.get(kind, 10))) == [kind]
 
 
 def test_too_few_samples() -> None:
@@ -118,15 +125,41 @@ def test_our_own_cpu_time_is_not_foreign() -> None:
 
 def test_cold_trials_are_not_blamed_for_their_own_flushing() -> None:
     """Counters of the whole window are not compared with the timed stretches of a cold trial."""
-    busy = window(
-        100 * MS, machine_busy_ns=400 * MS, run_queue_wait_ns=9 * MS, machine_steal_ns=20 * MS
-    )
+    busy = window(100 * MS, machine_busy_ns=400 * MS, machine_steal_ns=20 * MS)
     assert kinds(altered(lambda _: busy), cache=Cache.COLD) == []
-    assert set(kinds(altered(lambda _: busy))) == {
-        DoubtKind.FOREIGN_CPU,
-        DoubtKind.WAITING,
-        DoubtKind.STEAL,
-    }
+    assert set(kinds(altered(lambda _: busy))) == {DoubtKind.FOREIGN_CPU, DoubtKind.STEAL}
+
+
+def test_a_slow_median_says_why() -> None:
+    """The clock, the process, or neither: told apart by core cycles and by generation."""
+    slow = altered(lambda i: window((20 if i else 10) * MS, chain_ticks_before=8192 * (2 - (not i)),
+                                    chain_ticks_after=8192 * (2 - (not i))), count=12)  # fmt: skip
+    said = {doubt.kind: doubt.text for doubt in trial_doubts(trial(), slow)}
+    assert "2.00 times the minimum: the clock of the core moved" in said[DoubtKind.SLOW_MEDIAN]
+    by_process = altered(lambda i: window((20 if i > 3 else 10) * MS, generation=i // 4), count=12)
+    said = {doubt.kind: doubt.text for doubt in trial_doubts(trial(), by_process)}
+    assert "some processes were slower throughout" in said[DoubtKind.SLOW_MEDIAN]
+    within = altered(lambda i: window((20 if i % 4 else 10) * MS, generation=i // 4), count=12)
+    said = {doubt.kind: doubt.text for doubt in trial_doubts(trial(), within)}
+    assert "it varies within a process" in said[DoubtKind.SLOW_MEDIAN]
+
+
+def test_counters_of_a_visit_count_once() -> None:
+    """Four windows of one visit carry the same counters of the machine: one visit, not four."""
+    four = [
+        one
+        for i in range(10)
+        for one in altered(
+            lambda k, i=i: window(
+                MS, round_index=i, window_index=k, machine_busy_ns=110 * MS,
+                visit_wall_ns=100 * MS, visit_thread_cpu_ns=100 * MS,
+            ),
+            count=4,
+        )
+    ]  # fmt: skip
+    assert kinds(four) == []
+    alone = [one for one in four if one.window_index == 0]
+    assert kinds([*alone]) == kinds(four)
 
 
 def test_missing_counters_raise_no_doubt() -> None:
@@ -148,6 +181,9 @@ def test_sentences_say_how_much_and_what_to_do() -> None:
     assert "between 2.1 GHz and 4.2 GHz" in clock
     no_tsc = text(altered(lambda i: {"tsc_ticks": None, "chain_ticks_before": 4096 * (1 + i % 2)}))
     assert "between 1 and 2 core cycles per TSC tick" in no_tsc
+    away = text(altered(lambda _: window(thread_cpu_ns=5 * MS)))
+    assert away.startswith("10 of 10 windows were interrupted and too few others are left")
+    assert "off its CPU for 50 % of the time" in away
     drift = text(altered(lambda i: window(10 * MS + 20_000 * i)))
     assert "became 1.8 % longer" in drift
     outlier = text(

@@ -49,11 +49,13 @@ def test_methods_of_another_kind_are_refused() -> None:
         _core.Loop(portable("aes128"), bytes(16), 0)
 
 
-def test_loop_refuses_an_empty_sample() -> None:
-    """A window of no messages has no duration per message."""
+def test_loop_refuses_an_empty_window() -> None:
+    """A window of no messages has no duration per message, a visit of no windows none at all."""
     loop = _core.Loop(portable("siphash-2-4"), bytes(16), 8)
     with pytest.raises(ValueError, match="at least one message"):
-        loop.sample(0, 0, 0)
+        loop.visit(0, 0, 0, [0])
+    with pytest.raises(ValueError, match="at least one window"):
+        loop.visit(0, 0, 1, [])
 
 
 def test_output_of_a_sample_is_the_tag() -> None:
@@ -65,9 +67,9 @@ def test_output_of_a_sample_is_the_tag() -> None:
             for cold in (False, True):
                 for fresh in (False, True):
                     loop = _core.Loop(one, key, size, latency, cold, fresh)
-                    counters = loop.sample(3, 11, 0xABCDE)
+                    _, windows = loop.visit(3, 2, 11, [0xABCDE, 0, 0x12345])
                     assert loop.output() == tag
-                    assert counters["messages"] == 11
+                    assert [counters["messages"] for counters in windows] == [11] * 3
 
 
 def test_python_implementation_that_fails_is_an_error() -> None:
@@ -100,7 +102,7 @@ def test_constant_time_comparison() -> None:
 def test_a_stretch_computes_what_a_sample_does() -> None:
     """Messages without counters give the same tag; none at all leaves it as it was."""
     loop = _core.Loop(portable("siphash-2-4"), bytes(16), 100)
-    loop.sample(0, 1, 0)
+    loop.visit(0, 0, 1, [0])
     tag = loop.output()
     loop.run(0)
     assert loop.output() == tag

@@ -71,7 +71,7 @@ def add_run(
             for index in range(ROUNDS):
                 factor = max(0.1, chance.gauss(1.0, noise)) * size / 64
                 factor *= (slower or {}).get(name, 1.0)
-                store.add_sample(run, Trial(name, Workload(size)), _sample(index, name, factor))
+                store.add_samples(run, Trial(name, Workload(size)), [_sample(index, name, factor)])
     for name in broken:
         store.add_failure(run, Failure(name, FailureKind.WRONG_OUTPUT, "it computed nonsense"))
     store.add_failure(run, Failure("*/nettle", FailureKind.UNAVAILABLE, "not installed"))

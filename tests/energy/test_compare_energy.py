@@ -35,7 +35,7 @@ def store_run(path: Path, rival_w: float) -> None:
         )
         for name in NAMES:
             store.add_implementation(run, facts(name))
-            store.add_sample(run, Trial(name, Workload(100)), SAMPLE)
+            store.add_samples(run, Trial(name, Workload(100)), [SAMPLE])
         store.set_meter(run, RECORD)
         for number in range(10):
             start = number * 10.0
@@ -123,7 +123,7 @@ def test_what_cannot_be_compared_is_refused(compare: Callable[..., str]) -> None
             study={}, study_digest="y", seed=1, rounds=1, environment={}, joulemark_version="0"
         )
         store.add_implementation(run, facts(NAMES[0]))
-        store.add_sample(run, Trial(NAMES[0], Workload(100)), SAMPLE)
+        store.add_samples(run, Trial(NAMES[0], Workload(100)), [SAMPLE])
     text = compare(NAMES[0], "--quantity", "energy", code=2)
     assert "has no energy to compare: energy was not asked for" in text
 

@@ -71,10 +71,11 @@ def test_every_message_is_what_the_parent_expects(
     answer = worker.op_calibrate(request)
     expected = expected_outputs("siphash-2-4", KEY, workload)
     assert answer["output"] == expected
-    more = {"messages": answer["messages"], "warm_up": 7, "placement": 0xABCDE}
-    sampled = worker.op_sample({**request, **more})
+    more = {"messages": answer["messages"], "warm_up": 7, "settle": 3,
+            "placements": [0xABCDE, 0], "spare_placements": []}  # fmt: skip
+    sampled = worker.op_visit({**request, **more})
     assert sampled["output"] == expected
-    assert sampled["sample"]["messages"] == answer["messages"]
+    assert [one["messages"] for one in sampled["samples"]] == [answer["messages"]] * 2
     assert answer["messages"] % (len(mix_lengths(mix, 5)) if mix else 5) == 0
     # And by the readable reference, without any of the code above.
     keys = distinct_keys(KEY, 5) if key_setup is KeySetup.DISTINCT else [KEY] * 5
@@ -92,7 +93,7 @@ def test_latency_of_mixed_lengths(siphash: _core.Implementation) -> None:
     """Single messages of a mix have a latency; messages of a batch are refused one."""
     lengths = list(mix_lengths("imix", 1))
     loop = _core.Loop(siphash, KEY, 354, latency=True, lengths=lengths)
-    loop.sample(0, loop.quantum, 0)
+    loop.visit(0, 0, loop.quantum, [0])
     workload = Workload(354, mode=Mode.LATENCY, mix="imix")
     assert output_text(loop.output()) == expected_outputs("siphash-2-4", KEY, workload)
     with pytest.raises(ValueError, match="single messages have a latency"):
@@ -103,13 +104,13 @@ def test_windows_are_whole_batches(siphash: _core.Implementation) -> None:
     """A sample that would end within a batch, or within a mix, is refused."""
     loop = _core.Loop(siphash, KEY, 64, batch=4)
     with pytest.raises(ValueError, match="whole batches"):
-        loop.sample(0, 6, 0)
+        loop.visit(0, 0, 6, [0])
     with pytest.raises(ValueError, match="whole batches"):
         loop.run(2)
     mixed = _core.Loop(siphash, KEY, 64, batch=4, lengths=[0, 1, 2, 3, 4, 5, 6, 7])
     assert mixed.quantum == 8
     with pytest.raises(ValueError, match="whole batches"):
-        mixed.sample(0, 4, 0)
+        mixed.visit(0, 0, 4, [0])
 
 
 def test_batch_calls_are_used_and_said(

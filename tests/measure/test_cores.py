@@ -201,7 +201,7 @@ def test_no_core_at_all() -> None:
 def test_counts_are_stored(store: Store, inventory: Inventory, simulator: Simulated) -> None:
     """Each trial is counted once, in one simulation of its core, and the run is finished."""
     outcome = run(store, inventory)
-    assert (outcome.simulated, outcome.samples, outcome.failures) == (4, 0, [])
+    assert (outcome.simulated, outcome.visits, outcome.failures) == (4, 0, [])
     assert sorted(simulator.asked) == [(FAST, [0, 64]), (SLOW, [0, 64])]
     assert store.clock_counts(outcome.run_id) == {
         Trial(name, Workload(size), RTL): ClockCount(1, 4 + size, None)

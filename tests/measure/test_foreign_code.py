@@ -69,7 +69,7 @@ def test_fault_is_recorded_and_contained(
     assert figures == {("siphash-2-4/portable", size) for size in (16, 64, 256)}
     for one in results.results:
         assert one.seconds_per_message is not None
-        assert one.seconds_per_message.samples == EFFORT.rounds
+        assert one.seconds_per_message.samples >= EFFORT.rounds
 
 
 def test_sound_plugin_is_measured(faulty_plugin: Callable[[str], Path], tmp_path: Path) -> None:

@@ -3,15 +3,25 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.plan import Plan, base_name, select, trials_for, twin_number
+from joulemark.measure.plan import (
+    Plan,
+    Precision,
+    base_name,
+    select,
+    trials_for,
+    twin_number,
+    williams_rows,
+)
 from joulemark.measure.records import ImplementationFacts, KeySetup, Trial, Workload
 
 KNOWN = [
@@ -117,10 +127,38 @@ def test_rounds_are_whole_balanced_and_grouped(
             assert len({step.trial.workload for step in group}) == 1
             for place, step in enumerate(group):
                 places[step.trial, place] += 1
-    full_squares = rounds // competitors
+    square = competitors * (2 if competitors % 2 and competitors > 1 else 1)
+    full_squares, each = rounds // square, square // competitors
     for trial in made.trials:
         for place in range(competitors):
-            assert full_squares <= places[trial, place] <= full_squares + 1
+            assert full_squares * each <= places[trial, place] <= (full_squares + 1) * each
+
+
+@pytest.mark.parametrize("competitors", range(1, 10))
+def test_each_competitor_follows_each_other_equally_often(competitors: int) -> None:
+    """A Williams square: over its rows no competitor has a predecessor of its own."""
+    members = list(plan(competitors, 1, 1).trials)
+    rows = williams_rows(members, random.Random(competitors))
+    assert len(rows) == (
+        competitors if competitors % 2 == 0 or competitors == 1 else 2 * competitors
+    )
+    places = Counter((trial, place) for row in rows for place, trial in enumerate(row))
+    assert len(places) == competitors**2
+    assert len(set(places.values())) == 1
+    followers = Counter(pair for row in rows for pair in pairwise(row))
+    assert len(followers) == competitors * (competitors - 1)
+    assert len(set(followers.values())) <= 1
+
+
+def test_blocks_go_on_where_the_one_before_ended() -> None:
+    """Rounds, and generations of processes, are numbered through; groups may leave."""
+    made = plan(3, 2, 6, generations=3)
+    group = next(iter(made.groups()))
+    steps = list(made.steps(5, 1, {group}))
+    assert [one[0].round_index for one in steps] == list(range(6, 12))
+    assert [made.generation(one[0].round_index) for one in steps] == [3, 3, 4, 4, 5, 5]
+    assert all({step.trial for step in one} == set(made.groups()[group]) for one in steps)
+    assert steps != list(made.steps(5, 2, {group}))
 
 
 def test_order_follows_the_seed() -> None:
@@ -137,11 +175,14 @@ def test_digest_tells_plans_apart() -> None:
         replace(made, rounds=10),
         replace(made, window_ns=999),
         replace(made, generations=3),
+        replace(made, windows=2),
+        replace(made, retakes=1),
+        replace(made, precision=Precision(0.01, 60)),
         replace(made, code_digest="other code"),
         replace(made, trials=made.trials[:-1]),
     ]
     digests = {one.digest() for one in [made, *others]}
-    assert len(digests) == 6
+    assert len(digests) == 1 + len(others)
     assert plan(2, 2, 9).digest() == made.digest()
 
 

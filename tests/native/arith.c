@@ -35,6 +35,16 @@ int main(void) {
            UINT64_C(1) << 41);
     expect("scale beyond 64 bits", jm_scale_multiplexed(UINT64_C(1) << 63, 4, 1), missing);
 
+    expect("difference, never shared", jm_scaled_difference(1500, 90, 90, 500, 40, 40), 1000);
+    expect("difference, shared before the window and not in it",
+           jm_scaled_difference(1500, 190, 90, 500, 140, 40), 1000);
+    expect("difference, ran half of the window", jm_scaled_difference(1500, 140, 65, 500, 40, 15),
+           2000);
+    expect("difference, did not run", jm_scaled_difference(500, 140, 40, 500, 40, 40), missing);
+    expect("difference, missing", jm_scaled_difference(missing, 0, 0, 500, 40, 40), missing);
+    expect("difference of a missing start", jm_scaled_difference(500, 40, 40, missing, 0, 0),
+           missing);
+
     expect("window, exact", jm_messages_for_window(2000, 10, 1000), 20);
     expect("window, to the nearest", jm_messages_for_window(1000, 10, 300), 33);
     expect("window, rounds half up", jm_messages_for_window(5, 1, 2), 3);
@@ -44,6 +54,11 @@ int main(void) {
            2000);
     expect("window without overflow",
            jm_messages_for_window(UINT64_MAX, UINT64_MAX / 2, UINT64_MAX), UINT64_MAX / 2);
+
+    expect("picoseconds", jm_picoseconds_each(200000, 1 << 20), 190);
+    expect("picoseconds of an hour", jm_picoseconds_each(UINT64_C(3600000000000), 1),
+           UINT64_C(3600000000000000));
+    expect("picoseconds without overflow", jm_picoseconds_each(UINT64_MAX, 1), missing);
 
     expect("batches, exact", jm_whole_batches(128, 64), 128);
     expect("batches, down", jm_whole_batches(159, 64), 128);

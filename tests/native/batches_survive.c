@@ -110,6 +110,14 @@ static void expected_cycle(uint8_t *to) {
     }
 }
 
+/* One window. */
+static jm_loop_status visit(jm_loop *loop, uint64_t warm_up, uint64_t messages, jm_sample *sample) {
+    const uint64_t placement = 0x54321;
+    const jm_visit_request request = {warm_up, 0, messages, &placement, 1};
+    jm_visit round_it;
+    return jm_loop_visit(loop, &request, sample, &round_it);
+}
+
 static bool check(size_t batch, size_t batches, bool mixed, int bits) {
     const bool cold = bits & 1, fresh = bits & 2, distinct = bits & 4, whole = bits & 8;
     cycle_messages = mixed ? batch * batches : batch;
@@ -135,7 +143,7 @@ static bool check(size_t batch, size_t batches, bool mixed, int bits) {
     timed_from = warmed;
     timed_to = warmed + messages;
     bool right = jm_loop_quantum(loop) == cycle_messages;
-    right &= jm_loop_sample(loop, warm_up, messages, 0x54321, &sample) == JM_LOOP_OK;
+    right &= visit(loop, warm_up, messages, &sample) == JM_LOOP_OK;
     right &= tagged == warmed + messages && sample.messages == messages && wrong == 0;
     right &= calls == (whole && batch > 1 ? tagged / batch : 0);
     right &= set_keys == (fresh ? tagged : 0) && wipes == set_keys;
@@ -146,11 +154,11 @@ static bool check(size_t batch, size_t batches, bool mixed, int bits) {
     right &= jm_loop_output(loop, &output, &output_bytes) == JM_LOOP_OK;
     right &= memcmp(output, expected, output_bytes) == 0 && wrong == 0;
     if (batch > 1) right &= jm_loop_run(loop, batch + 1) == JM_LOOP_PARTIAL;
-    if (cycle_messages > 1)
-        right &= jm_loop_sample(loop, 0, cycle_messages + 1, 0, &sample) == JM_LOOP_PARTIAL;
-    uint64_t calibrated = 0;
+    if (cycle_messages > 1) right &= visit(loop, 0, cycle_messages + 1, &sample) == JM_LOOP_PARTIAL;
+    jm_calibration calibrated = {0, 0};
     right &= jm_loop_calibrate(loop, 1000, &calibrated) == JM_LOOP_OK;
-    right &= calibrated != 0 && calibrated % cycle_messages == 0;
+    right &= calibrated.messages != 0 && calibrated.messages % cycle_messages == 0;
+    right &= calibrated.message_ps != 0;
     jm_loop_close(loop);
     if (!right)
         printf("batch of %zu, %zu batches, mixed %d, cold %d, fresh %d, distinct %d, one call %d: "
@@ -175,7 +183,7 @@ static jm_loop_status under_fault(int chosen, bool fresh) {
     if (jm_loop_open(&asked, &loop) != JM_LOOP_OK) return JM_LOOP_MEMORY;
     tagged = set_keys = wipes = 0;
     fault = chosen;
-    jm_loop_status status = jm_loop_sample(loop, 0, 3, 0, &sample);
+    jm_loop_status status = visit(loop, 0, 3, &sample);
     fault = NO_FAULT;
     if (status == JM_LOOP_OK) status = jm_loop_output(loop, &output, &output_bytes);
     jm_loop_close(loop);

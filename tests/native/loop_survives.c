@@ -105,16 +105,27 @@ static int check_window(const jm_implementation *implementation, size_t message_
         .fresh_key = fresh_key && implementation->kind != JM_KIND_HASH,
     };
     jm_loop *loop;
-    jm_sample sample;
+    jm_sample samples[3];
     const uint8_t *output;
     size_t output_bytes;
     expected_bytes = message_bytes;
     if (jm_loop_open(&request, &loop) != JM_LOOP_OK) return 1;
     calls = set_keys = wipes = wrong_arguments = 0;
-    const uint64_t warm_up = 7, messages = 5003;
-    int wrong = jm_loop_sample(loop, warm_up, messages, 0xfffff, &sample) != JM_LOOP_OK;
-    wrong |= calls != warm_up + messages || wrong_arguments != 0;
-    wrong |= sample.messages != messages || sample.wall_ns == 0 || sample.wall_ns == JM_NO_COUNTER;
+    const uint64_t warm_up = 7, settle = 3, messages = 1667;
+    const uint64_t all = warm_up + 2 * settle + 3 * messages;
+    jm_visit visit;
+    const uint64_t placements[] = {0xfffff, 0, 0x54321};
+    const jm_visit_request visiting = {warm_up, settle, messages, placements, 3};
+    int wrong = jm_loop_visit(loop, &visiting, samples, &visit) != JM_LOOP_OK;
+    wrong |= calls != all || wrong_arguments != 0;
+    uint64_t windows_ns = 0;
+    for (int i = 0; i < 3; i++) {
+        wrong |= samples[i].messages != messages || samples[i].wall_ns == 0;
+        wrong |= samples[i].wall_ns == JM_NO_COUNTER;
+        wrong |= i && samples[i].chain_ticks_before != samples[i - 1].chain_ticks_after;
+        windows_ns += samples[i].wall_ns;
+    }
+    wrong |= visit.wall_ns == JM_NO_COUNTER || visit.wall_ns < windows_ns;
     wrong |= set_keys != (request.fresh_key ? calls : 0) || wipes != set_keys;
     wrong |= jm_loop_output(loop, &output, &output_bytes) != JM_LOOP_OK;
     wrong |= output_bytes != (implementation->kind == JM_KIND_CIPHER ? message_bytes : 16);
@@ -123,8 +134,8 @@ static int check_window(const jm_implementation *implementation, size_t message_
     if (wrong)
         printf("%s, %zu bytes, latency %d, cold %d, fresh key %d: %" PRIu64 " calls of %" PRIu64
                ", %" PRIu64 " with wrong arguments\n",
-               implementation->variant, message_bytes, latency, cold, fresh_key, calls,
-               warm_up + messages, wrong_arguments);
+               implementation->variant, message_bytes, latency, cold, fresh_key, calls, all,
+               wrong_arguments);
     return wrong;
 }
 

@@ -30,7 +30,7 @@ for round_index in range(first, last):
     if sys.argv[5] == "energy":
         store.add_energy_window(run_id, TRIAL, window(round_index=round_index))
     else:
-        store.add_sample(run_id, TRIAL, sample(round_index))
+        store.add_samples(run_id, TRIAL, [sample(round_index)])
     print(round_index, flush=True)
 """
 
@@ -64,7 +64,7 @@ def acknowledged_until_killed(path: Path, killed_after: int, what: str = "sample
 
 @pytest.mark.parametrize("killed_after", [1, 200, 1500])
 def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) -> None:
-    """After SIGKILL every sample whose add_sample had returned is there, and the file is whole."""
+    """After SIGKILL every sample whose add_samples had returned is there, and the file is whole."""
     path = tmp_path / "store.db"
     acknowledged = acknowledged_until_killed(path, killed_after)
     with Store.open(path, create=False) as store:
@@ -75,7 +75,7 @@ def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) ->
         # One more may have been stored whose acknowledgement the signal cut off.
         assert len(found) - acknowledged in {0, 1}
         assert found == [sample(n) for n in range(len(found))]
-        store.add_sample(run.id, TRIAL, sample(len(found)))
+        store.add_samples(run.id, TRIAL, [sample(len(found))])
 
 
 @pytest.mark.parametrize("killed_after", [1, 300])
@@ -133,11 +133,11 @@ def test_locked_by_another(tmp_path: Path) -> None:
         other.execute("BEGIN IMMEDIATE")
         start = time.monotonic()
         with pytest.raises(StoreError, match="locked by another process"):
-            store.add_sample(run_id, TRIAL, sample(0))
+            store.add_samples(run_id, TRIAL, [sample(0)])
         assert time.monotonic() - start > 0.25
         assert store.sample_counts(run_id) == {}
         other.rollback()
-        store.add_sample(run_id, TRIAL, sample(0))
+        store.add_samples(run_id, TRIAL, [sample(0)])
         assert store.sample_counts(run_id) == {TRIAL: 1}
 
 
@@ -158,5 +158,5 @@ def test_a_sample_is_stored_quickly(tmp_path: Path) -> None:
         run_id = begin(store)
         start = time.monotonic()
         for round_index in range(500):
-            store.add_sample(run_id, TRIAL, sample(round_index))
+            store.add_samples(run_id, TRIAL, [sample(round_index)])
         assert time.monotonic() - start < 3

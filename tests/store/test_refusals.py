@@ -70,7 +70,7 @@ def add_samples(store: Store, run_id: int) -> None:
     """Add far more samples than fit, checking that each one which was accepted is there."""
     for round_index in range(100_000):
         try:
-            store.add_sample(run_id, TRIAL, sample(round_index))
+            store.add_samples(run_id, TRIAL, [sample(round_index)])
         except StoreError:
             assert store.sample_counts(run_id) == {TRIAL: round_index}
             raise
@@ -221,14 +221,14 @@ def test_full_disk_while_measuring(tmp_path: Path) -> None:
         with Store.open(path) as store:
             assert store.integrity() == "ok"
             assert store.samples(run_id)[TRIAL] == [sample(n) for n in range(stored)]
-            store.add_sample(run_id, TRIAL, sample(stored))
+            store.add_samples(run_id, TRIAL, [sample(stored)])
 
 
 def test_full_disk_while_metering(tmp_path: Path) -> None:
     """The sentence about a full disk counts the windows of energy among the samples."""
     with mounted(tmp_path / "small", *tmpfs("1m")) as folder, Store.open(folder / "s.db") as store:
         run_id = begin(store)
-        store.add_sample(run_id, TRIAL, sample(0))
+        store.add_samples(run_id, TRIAL, [sample(0)])
         with pytest.raises(StoreError) as refused:
             add_windows(store, run_id)
         stored = len(store.energy_windows(run_id))

@@ -67,9 +67,9 @@ def test_samples_by_trial_and_round(store: Store) -> None:
     """Samples come back exactly, by trial, in the order of rounds whatever order they came in."""
     run_id, other_run = begin(store), begin(store)
     for round_index in (2, 0, 1):
-        store.add_sample(run_id, TRIAL, sample(round_index))
-    store.add_sample(run_id, OTHER_TRIAL, sample(7))
-    store.add_sample(other_run, TRIAL, sample(0))
+        store.add_samples(run_id, TRIAL, [sample(round_index)])
+    store.add_samples(run_id, OTHER_TRIAL, [sample(7)])
+    store.add_samples(other_run, TRIAL, [sample(0)])
     expected = {TRIAL: [sample(0), sample(1), sample(2)], OTHER_TRIAL: [sample(7)]}
     assert store.samples(run_id) == expected
     assert list(store.samples(run_id)) == [TRIAL, OTHER_TRIAL]
@@ -87,36 +87,36 @@ def test_missing_counter_stays_none() -> None:
     with Store.open(":memory:") as store:
         run_id = begin(store)
         bare = sample(0, **dict.fromkeys(optional))
-        store.add_sample(run_id, TRIAL, bare)
+        store.add_samples(run_id, TRIAL, [bare])
         assert store.samples(run_id)[TRIAL] == [bare]
 
 
 def test_counters_of_64_bits(store: Store) -> None:
     """The largest counter is kept; one more is refused with a sentence and stores nothing."""
     run_id = begin(store)
-    store.add_sample(run_id, TRIAL, sample(0, tsc_ticks=LARGEST))
+    store.add_samples(run_id, TRIAL, [sample(0, tsc_ticks=LARGEST)])
     with pytest.raises(StoreError, match="could not be read or written"):
-        store.add_sample(run_id, OTHER_TRIAL, sample(0, tsc_ticks=LARGEST + 1))
+        store.add_samples(run_id, OTHER_TRIAL, [sample(0, tsc_ticks=LARGEST + 1)])
     assert store.sample_counts(run_id) == {TRIAL: 1}
-    store.add_sample(run_id, OTHER_TRIAL, sample(0))
+    store.add_samples(run_id, OTHER_TRIAL, [sample(0)])
     assert store.sample_counts(run_id) == {TRIAL: 1, OTHER_TRIAL: 1}
 
 
 def test_only_whole_numbers(store: Store) -> None:
     """A NumPy integer is stored as a number, and a float is refused."""
     run_id = begin(store)
-    store.add_sample(run_id, TRIAL, sample(0, wall_ns=np.int64(7)))
+    store.add_samples(run_id, TRIAL, [sample(0, wall_ns=np.int64(7))])
     assert store.samples(run_id)[TRIAL][0].wall_ns == 7
     with pytest.raises(TypeError):
-        store.add_sample(run_id, TRIAL, sample(1, wall_ns=7.0))
+        store.add_samples(run_id, TRIAL, [sample(1, wall_ns=7.0)])
 
 
 def test_same_round_twice(store: Store) -> None:
     """A second sample of one trial and round is refused, and the first stays."""
     run_id = begin(store)
-    store.add_sample(run_id, TRIAL, sample(0))
+    store.add_samples(run_id, TRIAL, [sample(0)])
     with pytest.raises(StoreError, match="round 0 of hmac-sha256/shani at 64 bytes is already"):
-        store.add_sample(run_id, TRIAL, sample(0, wall_ns=1))
+        store.add_samples(run_id, TRIAL, [sample(0, wall_ns=1)])
     assert store.samples(run_id)[TRIAL] == [sample(0)]
 
 
@@ -139,7 +139,7 @@ def test_changed_facts(store: Store) -> None:
     store.add_implementation(run_id, FACTS)
     store.add_implementation(run_id, rebuilt)
     assert store.implementations(run_id) == {FACTS.implementation: rebuilt}
-    store.add_sample(run_id, TRIAL, sample(0))
+    store.add_samples(run_id, TRIAL, [sample(0)])
     with pytest.raises(StoreError, match=r"no longer what run 1 .*changed: compiler, flags"):
         store.add_implementation(run_id, FACTS)
     assert store.implementations(run_id) == {FACTS.implementation: rebuilt}
@@ -199,16 +199,36 @@ def test_delete_run(store: Store) -> None:
     for run_id in (kept, gone):
         store.add_implementation(run_id, FACTS)
         store.add_failure(run_id, FAILURE)
-        store.add_sample(run_id, TRIAL, sample(0))
+        store.add_samples(run_id, TRIAL, [sample(0)])
     store.delete_run(gone)
     assert store.samples(kept) == {TRIAL: [sample(0)]}
     assert store.implementations(kept) == {FACTS.implementation: FACTS}
     assert store.failures(kept) == [FAILURE]
     assert begin(store) > gone
     with pytest.raises(StoreError, match=f"there is no run {gone}"):
-        store.add_sample(gone, TRIAL, sample(1))
+        store.add_samples(gone, TRIAL, [sample(1)])
     assert [run.id for run in store.runs()] == [kept, gone + 1]
     assert store.integrity() == "ok"
+
+
+def test_windows_of_a_visit(store: Store) -> None:
+    """Several samples of a round are stored together, in order, or not at all."""
+    run_id = begin(store)
+    windows = [sample(0, window_index=i, visit_wall_ns=9, visit_thread_cpu_ns=8) for i in range(3)]
+    store.add_samples(run_id, TRIAL, windows[::-1])
+    store.add_samples(run_id, TRIAL, [sample(1)])
+    assert store.samples(run_id) == {TRIAL: [*windows, sample(1)]}
+    with pytest.raises(StoreError, match=r"round 1 of .* is already in run"):
+        store.add_samples(run_id, TRIAL, [sample(1, window_index=1), sample(1)])
+    assert store.samples(run_id) == {TRIAL: [*windows, sample(1)]}
+
+
+def test_conditions(store: Store) -> None:
+    """What the run found when it began; a run that goes on replaces it."""
+    run_id = begin(store)
+    assert store.run(run_id).conditions is None
+    store.set_conditions(run_id, {"cpu": 1, "load_average": (0.5, 1.0, 2.0)})
+    assert store.run(run_id).conditions == {"cpu": 1, "load_average": [0.5, 1.0, 2.0]}
 
 
 def test_unknown_run(store: Store) -> None:
@@ -219,7 +239,7 @@ def test_unknown_run(store: Store) -> None:
         lambda: store.sample_counts(9),
         lambda: store.implementations(9),
         lambda: store.failures(9),
-        lambda: store.add_sample(9, TRIAL, sample(0)),
+        lambda: store.add_samples(9, TRIAL, [sample(0)]),
         lambda: store.add_implementation(9, FACTS),
         lambda: store.add_failure(9, FAILURE),
         lambda: store.clear_failures(9),
@@ -252,7 +272,7 @@ def test_shared_between_threads(store: Store) -> None:
     def add(first: int) -> None:
         try:
             for round_index in range(first, first + 50):
-                store.add_sample(run_id, TRIAL, sample(round_index))
+                store.add_samples(run_id, TRIAL, [sample(round_index)])
         except BaseException as error:  # noqa: BLE001 - whatever it is, the test must show it
             failed.append(error)
 
@@ -278,7 +298,7 @@ def test_file_outlives_the_store(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with Store.open(path) as store:
         run_id = begin(store)
-        store.add_sample(run_id, TRIAL, sample(0))
+        store.add_samples(run_id, TRIAL, [sample(0)])
     assert [entry.name for entry in tmp_path.iterdir()] == ["store.db"]
     for location in (path, str(path), f"sqlite:///{path}"):
         with Store.open(location, create=False) as store:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -88,7 +89,11 @@ def test_names_and_cascades_agree(tmp_path: Path) -> None:
             ).fetchall()
         # A column added to a table stands behind its constraints, before the same bracket.
         return {
-            key: sorted(filter(None, (part.strip(" ,\t") for part in sql[:-1].split("\n"))))
+            key: sorted(
+                filter(
+                    None, (part.strip(" ,\t") for part in re.split(r"\n|, (?=\w+ JSON)", sql[:-1]))
+                )
+            )
             for key, sql in rows
         }
 
@@ -140,9 +145,9 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
         assert store.samples(second.id) == {TRIAL: expected, OTHER_TRIAL: expected} | mixed
         assert store.implementations(1) == {FACTS.implementation: FACTS}
         assert store.failures(1) == [FAILURE]
-        store.add_sample(second.id, TRIAL, sample(4))
+        store.add_samples(second.id, TRIAL, [sample(4)])
         same_mean = replace(TRIAL, workload=replace(TRIAL.workload, mix="uniform:0-128"))
-        store.add_sample(second.id, same_mean, sample(0))
+        store.add_samples(second.id, same_mean, [sample(0)])
         assert store.samples(second.id)[same_mean] == [sample(0)]
         metered = frozen.name != "schema_1.db.gz"
         assert store.meter(1) == (METER if metered else None)

@@ -30,7 +30,7 @@ def test_counts_read_back_beside_samples(store: Store) -> None:
     longer = replace(CORE_TRIAL, workload=replace(CORE_TRIAL.workload, size_bytes=64))
     store.add_clock_count(run_id, longer, ClockCount(8, 128, 3))
     store.add_clock_count(run_id, CORE_TRIAL, COUNT)
-    store.add_sample(run_id, TRIAL, sample())
+    store.add_samples(run_id, TRIAL, [sample()])
     assert store.clock_counts(run_id) == {longer: ClockCount(8, 128, 3), CORE_TRIAL: COUNT}
     assert list(store.clock_counts(run_id)) == [longer, CORE_TRIAL]
     assert store.samples(run_id) == {TRIAL: [sample()]}

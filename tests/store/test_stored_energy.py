@@ -160,7 +160,7 @@ def test_refused_window_makes_no_trial(store: Store) -> None:
     with pytest.raises(StoreError, match="is already in run"):
         store.add_energy_window(run_id, TRIAL, window())
     assert store.samples(run_id) == {}
-    store.add_sample(run_id, TRIAL, sample(0))
+    store.add_samples(run_id, TRIAL, [sample(0)])
     store.add_energy_window(run_id, TRIAL, window(attempt=1))
     assert store.samples(run_id) == {TRIAL: [sample(0)]}
     assert store.energy_windows(run_id)[1].trial == TRIAL
@@ -182,7 +182,7 @@ def test_windows_are_no_samples(store: Store) -> None:
     """Windows share the trial of the samples; a trial that has windows alone has no samples."""
     run_id = begin(store)
     store.add_energy_window(run_id, OTHER_TRIAL, window())
-    store.add_sample(run_id, TRIAL, sample(0))
+    store.add_samples(run_id, TRIAL, [sample(0)])
     store.add_energy_window(run_id, TRIAL, window(attempt=1))
     assert store.samples(run_id) == {OTHER_TRIAL: [], TRIAL: [sample(0)]}
     assert store.sample_counts(run_id) == {TRIAL: 1}
@@ -235,6 +235,6 @@ def test_run_deleted_by_another(tmp_path: Path) -> None:
             with pytest.raises(StoreError, match=rf"^there is no run {run_id} in "):
                 store.add_energy_window(run_id, TRIAL, window(attempt=9))
             with pytest.raises(StoreError, match=rf"^there is no run {run_id} in "):
-                store.add_sample(run_id, TRIAL, sample(0))
+                store.add_samples(run_id, TRIAL, [sample(0)])
         assert store.energy_windows(later) == windows_of_a_round()
         assert store.sample_counts(later) == {}

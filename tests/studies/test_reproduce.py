@@ -133,7 +133,7 @@ def test_the_command_writes_its_files_and_goes_on() -> None:
 
 def test_a_stopped_study_goes_on_with_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
     """Stopped in the harness: 130, and the same command finishes the same run."""
-    add = Store.add_sample
+    add = Store.add_samples
     taken: list[Any] = []
 
     def stop(self: Store, *arguments: Any) -> None:
@@ -142,11 +142,11 @@ def test_a_stopped_study_goes_on_with_its_run(monkeypatch: pytest.MonkeyPatch) -
         if len(taken) == 20:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Store, "add_sample", stop)
+    monkeypatch.setattr(Store, "add_samples", stop)
     stopped = run("castellon2022", *LITTLE, "--output", "out")
     assert stopped.exit_code == 130
     assert "the same command goes on" in stopped.stderr
-    monkeypatch.setattr(Store, "add_sample", add)
+    monkeypatch.setattr(Store, "add_samples", add)
     done = run("castellon2022", *LITTLE, "--output", "out")
     assert done.exit_code == 0, done.stderr
     with Store.open("joulemark.db", create=False) as store:
@@ -160,7 +160,7 @@ def test_a_full_disk_in_the_store_is_one_sentence(monkeypatch: pytest.MonkeyPatc
     def full(*_: Any) -> None:
         raise StoreError("joulemark.db: the disk is full; free some space")
 
-    monkeypatch.setattr(Store, "add_sample", full)
+    monkeypatch.setattr(Store, "add_samples", full)
     assert "disk is full" in refused("castellon2022", *LITTLE, "--output", "out")
     assert Path("out/castellon2022-ctypes.json").exists()
 

@@ -32,6 +32,7 @@ from typing import Final
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.verdict import Comparison, Contest, Verdict, judge
 from joulemark.errors import UsageError
+from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
 from joulemark.stats.location import mad, median
@@ -203,10 +204,10 @@ def _check(alpha: float, threshold: float) -> None:
 
 
 def log_seconds(samples: Sequence[RawSample]) -> list[Point]:
-    """One point per sample; a window in which the clock stood still has no logarithm."""
+    """One point per trusted sample; one in which the clock stood still has no logarithm."""
     return [
         Point(sample.round_index, sample.generation, math.log(seconds))
-        for sample in samples
+        for sample in trusted(samples)
         if (seconds := seconds_per_message(sample)) > 0
     ]
 

@@ -6,6 +6,7 @@ Every function is exact arithmetic on one sample; None means that the counter is
 
 from __future__ import annotations
 
+from joulemark.measure.interrupted import off_cpu_share
 from joulemark.measure.records import RawSample
 
 __all__ = [
@@ -13,7 +14,6 @@ __all__ = [
     "core_cycles_per_tick",
     "measured_core_cycles_per_message",
     "modelled_core_cycles_per_message",
-    "off_cpu_share",
     "per_byte",
     "seconds_per_message",
     "thread_cpu_seconds_per_message",
@@ -59,14 +59,17 @@ def core_cycles_per_tick(sample: RawSample) -> float | None:
 
 
 def modelled_core_cycles_per_message(sample: RawSample) -> float | None:
-    """tsc_ticks core_cycles_per_tick / messages; supposes that the clock held between the probes.
+    """tsc_ticks (1 - off_cpu_share) core_cycles_per_tick / messages.
 
-    None without a time-stamp counter or without both probes.
+    Ticks run on while another thread has the CPU, core cycles of this thread do not, so only the
+    share of the window that the thread was on the CPU counts: the same quantity as
+    `measured_core_cycles_per_message`. Supposes that the clock held between the probes. None
+    without a time-stamp counter or without both probes.
     """
     ratio = core_cycles_per_tick(sample)
     if sample.tsc_ticks is None or ratio is None:
         return None
-    return sample.tsc_ticks * ratio / sample.messages
+    return sample.tsc_ticks * (1 - off_cpu_share(sample)) * ratio / sample.messages
 
 
 def tsc_hertz(sample: RawSample) -> float | None:
@@ -74,16 +77,6 @@ def tsc_hertz(sample: RawSample) -> float | None:
     if sample.tsc_ticks is None or sample.wall_ns <= 0:
         return None
     return sample.tsc_ticks * _NANOSECOND / sample.wall_ns
-
-
-def off_cpu_share(sample: RawSample) -> float:
-    """1 - thread_cpu_ns / wall_ns, from 0 to 1: share of the window in which the thread stood.
-
-    A small negative difference, from two clocks read one after the other, counts as 0.
-    """
-    if sample.wall_ns <= 0:
-        return 0.0
-    return max(0.0, 1 - sample.thread_cpu_ns / sample.wall_ns)
 
 
 def per_byte(value_per_message: float, size_bytes: float) -> float | None:

@@ -3,10 +3,9 @@
 
 One function per kind of doubt; each looks at the raw samples of one trial and returns a sentence
 or nothing; `trial_doubts` lists them in the order they are shown. Warnings never remove a sample
-and never change a figure. Counters that run through the whole window (run queue, foreign CPU,
-steal) are not held against cold-cache trials, whose wall time is the timed stretches alone: our
-own flushing between them would count as disturbance. Doubts about the whole
-run are in `joulemark.analyse.warnings`.
+and never change a figure: which samples a figure stands on is decided by
+`joulemark.measure.interrupted` alone. Doubts about the whole run are in
+`joulemark.analyse.warnings`.
 """
 
 from __future__ import annotations
@@ -20,10 +19,12 @@ from typing import Final
 import numpy as np
 
 from joulemark.analyse import derive
+from joulemark.analyse.visits import visits
 from joulemark.measure.energy.void import FEWEST_TICKS, TICK_NS
+from joulemark.measure.interrupted import off_cpu_share, trusted, was_interrupted
 from joulemark.measure.records import Cache, RawSample, Trial
+from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.drift import drift
-from joulemark.stats.interval import median_interval
 from joulemark.stats.location import median
 from joulemark.stats.outliers import modified_z_outliers, tukey_outliers
 from joulemark.units import format_hertz, format_percent
@@ -45,8 +46,9 @@ class DoubtKind(StrEnum):
     OUTLIERS = "outliers"
     DRIFT = "drift"
     WIDE_INTERVAL = "wide interval"
+    INTERRUPTED = "interrupted"
     OFF_CPU = "off CPU"
-    WAITING = "waiting for a CPU"
+    SLOW_MEDIAN = "median far above the minimum"
     FOREIGN_CPU = "foreign CPU time"
     STEAL = "steal time"
     CORE_CLOCK = "core clock"
@@ -79,12 +81,18 @@ DRIFT_CHANGE: Final = 0.01
 """A trend of less than 1 % over the run is within what two runs differ by anyway."""
 WIDE_HALF_WIDTH: Final = 0.02
 """Half-width over the median above which differences of a few percent cannot be seen."""
-OFF_CPU_SHARE: Final = 0.01
-"""Waiting or preempted for 1 % of the window: about the size of differences worth finding."""
+INTERRUPTED_SHARE: Final = 0.5
+"""Windows that were interrupted among all that were taken. They are left out, so that fewer do no
+harm; where it is half of them, whatever interrupts also cools caches between the others."""
+SLOW_MEDIAN: Final = 1.3
+"""Median over minimum above which half of the samples cost so much more than the best that the
+reader must be told why."""
+SAME_COST: Final = 1.1
+"""Median over minimum of core cycles up to which a spread of times is one of the clock."""
 FOREIGN_SHARE: Final = 0.10
 """A tenth of one CPU: enough to move the clock of, or evict the caches shared with, our core."""
 STEAL_SHARE: Final = 0.01
-"""1 % of the window given away by the hypervisor: as for `OFF_CPU_SHARE`."""
+"""1 % of the time given away by the hypervisor: about the size of differences worth finding."""
 CLOCK_SPREAD: Final = 0.03
 """Clock probes agree to better than 1 % on a steady core; one step of the clock multiplier
 (100 MHz of 2 to 5 GHz) is 2 to 5 %."""
@@ -100,17 +108,20 @@ def trial_doubts(trial: Trial, samples: Sequence[RawSample], *, seed: int = 0) -
     """
     if not samples:
         return []
-    seconds = [derive.seconds_per_message(sample) for sample in samples]
+    used = trusted(samples)
+    seconds = [derive.seconds_per_message(sample) for sample in used]
     found = [
         _too_few(seconds),
+        _interrupted(samples),
+        _off_cpu(used),
         _outliers(seconds),
-        _drift(seconds, samples),
-        _wide(seconds, seed),
-        _off_cpu(samples),
-        _core_clock(samples),
+        _drift(used),
+        _wide(used, seed),
+        _slow_median(used),
+        _core_clock(used),
     ]
     if trial.workload.cache is not Cache.COLD:
-        found += [_waiting(samples), _foreign(samples), _steal(samples)]
+        found += [_foreign(samples), _steal(samples)]
     return [doubt for doubt in found if doubt is not None]
 
 
@@ -145,9 +156,12 @@ def _outliers(seconds: Sequence[float]) -> Doubt | None:
     )
 
 
-def _drift(seconds: Sequence[float], samples: Sequence[RawSample]) -> Doubt | None:
-    """A trend over the rounds that is both certain and large."""
-    trend = drift(seconds, [sample.round_index for sample in samples])
+def _drift(samples: Sequence[RawSample]) -> Doubt | None:
+    """A trend over the rounds, each reduced to its median, that is both certain and large."""
+    rounds: dict[int, list[float]] = {}
+    for sample in samples:
+        rounds.setdefault(sample.round_index, []).append(derive.seconds_per_message(sample))
+    trend = drift([median(each) for each in rounds.values()], list(rounds))
     if not (trend.p_value < DRIFT_P and abs(trend.change) > DRIFT_CHANGE):
         return None
     way = "longer" if trend.change > 0 else "shorter"
@@ -159,49 +173,77 @@ def _drift(seconds: Sequence[float], samples: Sequence[RawSample]) -> Doubt | No
     )
 
 
-def _wide(seconds: Sequence[float], seed: int) -> Doubt | None:
+def _wide(samples: Sequence[RawSample], seed: int) -> Doubt | None:
     """An interval too wide to see differences of a few percent."""
-    centre, interval = median(seconds), median_interval(seconds, seed=seed)
+    seconds = [derive.seconds_per_message(sample) for sample in samples]
+    processes = [sample.generation for sample in samples]
+    centre = median(seconds)
+    interval = clustered_median_interval(seconds, processes, seed=seed)
     half_width = (interval.high - interval.low) / 2
     if centre <= 0 or half_width <= WIDE_HALF_WIDTH * centre:
         return None
     return Doubt(
         DoubtKind.WIDE_INTERVAL,
         f"The interval is +-{format_percent(half_width / centre)} of the median; differences "
-        "smaller than that cannot be seen. Repeat with more rounds on a quieter machine.",
+        "smaller than that cannot be seen. Repeat with --precision, or with --wait-quiet.",
+    )
+
+
+def _interrupted(samples: Sequence[RawSample]) -> Doubt | None:
+    """Most windows were interrupted, and the rest stands between interruptions."""
+    count = sum(map(was_interrupted, samples))
+    if count <= INTERRUPTED_SHARE * len(samples) or len(trusted(samples)) == len(samples):
+        return None
+    return Doubt(
+        DoubtKind.INTERRUPTED,
+        f"{count} of {len(samples)} windows were interrupted by other programs and are left out; "
+        "the others stand between interruptions, which cool the caches. Leave a CPU free for the "
+        "measurement, or repeat with --wait-quiet.",
     )
 
 
 def _off_cpu(samples: Sequence[RawSample]) -> Doubt | None:
-    """The thread consumed less CPU time than wall time, by more than `OFF_CPU_SHARE`."""
+    """Figures that stand on interrupted windows, for want of enough others."""
+    count = sum(map(was_interrupted, samples))
+    if count == 0:
+        return None
     wall = sum(sample.wall_ns for sample in samples)
-    if wall <= 0:
-        return None
-    share = sum(derive.off_cpu_share(sample) * sample.wall_ns for sample in samples) / wall
-    if share <= OFF_CPU_SHARE:
-        return None
-    preempted = sum(sample.involuntary_switches for sample in samples)
-    slept = sum(sample.voluntary_switches for sample in samples)
+    away = sum(off_cpu_share(sample) * sample.wall_ns for sample in samples) / max(wall, 1)
     return Doubt(
         DoubtKind.OFF_CPU,
-        f"The measuring thread was off its CPU for {format_percent(share)} of the time "
-        f"({preempted} involuntary and {slept} voluntary context switches); close other programs "
-        "or pin the run to a CPU that nothing else uses.",
+        f"{count} of {len(samples)} windows were interrupted and too few others are left, so they "
+        f"are part of the figure: the thread was off its CPU for {format_percent(away)} of the "
+        "time. Leave a CPU free for the measurement, or compare the CPU time of the thread.",
     )
 
 
-def _waiting(samples: Sequence[RawSample]) -> Doubt | None:
-    """The thread was ready, but another ran on its CPU, for more than `OFF_CPU_SHARE`."""
-    known = [(s, s.run_queue_wait_ns) for s in samples if s.run_queue_wait_ns is not None]
-    wall = sum(sample.wall_ns for sample, _ in known)
-    waited = sum(wait for _, wait in known)
-    if wall <= 0 or waited / wall <= OFF_CPU_SHARE:
+def _slow_median(samples: Sequence[RawSample]) -> Doubt | None:
+    """Half of the samples cost more than `SLOW_MEDIAN` times the fastest; says why."""
+    seconds = [derive.seconds_per_message(sample) for sample in samples]
+    fastest = min(seconds)
+    if fastest <= 0 or median(seconds) <= SLOW_MEDIAN * fastest:
         return None
+    cycles = [derive.modelled_core_cycles_per_message(sample) for sample in samples]
+    known = [one for one in cycles if one is not None and one > 0]
+    by_process: dict[int, list[float]] = {}
+    for sample, each in zip(samples, seconds, strict=True):
+        by_process.setdefault(sample.generation, []).append(each)
+    centres = [median(each) for each in by_process.values()]
+    if known and len(known) == len(cycles) and median(known) <= SAME_COST * min(known):
+        why = "the clock of the core moved, core cycles hardly; compare those"
+    elif len(centres) > 1 and max(centres) > SLOW_MEDIAN * min(centres):
+        why = (
+            "some processes were slower throughout, by where their code and data lay or by what "
+            "else ran meanwhile; the quartiles show the range"
+        )
+    else:
+        why = (
+            "it varies within a process, by where the buffers lay or by what shares the core and "
+            "its caches; the minimum is nearer to the cost of the code alone"
+        )
     return Doubt(
-        DoubtKind.WAITING,
-        f"The measuring thread waited {format_percent(waited / wall)} of the time for a CPU that "
-        "ran another thread, which also cooled its caches; close other programs, or leave a CPU "
-        "free for the measurement.",
+        DoubtKind.SLOW_MEDIAN,
+        f"The median is {median(seconds) / fastest:.2f} times the minimum: {why}.",
     )
 
 
@@ -216,12 +258,12 @@ def tick_evidence_ns(windows: int) -> float:
 
 
 def _foreign(samples: Sequence[RawSample]) -> Doubt | None:
-    """CPU time of others: machine_busy_ns minus own thread_cpu_ns, summed over the trial."""
-    known = [(s, s.machine_busy_ns) for s in samples if s.machine_busy_ns is not None]
-    wall = sum(sample.wall_ns for sample, _ in known)
+    """CPU time of others: busy time of all CPUs less that of our thread, summed over the visits."""
+    known = [(v, v.machine_busy_ns) for v in visits(samples) if v.machine_busy_ns is not None]
+    wall = sum(visit.wall_ns for visit, _ in known)
     if wall <= 0:
         return None
-    foreign = sum(busy - sample.thread_cpu_ns for sample, busy in known)
+    foreign = sum(busy - visit.thread_cpu_ns for visit, busy in known)
     if foreign / wall <= FOREIGN_SHARE or foreign < tick_evidence_ns(len(known)):
         return None
     return Doubt(
@@ -232,9 +274,9 @@ def _foreign(samples: Sequence[RawSample]) -> Doubt | None:
 
 
 def _steal(samples: Sequence[RawSample]) -> Doubt | None:
-    """CPU time that the hypervisor gave to somebody else, summed over the trial."""
-    known = [(s, s.machine_steal_ns) for s in samples if s.machine_steal_ns is not None]
-    wall = sum(sample.wall_ns for sample, _ in known)
+    """CPU time that the hypervisor gave to somebody else, summed over the visits."""
+    known = [(v, v.machine_steal_ns) for v in visits(samples) if v.machine_steal_ns is not None]
+    wall = sum(visit.wall_ns for visit, _ in known)
     stolen = sum(steal for _, steal in known)
     if wall <= 0 or stolen / wall <= STEAL_SHARE or stolen < tick_evidence_ns(len(known)):
         return None

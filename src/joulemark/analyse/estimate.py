@@ -1,19 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """From the raw samples of one trial to its published result.
 
-Each figure is the median over the samples of a per-sample division, with the bootstrap interval
-for that median; the interval of a quotient is never computed from the intervals of its parts.
+Each figure is the median over the samples of a per-sample division. Its interval comes from the
+medians of the process generations, since samples of one process are not independent; the interval
+of a quotient is never computed from the intervals of its parts. Interrupted samples stay out of
+figures as long as enough others are there (`joulemark.measure.interrupted`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from joulemark.analyse import derive
 from joulemark.analyse.results import DomainEnergy, Figure, Result
 from joulemark.analyse.warnings import trial_warnings
+from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import Evidence, ImplementationFacts, RawSample, Trial
+from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
 
@@ -43,9 +47,26 @@ _NO_CLOCK: Final = (
 _NO_TIME: Final = "the clock did not advance during the window"
 
 
-def figure(values: Sequence[float], evidence: Evidence, *, seed: int = 0) -> Figure:
-    """Summarise values of one quantity, shape (n,), n >= 1, in their own unit."""
-    interval = median_interval(values, seed=seed)
+def figure(
+    values: Sequence[float],
+    evidence: Evidence,
+    *,
+    clusters: Sequence[Hashable] | None = None,
+    seed: int = 0,
+) -> Figure:
+    """Summarise values of one quantity, shape (n,), n >= 1, in their own unit.
+
+    Args:
+        values: shape (n,), n >= 1.
+        evidence: how they were obtained.
+        clusters: n labels; values of one label, as those of one process, share an offset. Without
+            them each value stands for itself.
+        seed: of the bootstrap.
+    """
+    if clusters is None:
+        interval = median_interval(values, seed=seed)
+    else:
+        interval = clustered_median_interval(values, clusters, seed=seed)
     first, third = quartiles(values)
     return Figure(
         median=median(values),
@@ -88,10 +109,14 @@ def estimate(
         ("clocks_per_message", "clocks_per_byte", "key_setup_clocks"), _NO_CLOCK
     )
     figures: dict[str, Figure | None] = {}
+    used = trusted(samples)
+    processes = [sample.generation for sample in used]
 
     def add(name: str, values: list[float], evidence: Evidence, missing: str) -> None:
         """One figure per message, and the reason for its absence."""
-        figures[name] = figure(values, evidence, seed=seed) if values else None
+        # A counter that only some samples have leaves no way to tell which process a value is of.
+        clusters = processes if len(values) == len(used) else None
+        figures[name] = figure(values, evidence, clusters=clusters, seed=seed) if values else None
         if not values:
             reasons[name] = missing if samples else _NO_SAMPLES
 
@@ -102,16 +127,16 @@ def estimate(
         add(f"{stem}_per_byte", by_byte, evidence, _EMPTY_MESSAGE if values else missing)
 
     measured = Evidence.MEASURED
-    add("seconds_per_message", _each(samples, derive.seconds_per_message), measured, _NO_SAMPLES)
+    add("seconds_per_message", _each(used, derive.seconds_per_message), measured, _NO_SAMPLES)
     add(
         "thread_cpu_seconds_per_message",
-        _each(samples, derive.thread_cpu_seconds_per_message),
+        _each(used, derive.thread_cpu_seconds_per_message),
         measured,
         _NO_SAMPLES,
     )
-    ticks = _each(samples, derive.tsc_ticks_per_message)
+    ticks = _each(used, derive.tsc_ticks_per_message)
     add_with_bytes("tsc_ticks", ticks, measured, _NO_TSC)
-    cycles, evidence = _core_cycles(samples)
+    cycles, evidence = _core_cycles(used)
     add_with_bytes("core_cycles", cycles, evidence, _NO_PROBE if ticks else _NO_TSC)
 
     for name in _ENERGY_FIELDS:
@@ -122,7 +147,7 @@ def estimate(
         for name in ("modelled_joules_per_message", "modelled_joules_per_byte"):
             figures[name], reasons[name] = None, _NOT_MODELLED
     else:
-        joules = [modelled_watts * derive.seconds_per_message(sample) for sample in samples]
+        joules = [modelled_watts * derive.seconds_per_message(sample) for sample in used]
         add_with_bytes("modelled_joules", joules, Evidence.MODELLED, _NO_SAMPLES)
     seconds = figures["seconds_per_message"]
     rate = derive.bytes_per_second(seconds.median, size) if seconds else None

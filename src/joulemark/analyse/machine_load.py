@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What else the machine did during a run, seen over all its trials together.
 
-The kernel counts CPU time in scheduler ticks of 10 ms, longer than most windows, so that one trial
+The kernel counts CPU time in scheduler ticks of 10 ms, longer than most visits, so that one trial
 alone often cannot show that another program was running. But trials are interleaved: whatever ran
-during some rounds ran beside every trial. So the windows of all trials are summed, generation by
+during some rounds ran beside every trial. So the visits of all trials are summed, generation by
 generation, and what the sum shows is said of every trial.
 """
 
@@ -19,6 +19,7 @@ from joulemark.analyse.doubts import (
     DoubtKind,
     tick_evidence_ns,
 )
+from joulemark.analyse.visits import Visit, visits
 from joulemark.measure.records import Cache, RawSample, Trial
 from joulemark.units import format_percent
 
@@ -27,7 +28,7 @@ __all__ = ["MachineLoad", "load_doubts", "machine_loads"]
 
 @dataclass(frozen=True, slots=True)
 class MachineLoad:
-    """Sums over the windows of one generation of worker processes."""
+    """Sums over the visits of one generation of worker processes."""
 
     first_round: int
     last_round: int
@@ -35,7 +36,7 @@ class MachineLoad:
     foreign_ns: int
     """CPU time of everything but the measuring threads; may be negative by a few ticks."""
     steal_ns: int
-    windows: int
+    visits: int
 
 
 def machine_loads(samples: Mapping[Trial, Sequence[RawSample]]) -> list[MachineLoad]:
@@ -44,23 +45,23 @@ def machine_loads(samples: Mapping[Trial, Sequence[RawSample]]) -> list[MachineL
     Args:
         samples: of a run, by trial.
     """
-    by_generation: dict[int, list[RawSample]] = {}
+    by_generation: dict[int, list[Visit]] = {}
     for trial, taken in samples.items():
         if trial.workload.cache is Cache.COLD:
             continue
-        for sample in taken:
-            if sample.machine_busy_ns is not None and sample.machine_steal_ns is not None:
-                by_generation.setdefault(sample.generation, []).append(sample)
+        for visit in visits(taken):
+            if visit.machine_busy_ns is not None and visit.machine_steal_ns is not None:
+                by_generation.setdefault(visit.generation, []).append(visit)
     return [
         MachineLoad(
-            first_round=min(sample.round_index for sample in taken),
-            last_round=max(sample.round_index for sample in taken),
-            wall_ns=sum(sample.wall_ns for sample in taken),
-            foreign_ns=sum((s.machine_busy_ns or 0) - s.thread_cpu_ns for s in taken),
-            steal_ns=sum(sample.machine_steal_ns or 0 for sample in taken),
-            windows=len(taken),
+            first_round=min(visit.round_index for visit in made),
+            last_round=max(visit.round_index for visit in made),
+            wall_ns=sum(visit.wall_ns for visit in made),
+            foreign_ns=sum((v.machine_busy_ns or 0) - v.thread_cpu_ns for v in made),
+            steal_ns=sum(visit.machine_steal_ns or 0 for visit in made),
+            visits=len(made),
         )
-        for _, taken in sorted(by_generation.items())
+        for _, made in sorted(by_generation.items())
     ]
 
 
@@ -69,7 +70,7 @@ def _worst(loads: Sequence[MachineLoad], field: str, limit: float) -> tuple[floa
     seen = [
         (getattr(load, field) / load.wall_ns, load)
         for load in [*loads, *_whole(loads)]
-        if load.wall_ns > 0 and getattr(load, field) >= tick_evidence_ns(load.windows)
+        if load.wall_ns > 0 and getattr(load, field) >= tick_evidence_ns(load.visits)
     ]
     proved = [(share, load) for share, load in seen if share > limit]
     if not proved:
@@ -89,7 +90,7 @@ def _whole(loads: Sequence[MachineLoad]) -> list[MachineLoad]:
             sum(load.wall_ns for load in loads),
             sum(load.foreign_ns for load in loads),
             sum(load.steal_ns for load in loads),
-            sum(load.windows for load in loads),
+            sum(load.visits for load in loads),
         )
     ]
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
+from joulemark.cli import effort_options as on_effort
 from joulemark.cli import energy_options as on_energy
 from joulemark.cli import options
 from joulemark.cli.inventory import inventory_of
@@ -22,6 +24,7 @@ from joulemark.errors import UnavailableError, UsageError
 if TYPE_CHECKING:
     from joulemark.analyse.results import ResultSet
     from joulemark.measure.inventory import Inventory
+    from joulemark.measure.plan import Precision
     from joulemark.measure.run import RunOutcome
     from joulemark.measure.study import Effort, Study
 
@@ -157,10 +160,17 @@ def bench(
             "--quick", help="Fewer, shorter samples: seconds instead of a minute, wider intervals."
         ),
     ] = False,
-    rounds: Annotated[int | None, typer.Option(help="Samples of each trial.")] = None,
-    window_ms: Annotated[
-        float | None, typer.Option(help="Length of one sample in milliseconds.")
+    rounds: Annotated[
+        int | None, typer.Option(help="Rounds; each takes four samples of each trial.")
     ] = None,
+    window_ms: Annotated[
+        float | None,
+        typer.Option(help="Length of one sample in milliseconds; a longer message takes longer."),
+    ] = None,
+    precision: Annotated[str | None, on_effort.PRECISION_OPTION] = None,
+    budget: Annotated[str | None, on_effort.BUDGET_OPTION] = None,
+    cpu: Annotated[int | None, on_effort.CPU_OPTION] = None,
+    wait_quiet: Annotated[str | None, on_effort.WAIT_QUIET_OPTION] = None,
     json_: Annotated[bool, options.JSON_OPTION] = False,
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False,
     markdown: Annotated[
@@ -188,6 +198,7 @@ def bench(
     proc: Annotated[Path, options.PROC_OPTION] = options.DEFAULT_PROC,
 ) -> None:
     """Measure implementations on this machine, store every sample, show the figures."""
+    from joulemark.measure.cpus import require_allowed  # noqa: PLC0415
     from joulemark.measure.mixes import parse_mixes  # noqa: PLC0415
     from joulemark.measure.records import Cache, KeySetup, Mode  # noqa: PLC0415
     from joulemark.measure.study import CORE_SIZES_BYTES, DEFAULT_SIZES_BYTES, Study  # noqa: PLC0415
@@ -215,7 +226,10 @@ def bench(
         key_setups=_words(KeySetup, key, "key"),
         batches=_batches(batch),
         mixes=mixes,
-        effort=_effort(quick=quick, rounds=rounds, window_ms=window_ms),
+        effort=_effort(
+            quick=quick, rounds=rounds, window_ms=window_ms,
+            precision=on_effort.precision(precision, budget),
+        ),
         energy=on_energy.energy_plan(
             {
                 "energy": energy, "meter": meter, "method": energy_method,
@@ -227,8 +241,12 @@ def bench(
         modelled_watts=on_energy.modelled_watts(modelled_power),
         targets=targets,
     )  # fmt: skip
+    wait_s = on_effort.wait_seconds(wait_quiet)
+    require_allowed(cpu)
+    if wait_s is not None:
+        on_effort.wait(wait_s)
     results, outcome = _measure(
-        study, store, plugin or [], fresh=fresh, raw=raw, hang_limit_s=hang_limit
+        study, store, plugin or [], fresh=fresh, raw=raw, hang_limit_s=hang_limit, cpu=cpu
     )
     if report is not None:
         from joulemark.report.html import write_html  # noqa: PLC0415
@@ -258,8 +276,10 @@ def _has_energy(results: ResultSet) -> bool:
     )
 
 
-def _effort(*, quick: bool, rounds: int | None, window_ms: float | None) -> Effort:
-    from joulemark.measure.study import QUICK, STANDARD, Effort  # noqa: PLC0415
+def _effort(
+    *, quick: bool, rounds: int | None, window_ms: float | None, precision: Precision | None
+) -> Effort:
+    from joulemark.measure.study import QUICK, STANDARD  # noqa: PLC0415
 
     base = QUICK if quick else STANDARD
     rounds = base.rounds if rounds is None else rounds
@@ -270,12 +290,12 @@ def _effort(*, quick: bool, rounds: int | None, window_ms: float | None) -> Effo
         if not 0.01 <= window_ms <= _MAX_WINDOW_MS:
             raise UsageError(f"--window-ms {window_ms:g}: give 0.01 to {_MAX_WINDOW_MS:g} ms")
         window_ns = round(window_ms * 1e6)
-    return Effort(rounds, window_ns, base.generations)
+    return replace(base, rounds=rounds, window_ns=window_ns, precision=precision)
 
 
 def _measure(
     study: Study, store_location: str, plugins: Sequence[str], *, fresh: bool, raw: bool,
-    hang_limit_s: float,
+    hang_limit_s: float, cpu: int | None,
 ) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
     from rich.console import Console  # noqa: PLC0415
 
@@ -303,6 +323,7 @@ def _measure(
                 observer=progress,
                 fresh=fresh,
                 hang_limit_s=hang_limit_s,
+                cpu=cpu,
             )
         except KeyboardInterrupt:
             raise InterruptedRunError(
@@ -342,6 +363,7 @@ def register(app: typer.Typer) -> None:
             "joulemark bench",
             "joulemark bench hmac-sha256 --size 16,64..1024",
             "joulemark bench 'hmac-*/openssl_*' --mode latency --json > run.json",
+            "joulemark bench hmac-sha256 --precision 0.5% --budget 5min --wait-quiet 10min",
             "joulemark bench cmac-aes128 --key kept,fresh --report report.html",
             "joulemark bench hmac-sha256 --size 1KiB --energy",
             "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",

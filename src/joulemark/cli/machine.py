@@ -8,9 +8,10 @@ from typing import Any, Final
 
 from joulemark.analyse.assemble import loop_cost
 from joulemark.cli.meters_found import find_meters
+from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.environment import Environment, advice, capture
 from joulemark.measure.inventory import Inventory
-from joulemark.measure.pool import WorkerPool, choose_cpus
+from joulemark.measure.pool import WorkerPool
 from joulemark.measure.run import loop_series
 from joulemark.meters.contract import Roots
 from joulemark.units import format_hertz, format_seconds
@@ -34,7 +35,8 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
         ImplementationError: the worker of our own kernels does not run.
     """
     environment = capture()
-    cpu, _ = choose_cpus()
+    chosen = choose_cpu()
+    cpu = chosen.cpu
     pool = WorkerPool(inventory, cpu)
     try:
         readings = [pool.ask_own("clocks", limit_s=_LIMIT_S) for _ in range(_READINGS)]
@@ -42,6 +44,7 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
         energy = find_meters(roots, pool.ask_own if observe else None)
     finally:
         pool.close()
+        chosen.release()
     return {
         "machine": f"{environment.cpu_model or 'an unnamed CPU'}, CPU {cpu} is measured",
         "clocks": [_monotonic(readings), _tsc(environment, readings), *_core_cycles(readings)],

@@ -80,9 +80,9 @@ def meter(
     from the start of the command; of a power sensor it is the mean power times the time.
     """
     from joulemark.cli.meters_found import roots_at  # noqa: PLC0415
+    from joulemark.measure.cpus import choose_cpu  # noqa: PLC0415
     from joulemark.measure.energy.choose import choose_meter  # noqa: PLC0415
     from joulemark.measure.energy.session import place_of  # noqa: PLC0415
-    from joulemark.measure.pool import choose_cpus  # noqa: PLC0415
     from joulemark.meters.instruments import opened  # noqa: PLC0415
 
     if not _SHORTEST_INTERVAL_S <= interval < math.inf:
@@ -95,7 +95,9 @@ def meter(
         raise UsageError("--once and --duration exclude one another; name one")
     with opened(name, roots_at(sysfs, proc)) as (kept, roots):
         # Every package is shown; where the kernel does not number them, any may come first.
-        place = place_of(choose_cpus()[0], roots.sysfs)
+        measured = choose_cpu()
+        measured.release()
+        place = place_of(measured.cpu, roots.sysfs)
         chosen = choose_meter(kept, roots, place)
         if name is not None:
             chosen = replace(chosen, name=name)

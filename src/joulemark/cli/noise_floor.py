@@ -13,6 +13,7 @@ from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Plan
 from joulemark.measure.records import Trial, Workload
 from joulemark.measure.run import run_plan
+from joulemark.measure.study import STANDARD
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent
 
@@ -20,14 +21,11 @@ __all__ = ["noise_floor", "sentence_for"]
 
 _ALGORITHM: Final = "hmac-sha256"
 _SIZE_BYTES: Final = 1024
-_ROUNDS: Final = 72
-_GENERATIONS: Final = 6
-_WINDOW_NS: Final = 15_000_000
-"""72 rounds of two windows with a quarter of warm-up each: about three seconds."""
+_EFFORT: Final = STANDARD
 _SETTINGS: Final = (
-    f"Found with {_ROUNDS} rounds of {_WINDOW_NS // 1_000_000} ms in {_GENERATIONS} generations of "
-    "processes; a run with fewer or shorter samples, as joulemark bench takes unless told, "
-    "resolves less."
+    f"Found with {_EFFORT.rounds} rounds of {_EFFORT.windows} windows in {_EFFORT.generations} "
+    "generations of processes, as joulemark bench takes them unless told; --precision resolves "
+    "more, --quick less."
 )
 
 
@@ -39,7 +37,14 @@ def noise_floor(inventory: Inventory) -> dict[str, Any]:
     """
     first = Trial(f"{_ALGORITHM}/auto", Workload(_SIZE_BYTES))
     second = replace(first, implementation=f"{first.implementation}#2")
-    plan = Plan((first, second), _ROUNDS, _WINDOW_NS, _GENERATIONS)
+    plan = Plan(
+        (first, second),
+        _EFFORT.rounds,
+        _EFFORT.window_ns,
+        _EFFORT.generations,
+        windows=_EFFORT.windows,
+        retakes=_EFFORT.retakes,
+    )
     with Store.open(":memory:") as store:
         outcome = run_plan(store, inventory, plan, capture(), study={"noise_floor": True})
         samples = store.samples(outcome.run_id)
@@ -50,8 +55,8 @@ def noise_floor(inventory: Inventory) -> dict[str, Any]:
     return {
         "implementation": first.implementation,
         "size_bytes": _SIZE_BYTES,
-        "rounds": _ROUNDS,
-        "generations": _GENERATIONS,
+        "rounds": _EFFORT.rounds,
+        "generations": _EFFORT.generations,
         "ratio": found.ratio,
         "low": found.low,
         "high": found.high,

@@ -9,7 +9,7 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
@@ -18,7 +18,9 @@ from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.records import ImplementationFacts, Trial, Workload
 
 __all__ = [
+    "Group",
     "Plan",
+    "Precision",
     "RoundStep",
     "base_name",
     "is_core",
@@ -26,6 +28,7 @@ __all__ = [
     "select",
     "trials_for",
     "twin_number",
+    "williams_rows",
 ]
 
 _AUTHOR_AND_YEAR: Final = re.compile(r"/[a-z]+(?:19|20)\d\d[_*]")
@@ -138,6 +141,24 @@ class RoundStep:
     trial: Trial
 
 
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """When a run may stop, for trials that differ in how sharp they are.
+
+    Looks come at fixed points, after each block of `Plan.rounds` rounds: a rule that looks after
+    every round stops where the interval happens to be narrow.
+    """
+
+    half_width: float
+    """Half of the 95 % interval over the median that is asked for, above 0."""
+    budget_s: float
+    """Wall time after which no further block of rounds is begun, above 0."""
+
+
+Group = tuple[str, Workload]
+"""What competing trials share: algorithm and workload."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """What to measure and how often; equal plans have equal digests, so a killed run is found."""
@@ -154,6 +175,12 @@ class Plan:
     """How energy is measured; None: not at all."""
     core_trials: tuple[Trial, ...] = ()
     """Of hardware cores, simulated once each after the rounds."""
+    windows: int = 1
+    """Samples of a trial in each round, one after the other, each at another place in memory."""
+    retakes: int = 0
+    """How many windows of a round may be taken again because they were interrupted."""
+    precision: Precision | None = None
+    """When trials that are not yet sharp get further rounds; None: never."""
 
     def as_dict(self) -> dict[str, Any]:
         """The plan for the store."""
@@ -163,6 +190,9 @@ class Plan:
             "window_ns": self.window_ns,
             "generations": self.generations,
             "code_digest": self.code_digest,
+            "windows": self.windows,
+            "retakes": self.retakes,
+            "precision": asdict(self.precision) if self.precision else None,
             "energy": self.energy.as_dict() if self.energy else None,
             "trials": [asdict(trial) for trial in self.trials],
             **({"core_trials": cores} if cores else {}),
@@ -174,29 +204,47 @@ class Plan:
         return hashlib.sha256(text.encode()).hexdigest()
 
     def generation(self, round_index: int) -> int:
-        """Generation of worker processes that a round belongs to."""
-        return round_index * self.generations // self.rounds
+        """Generation of worker processes that a round belongs to.
 
-    def steps(self, seed: int) -> Iterator[list[RoundStep]]:
-        """The rounds, each a list of steps that holds every trial once.
-
-        Trials that compete - same algorithm, same workload - are neighbours in time, so that they
-        meet the same machine. Groups come in random order. Within a group of k, the order follows
-        the rows of a random cyclic Latin square: over k rounds each competitor stands once in each
-        place, so that no place favours anyone; every k rounds a new square is drawn.
+        Rounds beyond `rounds` come in blocks of the same length, cut in the same way.
         """
-        chance = random.Random(seed)  # noqa: S311 - an order, not a secret
-        groups: dict[tuple[str, Workload], list[Trial]] = {}
+        block, within = divmod(round_index, self.rounds)
+        return block * self.generations + within * self.generations // self.rounds
+
+    def groups(self) -> dict[Group, list[Trial]]:
+        """The trials that compete with one another: same algorithm, same workload."""
+        groups: dict[Group, list[Trial]] = {}
         for trial in self.trials:
             groups.setdefault((trial.algorithm, trial.workload), []).append(trial)
-        rows: dict[tuple[str, Workload], list[list[Trial]]] = {key: [] for key in groups}
-        for round_index in range(self.rounds):
+        return groups
+
+    def steps(
+        self, seed: int, block: int = 0, among: Collection[Group] | None = None
+    ) -> Iterator[list[RoundStep]]:
+        """The rounds of one block, each a list of steps that holds every trial once.
+
+        Trials that compete are neighbours in time, so that they meet the same machine. Groups come
+        in random order. Within a group the order follows the rows of a random Williams square, in
+        which each competitor stands as often in each place, and as often behind each other
+        competitor, as every other; when its rows are used up, another square is drawn.
+
+        Args:
+            seed: of the run.
+            block: 0 for the first `rounds` rounds, 1 for as many more, and so on.
+            among: groups that take part; all unless given.
+        """
+        chance = random.Random(f"{seed}/{block}" if block else seed)  # noqa: S311 - an order
+        groups = self.groups()
+        if among is not None:
+            groups = {key: members for key, members in groups.items() if key in among}
+        rows: dict[Group, list[list[Trial]]] = {key: [] for key in groups}
+        for round_index in range(block * self.rounds, (block + 1) * self.rounds):
             order = list(groups)
             chance.shuffle(order)
             steps: list[RoundStep] = []
             for key in order:
                 if not rows[key]:
-                    rows[key] = _cyclic_square(groups[key], chance)
+                    rows[key] = williams_rows(groups[key], chance)
                 steps += [
                     RoundStep(round_index, len(steps) + i, trial)
                     for i, trial in enumerate(rows[key].pop())
@@ -204,9 +252,20 @@ class Plan:
             yield steps
 
 
-def _cyclic_square(members: list[Trial], chance: random.Random) -> list[list[Trial]]:
-    base = members[:]
-    chance.shuffle(base)
-    square = [base[shift:] + base[:shift] for shift in range(len(base))]
+def williams_rows(members: Sequence[Trial], chance: random.Random) -> list[list[Trial]]:
+    """Orders of k competitors, k of them for even k and 2k for odd, in random order.
+
+    Over all of them each competitor stands equally often in each place and, the first place apart,
+    equally often behind each other competitor (E. J. Williams, Aust. J. Sci. Res. A 2 (1949) 149).
+    The first order is 0, 1, k-1, 2, k-2, ...; the others add 1, 2, ... modulo k, and for odd k the
+    reversed orders belong to the square too.
+    """
+    count = len(members)
+    named = list(members)
+    chance.shuffle(named)
+    first = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(count)]
+    square = [[(start + shift) % count for start in first] for shift in range(count)]
+    if count % 2 and count > 1:
+        square += [row[::-1] for row in square]
     chance.shuffle(square)
-    return square
+    return [[named[index] for index in row] for row in square]

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from joulemark.measure.client import WorkerClient
@@ -13,21 +12,10 @@ from joulemark.measure.plan import base_name, twin_number
 from joulemark.measure.records import Trial
 from joulemark.measure.sources import Source
 
-__all__ = ["CHECK_LIMIT_S", "WorkerPool", "choose_cpus"]
+__all__ = ["CHECK_LIMIT_S", "WorkerPool"]
 
 CHECK_LIMIT_S = 60.0
 """Seconds an implementation may take over its vectors; they are short messages."""
-
-
-def choose_cpus() -> tuple[int, set[int]]:
-    """The CPU to measure on, and the CPUs for everything else of ours.
-
-    The highest-numbered allowed CPU is measured, since interrupts usually go to the lowest. With
-    one CPU allowed, both share it.
-    """
-    allowed = os.sched_getaffinity(0)
-    measured = max(allowed)
-    return measured, (allowed - {measured}) or {measured}
 
 
 class WorkerPool:

@@ -137,7 +137,9 @@ class RawSample:
 
     None means that the counter does not exist here; it never means zero.
     Times in nanoseconds. The window holds nothing but the messages, except in cold-cache trials,
-    where it is the sum of the timed stretches between cache flushes.
+    where it is the sum of the timed stretches between cache flushes. The windows that a trial gets
+    in one round are its visit; the counters of the visit run from before the first warm-up to after
+    the last window, and are the same for all its samples.
     """
 
     round_index: int
@@ -145,7 +147,7 @@ class RawSample:
     position: int
     """Place in the order of the round, from 0."""
     generation: int
-    """How often the worker process had been started afresh, from 0."""
+    """How often the worker process had been started again, from 0."""
     messages: int
     """Messages processed in the window, at least 1."""
     wall_start_ns: int
@@ -159,18 +161,25 @@ class RawSample:
     voluntary_switches: int
     involuntary_switches: int
     run_queue_wait_ns: int | None
-    """Time this thread was ready but another ran on its CPU."""
+    """Of the visit: time this thread was ready but another ran on its CPU."""
     machine_busy_ns: int | None
-    """CPU time spent by everything on all CPUs, own thread included; the kernel counts it in
-    steps of one scheduler tick (10 ms or 4 ms)."""
+    """Of the visit: CPU time spent by everything on all CPUs, own thread included; the kernel
+    counts it in steps of one scheduler tick (10 ms or 4 ms)."""
     machine_steal_ns: int | None
-    """Time the hypervisor gave this machine's CPUs to somebody else; same steps."""
+    """Of the visit: time the hypervisor gave this machine's CPUs to somebody else; same steps."""
     chain_adds: int
     """Dependent additions (one core cycle each) in each of the two clock probes."""
     chain_ticks_before: int | None
     """TSC ticks of the fastest clock probe just before the window."""
     chain_ticks_after: int | None
     """TSC ticks of the fastest clock probe just after the window."""
+    window_index: int = 0
+    """Place of the window in its visit, from 0; windows taken again come last."""
+    visit_wall_ns: int | None = None
+    """Wall time of the visit; None in samples of a store older than visits, which had one window
+    each."""
+    visit_thread_cpu_ns: int | None = None
+    """CPU time of this thread in the visit; None as above."""
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""

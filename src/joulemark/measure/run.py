@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import random
 import secrets
-from collections.abc import Mapping
+import time
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -18,16 +19,19 @@ from joulemark.errors import (
     WrongOutputError,
 )
 from joulemark.measure.client import RefusalError
+from joulemark.measure.conditions import conditions_now
 from joulemark.measure.cores.run import take_clocks
 from joulemark.measure.correctness import expected_outputs, trial_key
+from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.energy.records import MeterRecord
 from joulemark.measure.energy.rounds import EnergyStep
 from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.energy.session import prepared_meter
 from joulemark.measure.environment import Environment
 from joulemark.measure.inventory import Inventory, failure_of
-from joulemark.measure.plan import Plan, RoundStep
-from joulemark.measure.pool import WorkerPool, choose_cpus
+from joulemark.measure.plan import Group, Plan, RoundStep, base_name
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.precision import unsharp_groups
 from joulemark.measure.records import (
     ENERGY,
     Cache,
@@ -42,21 +46,27 @@ from joulemark.store.repository import Store
 
 __all__ = ["RunObserver", "RunOutcome", "SilentObserver", "loop_series", "run_plan"]
 
-_WARM_UP_PART = 0.25
-"""Part of a window run before the clock starts: the process before used the same caches."""
+_WARM_UP_PART = 1.0
+"""Part of a window that is run before the first one of a visit: the process before used the same
+caches, and so did the parent's request."""
+_SETTLE_PART = 0.125
+"""Part of a window that is run before each later one, whose buffers lie elsewhere."""
 _LOOP_ROUNDS = 15
 _LOOP_MESSAGES = 1_000_000
 _PLACEMENT_BITS = 20
 
 
 class RunObserver(Protocol):
-    """Told what happens, to show progress. Calls come between samples, never inside one."""
+    """Told what happens, to show progress. Calls come between visits, never inside one.
+
+    A visit is what one trial gets in one round: one or more samples.
+    """
 
     def started(self, run_id: int, total: int, kept: int) -> None:
-        """`total` samples are wanted, of which `kept` are in the store already."""
+        """`total` visits are wanted, of which `kept` are in the store already."""
 
     def sampled(self, done: int, total: int, trial: Trial) -> None:
-        """One more of `total` samples is stored, of this trial."""
+        """The samples of one more of `total` visits are stored, of this trial."""
 
     def metered(self, done: int, total: int, what: str) -> None:
         """One more of `total` energy windows is stored; `what` ran in it."""
@@ -93,8 +103,8 @@ class RunOutcome:
 
     run_id: int
     resumed: bool
-    samples: int
-    """Samples taken now, without those kept from before."""
+    visits: int
+    """Visits made now, without those kept from before."""
     failures: list[Failure]
     windows: int = 0
     """Energy windows taken now, void ones included."""
@@ -102,6 +112,19 @@ class RunOutcome:
     """Why no energy was metered although it was asked for."""
     simulated: int = 0
     """Trials of hardware cores simulated now."""
+
+
+@dataclass
+class _Progress:
+    """Counts visits for the observer."""
+
+    observer: RunObserver
+    done: int
+    total: int
+
+    def step(self, trial: Trial) -> None:
+        self.done += 1
+        self.observer.sampled(self.done, self.total, trial)
 
 
 class _Runner:
@@ -115,7 +138,8 @@ class _Runner:
         self.observer = observer
         self.hang_limit_s = hang_limit_s
         self.pool = pool
-        self.messages: dict[Trial, int] = {}
+        self.calibrated: dict[Trial, tuple[int, float]] = {}
+        """Messages of a window, and ns of one message, by the first of a trial's twins."""
         self.cost_s: dict[Trial, float] = {}
         self.failed: dict[str, Failure] = {}
         """By implementation: it misbehaved, and nothing of it is measured any more."""
@@ -148,8 +172,7 @@ class _Runner:
         return trial.implementation in self.failed or trial in self.refused
 
     def calibrated_ns_per_message(self, trial: Trial) -> float:
-        self.calibrate(trial)
-        return self.plan.window_ns / self.messages[trial]
+        return self.calibrate(trial)[1]
 
     def verify(self, trial: Trial, output: str, moment: str) -> None:
         expected = self.expected(trial)
@@ -159,62 +182,89 @@ class _Runner:
                 f"not {expected[:32]}...; its figures are withheld"
             )
 
-    def calibrate(self, trial: Trial) -> None:
-        """Finds how many messages fill a window, once per trial and session."""
-        if trial in self.messages:
-            return
-        answer = self.pool.ask(
-            trial.implementation, "calibrate", limit_s=self.hang_limit_s,
-            window_ns=self.plan.window_ns, **self.request(trial),
-        )  # fmt: skip
-        self.verify(trial, answer["output"], "before timing,")
-        self.messages[trial] = answer["messages"]
+    def calibrate(self, trial: Trial) -> tuple[int, float]:
+        """Messages that fill a window, and ns of each; once per run, and the same for all twins."""
+        first = replace(trial, implementation=base_name(trial.implementation))
+        found = self.calibrated.get(first)
+        if found is None:
+            answer = self.pool.ask(
+                trial.implementation, "calibrate", limit_s=self.hang_limit_s,
+                window_ns=self.plan.window_ns, **self.request(trial),
+            )  # fmt: skip
+            self.verify(trial, answer["output"], "before timing,")
+            found = self.calibrated[first] = answer["messages"], answer["message_ps"] / 1e3
+        return found
 
-    def sample(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
-        trial = step.trial
-        self.calibrate(trial)
-        messages = self.messages[trial]
+    def visit(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
+        """Takes the samples of one trial in one round."""
+        trial, plan = step.trial, self.plan
+        messages, _ = self.calibrate(trial)
+        places = [chance.getrandbits(_PLACEMENT_BITS) for _ in range(plan.windows + plan.retakes)]
         answer = self.pool.ask(
-            trial.implementation, "sample",
+            trial.implementation, "visit",
             limit_s=self.hang_limit_s + 20 * self.cost_s.get(trial, 0.0),
             messages=messages, warm_up=max(1, int(messages * _WARM_UP_PART)),
-            placement=chance.getrandbits(_PLACEMENT_BITS), **self.request(trial),
+            settle=int(messages * _SETTLE_PART), placements=places[: plan.windows],
+            spare_placements=places[plan.windows :], **self.request(trial),
         )  # fmt: skip
         self.verify(trial, answer["output"], "after timing,")
-        counters = answer["sample"]
-        self.cost_s[trial] = counters["wall_ns"] / 1e9 * (1 + _WARM_UP_PART)
-        generation = self.plan.generation(step.round_index)
-        self.store.add_sample(
-            run_id,
-            trial,
-            RawSample(step.round_index, step.position, generation, **counters),
-        )
+        generation = plan.generation(step.round_index)
+        samples = [
+            RawSample(step.round_index, step.position, generation, **counters)
+            for counters in answer["samples"]
+        ]
+        self.cost_s[trial] = sum(sample.wall_ns for sample in samples) / 1e9 * (1 + _WARM_UP_PART)
+        self.store.add_samples(run_id, trial, samples)
 
     def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
-        """Every missing sample; returns how many were taken."""
+        """Every missing visit; returns how many were made."""
         total = self.plan.rounds * len(self.plan.trials)
-        done = sum(len(rounds) for rounds in kept.values())
-        self.observer.started(run_id, total, done)
-        taken = 0
-        generation = None
-        for steps in self.plan.steps(seed):
+        progress = _Progress(self.observer, sum(len(rounds) for rounds in kept.values()), total)
+        self.observer.started(run_id, total, progress.done)
+        precision = self.plan.precision
+        end = time.monotonic() + precision.budget_s if precision else 0.0
+        taken, block = 0, 0
+        groups: Collection[Group] | None = None
+        while True:
+            taken += self.take_block(run_id, seed, kept, block, groups, progress)
+            if precision is None or time.monotonic() >= end:
+                return taken
+            # A run that goes on looks at what it looked at before it was killed.
+            seen = {
+                trial: [one for one in taken if one.round_index < (block + 1) * self.plan.rounds]
+                for trial, taken in self.store.samples(run_id).items()
+            }
+            wide = set(unsharp_groups(self.plan, seen, precision.half_width))
+            groups = wide if groups is None else wide & set(groups)
+            if not groups:
+                return taken
+            block += 1
+            members = sum(len(self.plan.groups()[group]) for group in groups)
+            progress.total += self.plan.rounds * members
+
+    def take_block(
+        self, run_id: int, seed: int, kept: Mapping[Trial, set[int]], block: int,
+        groups: Collection[Group] | None, progress: _Progress,
+    ) -> int:  # fmt: skip
+        """The missing visits of one block of rounds."""
+        taken, generation = 0, None
+        for steps in self.plan.steps(seed, block, groups):
             round_index = steps[0].round_index
-            if generation is not None and self.plan.generation(round_index) != generation:
-                self.pool.close()
-            generation = self.plan.generation(round_index)
+            if generation != self.plan.generation(round_index):
+                if generation is not None or block:
+                    self.pool.close()
+                generation = self.plan.generation(round_index)
             chance = random.Random(f"{seed}/{round_index}")  # noqa: S311 - layout, not a secret
             for step in steps:
                 if round_index in kept.get(step.trial, ()):
                     continue
-                done += 1
-                if self.has_failed(step.trial):
-                    continue
-                try:
-                    self.sample(run_id, step, chance)
-                    taken += 1
-                except ImplementationError as error:
-                    self.failed_with(run_id, step.trial, error)
-                self.observer.sampled(done, total, step.trial)
+                if not self.has_failed(step.trial):
+                    try:
+                        self.visit(run_id, step, chance)
+                        taken += 1
+                    except ImplementationError as error:
+                        self.failed_with(run_id, step.trial, error)
+                progress.step(step.trial)
         return taken
 
     def take_energy(self, run_id: int, seed: int, kept: MeterRecord | None) -> int:
@@ -262,6 +312,7 @@ def run_plan(
     observer: RunObserver | None = None,
     fresh: bool = False,
     hang_limit_s: float = 30.0,
+    cpu: int | None = None,
 ) -> RunOutcome:
     """Carries a plan out, going on with an unfinished run of the same plan where there is one.
 
@@ -274,8 +325,10 @@ def run_plan(
         observer: told of progress.
         fresh: begin anew even if an unfinished run of the same plan exists.
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
+        cpu: CPU to measure on; the least busy one unless given.
 
     Raises:
+        UsageError: this process may not run on that CPU.
         StoreError: the store cannot be written; all samples acknowledged so far are safe.
         JoulemarkError: there is nothing to measure.
     """
@@ -302,7 +355,7 @@ def run_plan(
     outcome = RunOutcome(run_id, resumed, 0, [])
     observer = observer or SilentObserver()
     if plan.trials:
-        outcome = _measured(store, inventory, plan, outcome, observer, hang_limit_s)
+        outcome = _measured(store, inventory, plan, outcome, observer, hang_limit_s, cpu)
     # Afterwards, since a simulation would disturb what is measured.
     if plan.core_trials:
         outcome = _simulated(store, inventory, plan, outcome, observer)
@@ -312,7 +365,7 @@ def run_plan(
 
 def _measured(
     store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
-    hang_limit_s: float,
+    hang_limit_s: float, cpu: int | None,
 ) -> RunOutcome:  # fmt: skip
     """Takes every missing sample and energy window."""
     run_id, seed = outcome.run_id, store.run(outcome.run_id).seed
@@ -320,11 +373,12 @@ def _measured(
         trial: {sample.round_index for sample in samples}
         for trial, samples in store.samples(run_id).items()
     }
-    measured_cpu, other_cpus = choose_cpus()
     affinity = os.sched_getaffinity(0)
-    pool = WorkerPool(inventory, measured_cpu)
+    chosen = choose_cpu(cpu)
+    pool = WorkerPool(inventory, chosen.cpu)
     try:
-        os.sched_setaffinity(0, other_cpus)
+        store.set_conditions(run_id, conditions_now(chosen))
+        os.sched_setaffinity(0, chosen.others)
         store.set_loop_cost(run_id, loop_series(pool))
         for failure in inventory.unavailable:
             store.add_failure(run_id, failure)
@@ -336,8 +390,9 @@ def _measured(
     finally:
         pool.close()
         os.sched_setaffinity(0, affinity)
+        chosen.release()
     return replace(
-        outcome, samples=taken, failures=runner.failures(), windows=windows, no_energy=no_energy
+        outcome, visits=taken, failures=runner.failures(), windows=windows, no_energy=no_energy
     )
 
 

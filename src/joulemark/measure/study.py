@@ -16,7 +16,14 @@ from joulemark.measure.cores.choose import chosen_cores, hint_at_core
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.mixes import mean_bytes
-from joulemark.measure.plan import Plan, base_name, is_specimen, select, trials_for
+from joulemark.measure.plan import (
+    Plan,
+    Precision,
+    base_name,
+    is_specimen,
+    select,
+    trials_for,
+)
 from joulemark.measure.records import (
     HOST,
     RTL,
@@ -56,10 +63,18 @@ class Effort:
     rounds: int
     window_ns: int
     generations: int
+    windows: int = 4
+    """Samples of a trial in each round."""
+    retakes: int = 12
+    """How many windows of a round may be taken again because they were interrupted."""
+    precision: Precision | None = None
+    """When trials that are not yet sharp get as many rounds again; None: never."""
 
 
-STANDARD = Effort(rounds=30, window_ns=2_000_000, generations=10)
-QUICK = Effort(rounds=8, window_ns=500_000, generations=4)
+STANDARD = Effort(rounds=30, window_ns=200_000, generations=10)
+"""Windows are short, since a scheduler lets a thread run for some 3 ms at a time: a longer window
+is nearly always interrupted where other programs run on the same CPU."""
+QUICK = Effort(rounds=8, window_ns=200_000, generations=4)
 
 
 @dataclass(frozen=True)
@@ -157,6 +172,9 @@ class Study:
             code_digest(inventory, software, cores),
             self.energy,
             tuple(core_trials),
+            effort.windows,
+            effort.retakes,
+            effort.precision,
         )
 
     def _names(self, inventory: Inventory) -> tuple[list[str], list[str]]:

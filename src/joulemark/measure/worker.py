@@ -9,8 +9,9 @@ Requests (`op`) and answers:
     open      -> provider, library_version, compiler, flags, implementations (facts)
     outputs   implementation, cases [{key, message | pattern_bytes, repeat}] -> outputs (hex)
     batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case
-    calibrate trial, key, window_ns -> messages, output
-    sample    trial, key, messages, warm_up, placement -> sample (counters), output
+    calibrate trial, key, window_ns -> messages, message_ps, output
+    visit     trial, key, messages, warm_up, settle, placements, spare_placements
+              -> samples (counters of each window), output
     loop_cost messages, rounds -> raw series of the loop alone and with an empty call
     observe_meter meter, sysfs, proc, domains, longest_s -> observations
     energy_window meter, sysfs, proc, domains, kind, window, and for a load trial, key,
@@ -32,6 +33,7 @@ from typing import TYPE_CHECKING, Any
 from joulemark import _core
 from joulemark.errors import JoulemarkError
 from joulemark.measure.batches import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.interrupted import window_was_interrupted
 
 if TYPE_CHECKING:
     from joulemark.measure.energy.desk import EnergyDesk
@@ -55,6 +57,21 @@ def _facts(implementation: _core.Implementation) -> dict[str, Any]:
              "constant_time", "block_bytes", "output_bytes", "key_bytes_min", "key_bytes_max",
              "key_bytes", "batch_calls")  # fmt: skip
     return {name: getattr(implementation, name) for name in names}
+
+
+def _interrupted(window: dict[str, Any]) -> bool:
+    switches = window["voluntary_switches"] + window["involuntary_switches"]
+    return window_was_interrupted(window["wall_ns"], window["thread_cpu_ns"], switches)
+
+
+def _sum(visit: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """Counters of a visit and of the windows taken again, together; None where one is missing."""
+    if not visit:
+        return more
+    return {
+        name: None if visit[name] is None or value is None else visit[name] + value
+        for name, value in more.items()
+    }
 
 
 class Worker:
@@ -160,14 +177,39 @@ class Worker:
     def op_calibrate(self, request: dict[str, Any]) -> dict[str, Any]:
         """How many messages fill a window."""
         loop = self._loop(request)
-        messages = loop.calibrate(request["window_ns"])
-        return {"messages": messages, "output": output_text(loop.output())}
+        messages, message_ps = loop.calibrate(request["window_ns"])
+        return {
+            "messages": messages,
+            "message_ps": message_ps,
+            "output": output_text(loop.output()),
+        }
 
-    def op_sample(self, request: dict[str, Any]) -> dict[str, Any]:
-        """One window."""
+    def op_visit(self, request: dict[str, Any]) -> dict[str, Any]:
+        """A window at each placement, and one at a spare placement for each interrupted one.
+
+        All that were taken are given out, those taken again last.
+        """
         loop = self._loop(request)
-        sample = loop.sample(request["warm_up"], request["messages"], request["placement"])
-        return {"sample": sample, "output": output_text(loop.output())}
+        placements, spare = request["placements"], request["spare_placements"]
+        visit: dict[str, Any] = {}
+        samples: list[dict[str, Any]] = []
+        while placements:
+            more, taken = loop.visit(
+                request["warm_up"] if not samples else request["settle"],
+                request["settle"],
+                request["messages"],
+                placements,
+            )
+            visit = _sum(visit, more)
+            samples += taken
+            wanting = sum(map(_interrupted, taken))
+            placements, spare = spare[:wanting], spare[wanting:]
+        return {
+            "samples": [
+                {**sample, **visit, "window_index": index} for index, sample in enumerate(samples)
+            ],
+            "output": output_text(loop.output()),
+        }
 
     def _energy_desk(self) -> EnergyDesk:
         if self._desk is None:
@@ -186,7 +228,7 @@ class Worker:
             return {"window": self._energy_desk().window(request, None)}
         loop = self._loop(request)
         # The fewest messages at this sample's place in memory; the window's stay there.
-        loop.sample(0, loop.quantum, request["placement"])
+        loop.visit(0, 0, loop.quantum, [request["placement"]])
         window = self._energy_desk().window(request, loop.run, request["trial"]["batch"])
         return {"window": window, "output": output_text(loop.output())}
 
@@ -198,7 +240,7 @@ class Worker:
             "messages": messages,
             "without_call_ns": [_core.loop_without_call_ns(messages) for _ in range(rounds)],
             "empty_call_ns": [
-                loop.sample(messages // 10, messages, 0)["wall_ns"] for _ in range(rounds)
+                loop.visit(messages // 10, 0, messages, [0])[1][0]["wall_ns"] for _ in range(rounds)
             ],
         }
 

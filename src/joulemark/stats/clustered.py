@@ -20,15 +20,22 @@ correlation from 0 to 0.9. The price is a wide interval when clusters are few.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 from scipy import stats
 
-from joulemark.stats.location import FloatArray, as_sample, mean, standard_deviation
+from joulemark.stats.interval import Interval, median_interval
+from joulemark.stats.location import FloatArray, as_sample, mean, median, standard_deviation
 from joulemark.stats.paired import ShiftEstimate, hodges_lehmann, signed_rank
 
-__all__ = ["cluster_centres", "clustered_shift", "student", "welch"]
+__all__ = [
+    "cluster_centres",
+    "clustered_median_interval",
+    "clustered_shift",
+    "student",
+    "welch",
+]
 
 
 def clustered_shift(
@@ -54,17 +61,50 @@ def clustered_shift(
     return student(centres, level=level, pairs=sample.size)
 
 
+def clustered_median_interval(
+    values: Sequence[float] | FloatArray,
+    clusters: Sequence[Hashable],
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+) -> Interval:
+    """Interval for the median of values that come in clusters with an offset each.
+
+    Student's interval over the medians of the clusters, widened where needed to hold the median of
+    all values, beside which it stands. Values of one cluster get `median_interval`, which cannot
+    know of offsets; so do values in clusters of one each, which are then independent.
+
+    Args:
+        values: shape (n,), n >= 1.
+        clusters: n labels; equal labels share an offset.
+        level: between 0 and 1, exclusive.
+        seed: of the bootstrap, where that is what is left.
+    """
+    sample = as_sample(values)
+    centres = _reduced(sample, clusters, median)
+    if centres.size in {1, sample.size}:
+        return median_interval(sample, level=level, seed=seed)
+    found, middle = student(centres, level=level), median(sample)
+    low, high = min(found.low, middle), max(found.high, middle)
+    return Interval(low, high, level, degenerate=low == high, attained=True)
+
+
 def cluster_centres(
     differences: Sequence[float] | FloatArray, clusters: Sequence[Hashable]
 ) -> FloatArray:
     """Hodges-Lehmann estimate of each cluster, in order of first appearance; shape (G,)."""
-    sample = as_sample(differences)
+    return _reduced(as_sample(differences), clusters, hodges_lehmann)
+
+
+def _reduced(
+    sample: FloatArray, clusters: Sequence[Hashable], centre: Callable[[list[float]], float]
+) -> FloatArray:
     if len(clusters) != sample.size:
         raise ValueError(f"{sample.size} differences cannot carry {len(clusters)} labels")
     members: dict[Hashable, list[float]] = {}
     for label, value in zip(clusters, sample, strict=True):
         members.setdefault(label, []).append(float(value))
-    return np.array([hodges_lehmann(values) for values in members.values()])
+    return np.array([centre(values) for values in members.values()])
 
 
 def student(

@@ -103,6 +103,7 @@ class RunRow(Base):
     joulemark_version: Mapped[Word]
     loop: Mapped[Json | None]
     meter: Mapped[Json | None]
+    conditions: Mapped[Json | None]
 
 
 class ImplementationRow(Base):
@@ -154,6 +155,7 @@ class SampleRow(Base):
         ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
     )
     round_index: Mapped[Small] = mapped_column(primary_key=True)
+    window_index: Mapped[Small] = mapped_column(primary_key=True)
     position: Mapped[Small]
     generation: Mapped[Small]
     messages: Mapped[Counter]
@@ -170,6 +172,8 @@ class SampleRow(Base):
     chain_adds: Mapped[Counter]
     chain_ticks_before: Mapped[Counter | None]
     chain_ticks_after: Mapped[Counter | None]
+    visit_wall_ns: Mapped[Counter | None]
+    visit_thread_cpu_ns: Mapped[Counter | None]
 
 
 class ClockCountRow(Base):

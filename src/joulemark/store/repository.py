@@ -7,7 +7,7 @@ What it keeps of energy is in `joulemark.store.energy`, and of hardware cores in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -146,21 +146,28 @@ class Store(CoreAccess):
             found = session.scalars(query.order_by(ImplementationRow.id))
             return {row.id: rows.implementation_of(row) for row in found}
 
-    def add_sample(self, run_id: int, trial: Trial, sample: RawSample) -> None:
-        """Store one sample in a transaction of its own; when this returns, it is safe.
+    def add_samples(self, run_id: int, trial: Trial, samples: Sequence[RawSample]) -> None:
+        """Store the samples of one visit in one transaction; when this returns, they are safe.
+
+        Args:
+            run_id: the run.
+            trial: the trial that was visited.
+            samples: of one round, at least one.
 
         Raises:
-            StoreError: among others, the trial already has a sample of that round.
+            StoreError: among others, the trial already has samples of that round.
         """
-        values = rows.sample_values(sample)
         with self._guard():
             try:
                 with self._writing_of(run_id, trial) as (connection, trial_id):
-                    connection.execute(_INSERT_SAMPLE, {"trial_id": trial_id, **values})
+                    connection.execute(
+                        _INSERT_SAMPLE,
+                        [{"trial_id": trial_id, **rows.sample_values(one)} for one in samples],
+                    )
             except IntegrityError as error:
                 self.run(run_id)
                 raise StoreError(
-                    f"round {sample.round_index} of {trial.implementation} at "
+                    f"round {samples[0].round_index} of {trial.implementation} at "
                     f"{trial.workload.size_bytes} bytes is already in run {run_id} of "
                     f"{self.location}; is another process going on with the same run?"
                 ) from error
@@ -181,7 +188,7 @@ class Store(CoreAccess):
             select(SampleRow.trial_id, *_SAMPLE_COLUMNS)
             .join(TrialRow, TrialRow.id == SampleRow.trial_id)
             .where(TrialRow.run_id == run_id)
-            .order_by(SampleRow.trial_id, SampleRow.round_index)
+            .order_by(SampleRow.trial_id, SampleRow.round_index, SampleRow.window_index)
         )
         with self._reading(run_id) as session:
             by_id: dict[int, list[RawSample]] = {}
@@ -232,6 +239,10 @@ class Store(CoreAccess):
     def set_loop_cost(self, run_id: int, loop: Mapping[str, Any]) -> None:
         """Record the harness's own cost; a later one replaces it."""
         self._update_run(run_id, loop=rows.plain(loop))
+
+    def set_conditions(self, run_id: int, conditions: Mapping[str, Any]) -> None:
+        """Record under which conditions a run begins or goes on; later ones replace them."""
+        self._update_run(run_id, conditions=rows.plain(conditions))
 
     def finish_run(self, run_id: int) -> None:
         """Mark a run as complete, now; it can no longer be gone on with."""

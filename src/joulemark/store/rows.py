@@ -56,6 +56,9 @@ class RunRecord:
     joulemark_version: str
     loop: dict[str, Any] | None
     """The harness's own cost; None until it has been measured."""
+    conditions: dict[str, Any] | None = None
+    """CPU, load and priority (`joulemark.measure.conditions`); None in older stores, and where
+    nothing was timed."""
 
 
 def plain(value: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from joulemark.store.refusals import damaged
 
 __all__ = ["HEAD", "MIGRATIONS", "VERSION_TABLE", "bring_up_to_date"]
 
-HEAD = "0004"
+HEAD = "0005"
 """Newest schema; equals the name of the last migration."""
 
 VERSION_TABLE = "joulemark_schema"

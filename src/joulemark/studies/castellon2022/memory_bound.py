@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from joulemark.errors import UnavailableError, WrongOutputError
-from joulemark.measure.pool import choose_cpus
+from joulemark.measure.cpus import choose_cpu
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
 from joulemark.studies.castellon2022.through_ctypes import KEY
 
@@ -116,14 +116,14 @@ def measure_memory(
     """
     chance = random.Random(seed)  # noqa: S311 - an order, not a secret
     allowed = os.sched_getaffinity(0)
-    cpu, _ = choose_cpus()
+    chosen = choose_cpu()
     names = [*PROGRAMS, READ]
     series: dict[str, dict[str, dict[str, list[float]]]] = {
         str(size): {order: {name: [] for name in names} for order in ORDERS} for size in sizes_bytes
     }
     with _filled(buffer_bytes, chance) as (address, huge):
         try:
-            os.sched_setaffinity(0, {cpu})
+            os.sched_setaffinity(0, {chosen.cpu})
             for size in sizes_bytes:
                 _check(library, address, size, buffer_bytes)
             for done in range(effort.rounds):
@@ -135,6 +135,7 @@ def measure_memory(
                     progress(done + 1, effort.rounds)
         finally:
             os.sched_setaffinity(0, allowed)
+            chosen.release()
     return {"nanoseconds": series, "buffer_bytes": buffer_bytes, "huge_pages_asked": huge}
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from joulemark.errors import WrongOutputError
-from joulemark.measure.pool import choose_cpus
+from joulemark.measure.cpus import choose_cpu
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
 
 __all__ = ["KEY", "NOTHING", "measure_events"]
@@ -52,11 +52,11 @@ def measure_events(
     """
     chance = random.Random(seed)  # noqa: S311 - an order, not a secret
     allowed = os.sched_getaffinity(0)
-    cpu, _ = choose_cpus()
+    chosen = choose_cpu()
     series: dict[str, dict[str, list[int]]] = {}
     collected = gc.isenabled()
     try:
-        os.sched_setaffinity(0, {cpu})
+        os.sched_setaffinity(0, {chosen.cpu})
         gc.disable()
         for done, size in enumerate(sizes_bytes):
             series[str(size)] = _one_size(library, size, repetitions, chance)
@@ -64,6 +64,7 @@ def measure_events(
                 progress(done + 1, len(sizes_bytes))
     finally:
         os.sched_setaffinity(0, allowed)
+        chosen.release()
         if collected:
             gc.enable()
     return {"nanoseconds": series}

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which CPU is measured: the one that is named, or the least busy one that no other run holds.
+
+A run holds an advisory lock on its CPU, so that two runs do not spoil each other unknowingly. The
+lock is a `flock` on an empty file that all users of the machine share; the kernel lets it go when
+the process ends, however it ends. A run that finds every CPU held measures all the same, and says
+so with its figures.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from joulemark.errors import UsageError
+
+__all__ = ["CpuChoice", "CpuLock", "choose_cpu", "cpu_busy_shares", "require_allowed"]
+
+_LOOK_S: Final = 0.2
+"""How long the load of the CPUs is watched: twenty ticks of the kernel's 10 ms."""
+_LOCK_FOLDERS: Final = (Path("/run/lock"), Path("/var/lock"))
+"""Where Linux keeps locks that all users share (Filesystem Hierarchy Standard 3.0, 5.9)."""
+_IDLE_COLUMNS: Final = (3, 4)
+"""`idle` and `iowait` in a line of /proc/stat (proc(5))."""
+
+
+class CpuLock:
+    """An advisory lock on one CPU of this machine, held until `release` or the process's end."""
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+
+    @classmethod
+    def acquire(cls, cpu: int, folder: Path | None = None) -> CpuLock | None:
+        """The lock; None where another run holds it.
+
+        Args:
+            cpu: number of the CPU.
+            folder: where the lock's file lies; the machine's folder of locks unless given.
+
+        Raises:
+            OSError: no file can be opened for locking.
+        """
+        path = (folder or _lock_folder()) / f"joulemark-cpu{cpu}.lock"
+        # A link that somebody laid in a shared folder is not followed.
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        try:
+            descriptor = os.open(path, flags, 0o666)
+        except PermissionError:
+            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(descriptor)
+            return None
+        except OSError:
+            os.close(descriptor)
+            raise
+        return cls(descriptor)
+
+    def release(self) -> None:
+        """Lets the CPU go; may be called twice."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _lock_folder() -> Path:
+    for folder in _LOCK_FOLDERS:
+        if folder.is_dir() and os.access(folder, os.W_OK):
+            return folder
+    return Path(tempfile.gettempdir())
+
+
+@dataclass(frozen=True, slots=True)
+class CpuChoice:
+    """The CPU to measure on, and the CPUs for everything else of ours."""
+
+    cpu: int
+    others: frozenset[int]
+    """Not empty; the measured CPU where no other is allowed."""
+    named: bool
+    """Whether the user named it; else it was the least busy."""
+    busy_share: float | None
+    """Share of its time that the CPU was busy just before, from 0 to 1; None if unknown."""
+    lock: CpuLock | None
+    lock_reason: str | None
+    """Why the CPU is not held; None when it is."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """For the store."""
+        return {
+            "cpu": self.cpu,
+            "cpu_named": self.named,
+            "cpu_busy_share": self.busy_share,
+            "cpu_not_held": self.lock_reason,
+        }
+
+    def release(self) -> None:
+        """Lets the CPU go."""
+        if self.lock is not None:
+            self.lock.release()
+
+
+def require_allowed(named: int | None) -> None:
+    """Refuses a CPU that this process may not run on; None is any.
+
+    Raises:
+        UsageError: names those it may run on.
+    """
+    allowed = os.sched_getaffinity(0)
+    if named is not None and named not in allowed:
+        known = ", ".join(map(str, sorted(allowed)))
+        raise UsageError(f"--cpu {named}: this process may run on {known}; name one of these")
+
+
+def choose_cpu(
+    named: int | None = None, *, lock_folder: Path | None = None, look_s: float = _LOOK_S
+) -> CpuChoice:
+    """Chooses a CPU of those that this process may run on, and takes its lock.
+
+    Without a name: of the CPUs that no other run holds the least busy, of equally busy ones the
+    highest, since interrupts usually go to the lowest.
+
+    Args:
+        named: the CPU that the user asked for.
+        lock_folder: where locks lie; the machine's own folder unless given.
+        look_s: how long the load is watched, above 0.
+
+    Raises:
+        UsageError: the CPU that was named is none that this process may run on.
+    """
+    require_allowed(named)
+    allowed = os.sched_getaffinity(0)
+    busy = cpu_busy_shares(look_s)
+    order = [named] if named is not None else _least_busy_first(allowed, busy)
+    lock, reason, cpu = None, "another run of joulemark measures on it", order[0]
+    for candidate in order:
+        try:
+            lock = CpuLock.acquire(candidate, lock_folder)
+        except OSError as error:
+            reason = f"no lock can be made ({error.strerror})"
+            break
+        if lock is not None:
+            cpu = candidate
+            break
+    return CpuChoice(
+        cpu=cpu,
+        others=_others(cpu, allowed),
+        named=named is not None,
+        busy_share=busy.get(cpu),
+        lock=lock,
+        lock_reason=None if lock is not None else reason,
+    )
+
+
+def _least_busy_first(allowed: Collection[int], busy: Mapping[int, float]) -> list[int]:
+    """Shares are compared in tenths, so that a tick more or less does not decide."""
+    return sorted(allowed, key=lambda cpu: (round(10 * busy.get(cpu, 0.0)), -cpu))
+
+
+def _others(cpu: int, allowed: Collection[int]) -> frozenset[int]:
+    """All but the CPU and, where that leaves any, the threads of the same core."""
+    rest = frozenset(allowed) - {cpu}
+    return (rest - _siblings(cpu)) or rest or frozenset({cpu})
+
+
+def _siblings(cpu: int) -> frozenset[int]:
+    path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+    try:
+        text = path.read_text("ascii").strip()
+    except OSError:
+        return frozenset()
+    found: set[int] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        if first.isdecimal() and (last or first).isdecimal():
+            found.update(range(int(first), int(last or first) + 1))
+    return frozenset(found)
+
+
+def cpu_busy_shares(look_s: float) -> dict[int, float]:
+    """Share of the next `look_s` seconds that each CPU is busy; empty without /proc/stat."""
+    before = _cpu_ticks()
+    time.sleep(look_s)
+    after = _cpu_ticks()
+    shares = {}
+    for cpu in before.keys() & after.keys():
+        busy = after[cpu][0] - before[cpu][0]
+        total = busy + after[cpu][1] - before[cpu][1]
+        if busy >= 0 and total > 0:
+            shares[cpu] = busy / total
+    return shares
+
+
+def _cpu_ticks(proc: Path = Path("/proc")) -> dict[int, tuple[int, int]]:
+    """Busy and idle ticks of each CPU since the machine started."""
+    try:
+        lines = (proc / "stat").read_text("ascii").splitlines()
+    except OSError:
+        return {}
+    found = {}
+    for line in lines:
+        name, *columns = line.split()
+        if not (name.startswith("cpu") and name[3:].isdecimal()):
+            continue
+        ticks = [int(column) for column in columns[:8] if column.isdecimal()]
+        if len(ticks) > max(_IDLE_COLUMNS):
+            idle = sum(ticks[column] for column in _IDLE_COLUMNS)
+            found[int(name[3:])] = (sum(ticks) - idle, idle)
+    return found

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which CPU is measured, the locks on CPUs, and waiting for a quiet machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UsageError
+from joulemark.measure import cpus
+from joulemark.measure.conditions import conditions_now
+from joulemark.measure.cpus import CpuLock, choose_cpu, cpu_busy_shares
+from joulemark.measure.quiet import QUIET_SHARE, wait_until_quiet
+
+MANY = frozenset(range(8))
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> dict[int, float]:
+    """A machine of eight CPUs without siblings, whose load the test sets."""
+    load = dict.fromkeys(MANY, 0.0)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: set(MANY))
+    monkeypatch.setattr(cpus, "cpu_busy_shares", lambda _look_s: load)
+    monkeypatch.setattr(cpus, "_siblings", lambda _cpu: frozenset())
+    return load
+
+
+def test_the_least_busy_cpu_is_chosen(machine: dict[int, float], tmp_path: Path) -> None:
+    """Of equally busy ones the highest; a tick more or less does not decide."""
+    machine.update(dict.fromkeys((7, 6, 5), 0.9))
+    machine[4] = 0.02
+    chosen = choose_cpu(lock_folder=tmp_path)
+    assert (chosen.cpu, chosen.others, chosen.named) == (4, MANY - {4}, False)
+    assert chosen.lock is not None
+    chosen.release()
+
+
+def test_a_cpu_that_is_held_is_left_to_its_run(machine: dict[int, float], tmp_path: Path) -> None:
+    """The next one is taken; where all are held, the best one, and the choice says so."""
+    held = [choose_cpu(lock_folder=tmp_path) for _ in MANY]
+    assert [one.cpu for one in held] == sorted(MANY, reverse=True)
+    late = choose_cpu(lock_folder=tmp_path)
+    assert (late.cpu, late.lock) == (7, None)
+    assert late.lock_reason == "another run of joulemark measures on it"
+    assert conditions_now(late)["cpu_not_held"] == late.lock_reason
+    held[3].release()
+    assert choose_cpu(lock_folder=tmp_path).cpu == 4
+    named = choose_cpu(2, lock_folder=tmp_path)
+    assert (named.cpu, named.named, named.lock) == (2, True, None)
+
+
+def test_siblings_are_left_alone(
+    machine: dict[int, float], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else we do keeps off the other threads of the measured core, where it can."""
+    monkeypatch.setattr(cpus, "_siblings", lambda cpu: frozenset({cpu, cpu ^ 1}))
+    assert choose_cpu(7, lock_folder=tmp_path).others == frozenset(range(6))
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {6, 7})
+    assert choose_cpu(7, lock_folder=tmp_path / "none").others == {6}
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _pid: {7})
+    assert choose_cpu(7, lock_folder=tmp_path / "none").others == {7}
+
+
+def test_a_cpu_that_may_not_be_used_is_refused(tmp_path: Path) -> None:
+    """One sentence that names those that may."""
+    with pytest.raises(UsageError, match=r"--cpu 4096: this process may run on .*; name one"):
+        choose_cpu(4096, lock_folder=tmp_path)
+
+
+def test_no_folder_for_locks_is_no_reason_to_stop(tmp_path: Path) -> None:
+    """A machine without a writable folder: measured, and said."""
+    chosen = choose_cpu(lock_folder=tmp_path / "missing", look_s=0.01)
+    assert chosen.lock is None
+    assert str(chosen.lock_reason).startswith("no lock can be made (No such file")
+
+
+def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+    """However it ends: the kernel lets go of the CPU of a killed run."""
+    code = (
+        "import sys,time; from pathlib import Path; from joulemark.measure.cpus import CpuLock\n"
+        "lock = CpuLock.acquire(0, Path(sys.argv[1])); print(lock is not None, flush=True)\n"
+        "time.sleep(60)"
+    )
+    child = subprocess.Popen(
+        [sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    with child.stdout:
+        assert child.stdout.readline() == "True\n"
+        assert CpuLock.acquire(0, tmp_path) is None
+        child.kill()
+        child.wait()
+    lock = CpuLock.acquire(0, tmp_path)
+    assert lock is not None
+    lock.release()
+    lock.release()
+
+
+def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
+    """Somebody else's link must not make us create or open a file elsewhere."""
+    target = tmp_path / "target"
+    (tmp_path / "joulemark-cpu0.lock").symlink_to(target)
+    with pytest.raises(OSError, match="symbolic"):
+        CpuLock.acquire(0, tmp_path)
+    assert not target.exists()
+
+
+def test_load_is_read_from_proc_stat(tmp_path: Path) -> None:
+    """Busy is everything but idle and iowait; guest time is within user time."""
+    (tmp_path / "stat").write_text(
+        "cpu  40 0 40 200 20 0 0 0 0 0\ncpu0 30 1 2 100 10 3 4 5 30 0\ncpu1 10 0 x\nintr 5 6\n"
+    )
+    assert cpus._cpu_ticks(tmp_path) == {0: (45, 110)}
+    assert cpus._cpu_ticks(tmp_path / "nowhere") == {}
+    assert set(cpu_busy_shares(0.02)) <= set(range(4096))
+
+
+def test_waiting_ends_with_quiet_or_with_the_limit() -> None:
+    """Looks go on until the load is small or the time is over; one look is always taken."""
+    loads, heard, clock = [1.5, 0.5, QUIET_SHARE], [], iter(range(100))
+
+    def look(_look_s: float) -> dict[int, float]:
+        return {0: loads.pop(0)}
+
+    assert wait_until_quiet(60, heard.append, look=look, now=lambda: next(clock))
+    assert heard == [1.5, 0.5]
+    loads += [1.0] * 50
+    assert not wait_until_quiet(3, heard.append, look=look, now=lambda: next(clock))
+    assert len(loads) > 40
+    assert wait_until_quiet(0, heard.append, look=lambda _s: {})

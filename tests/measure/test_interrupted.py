@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Interrupted windows: told by the instrument, taken again, left out while enough others are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from joulemark.measure.interrupted import FEWEST_CLEAN, off_cpu_share, trusted, was_interrupted
+from joulemark.measure.records import RawSample
+from joulemark.measure.worker import Worker
+
+KEY = bytes(range(16)).hex()
+TRIAL = {"implementation": "siphash-2-4/portable", "size_bytes": 64, "mode": "throughput",
+         "cache": "hot", "key_setup": "kept", "batch": 1, "mix": ""}  # fmt: skip
+
+
+def sample(**changes: Any) -> RawSample:
+    """A clean window of 0.2 ms, but for the changes."""
+    clean = {
+        "round_index": 0, "position": 0, "generation": 0, "messages": 1000, "wall_start_ns": 1,
+        "wall_ns": 200_000, "thread_cpu_ns": 200_100, "tsc_ticks": 1, "perf_core_cycles": None,
+        "voluntary_switches": 0, "involuntary_switches": 0, "run_queue_wait_ns": None,
+        "machine_busy_ns": None, "machine_steal_ns": None, "chain_adds": 1,
+        "chain_ticks_before": 1, "chain_ticks_after": 1,
+    }  # fmt: skip
+    return RawSample(**(clean | changes))
+
+
+@pytest.mark.parametrize(
+    ("changes", "interrupted"),
+    [
+        ({}, False),
+        ({"thread_cpu_ns": 198_100}, False),
+        ({"thread_cpu_ns": 197_900}, True),
+        ({"involuntary_switches": 1}, True),
+        ({"voluntary_switches": 1}, True),
+        ({"wall_ns": 0, "thread_cpu_ns": 0}, False),
+    ],
+)
+def test_the_rule_looks_at_the_instrument(changes: dict[str, Any], interrupted: bool) -> None:
+    """Switched out, or off the CPU for more than 1 %; how long a message took plays no part."""
+    assert was_interrupted(sample(**changes)) is interrupted
+    assert 0 <= off_cpu_share(sample(**changes)) <= 1
+
+
+def test_interrupted_windows_stay_out_while_enough_are_clean() -> None:
+    """Six clean ones carry a figure; below that all of them do."""
+    bad = [sample(involuntary_switches=1, window_index=i) for i in range(20)]
+    clean = [sample(window_index=20 + i) for i in range(FEWEST_CLEAN)]
+    assert trusted([*bad, *clean]) == clean
+    assert trusted([*bad, *clean[1:]]) == [*bad, *clean[1:]]
+    assert trusted(clean[:2]) == clean[:2]
+    assert trusted([]) == []
+
+
+class InterruptedLoop:
+    """A loop of which every window is interrupted but for those named."""
+
+    quantum = 1
+
+    def __init__(self, clean: set[int]) -> None:
+        self.clean = clean
+        self.placed: list[int] = []
+        self.visits: list[tuple[int, int]] = []
+
+    def visit(
+        self, warm_up: int, settle: int, messages: int, placements: list[int]
+    ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        """Counters of a visit: 1 ms for each window."""
+        self.visits.append((warm_up, len(placements)))
+        windows = []
+        for placement in placements:
+            windows.append({
+                "messages": messages, "wall_start_ns": 0, "wall_ns": 200_000,
+                "thread_cpu_ns": 200_000, "tsc_ticks": None, "perf_core_cycles": None,
+                "voluntary_switches": 0, "chain_adds": 1, "chain_ticks_before": None,
+                "involuntary_switches": int(len(self.placed) not in self.clean),
+                "chain_ticks_after": None,
+            })  # fmt: skip
+            self.placed.append(placement)
+        return {"visit_wall_ns": 10**6 * len(placements), "visit_thread_cpu_ns": 5,
+                "run_queue_wait_ns": None, "machine_busy_ns": 7,
+                "machine_steal_ns": 0}, windows  # fmt: skip
+
+    def output(self) -> bytes:
+        """Nothing that matters here."""
+        return b"x"
+
+
+@pytest.mark.parametrize(
+    ("clean", "visits"),
+    [
+        ({0, 1, 2, 3}, [(9, 4)]),
+        ({0, 2, 3, 4}, [(9, 4), (2, 1)]),
+        (set(), [(9, 4), (2, 4), (2, 2)]),
+        ({0, 4, 5, 6}, [(9, 4), (2, 3)]),
+    ],
+)
+def test_interrupted_windows_are_taken_again(
+    clean: set[int], visits: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At spare places, as long as there are any; all are given out, with one visit's counters."""
+    loop = InterruptedLoop(clean)
+    worker = Worker("builtin", None)
+    monkeypatch.setattr(worker, "_loop", lambda _request: loop)
+    answer = worker.op_visit(
+        {"trial": TRIAL, "key": KEY, "messages": 100, "warm_up": 9, "settle": 2,
+         "placements": [10, 11, 12, 13], "spare_placements": [20, 21, 22, 23, 24, 25]}
+    )  # fmt: skip
+    assert loop.visits == visits
+    count = sum(windows for _, windows in visits)
+    assert loop.placed == [10, 11, 12, 13, 20, 21, 22, 23, 24, 25][:count]
+    samples = [RawSample(0, 0, 0, **one) for one in answer["samples"]]
+    assert [one.window_index for one in samples] == list(range(count))
+    assert {one.visit_wall_ns for one in samples} == {10**6 * count}
+    assert {one.machine_busy_ns for one in samples} == {7 * len(visits)}
+    assert {one.run_queue_wait_ns for one in samples} == {None}
