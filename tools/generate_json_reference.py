@@ -50,6 +50,7 @@ _SECTIONS = (
     (_RESULTS, "Result", None),
     (_RESULTS, "DomainEnergy", None),
     (_RESULTS, "Figure", None),
+    (_RESULTS, "Repeatability", None),
     (_RESULTS, "ResultFailure", None),
     (_RESULTS, "CoreReport", None),
     (_RECORDS, "RawSample", "Raw samples"),

@@ -47,8 +47,8 @@ def test_modelled_joules_have_their_own_columns() -> None:
     columns = present(energy.with_model(fake.small()).results)
     assert [column for column in columns if column in (*ENERGY, *MODELLED)] == list(MODELLED)
     assert all(column.heading.startswith("Modelled") for column in MODELLED)
-    fields = [column.field for column in COLUMNS]
-    assert len(fields) == len(set(fields))
+    headings = [column.heading for column in COLUMNS]
+    assert len(headings) == len(set(headings))
     assert all(column.field.startswith("modelled_") for column in MODELLED)
 
 

@@ -12,6 +12,8 @@ from joulemark.analyse.doubts import Doubt
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.analyse.estimate import ENERGY_NOT_ASKED, estimate
 from joulemark.analyse.machine_load import load_doubts
+from joulemark.analyse.precision import LOOKED_LEVEL
+from joulemark.analyse.repeatability import earlier_medians, repeatability
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
 from joulemark.measure.records import (
@@ -73,6 +75,8 @@ def _results(
     *,
     raw: bool,
     modelled_watts: float | None,
+    earlier: Mapping[Trial, Sequence[float]],
+    level: float,
 ) -> list[Result]:
     beside = load_doubts(samples)
     results = []
@@ -87,6 +91,8 @@ def _results(
             energy=energy.of(trial) if isinstance(energy, RunEnergy) else (),
             energy_reason=energy if isinstance(energy, str) else ENERGY_NOT_ASKED,
             modelled_watts=modelled_watts,
+            repeated=repeatability(trial, taken, earlier),
+            level=level,
         )
         if isinstance(energy, RunEnergy):
             more = energy.doubts(trial)
@@ -147,8 +153,10 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     measured = HOST in study.get("targets", [HOST])
     energy = stored_energy(store, run_id)
     results = _results(
-        store.samples(run_id), facts, _withheld(failures), energy, raw=raw, modelled_watts=watts
-    )
+        store.samples(run_id), facts, _withheld(failures), energy, raw=raw, modelled_watts=watts,
+        earlier=earlier_medians(store, record),
+        level=LOOKED_LEVEL if (study.get("effort") or {}).get("precision") else 0.95,
+    )  # fmt: skip
     simulated = _core_results(store.clock_counts(run_id), facts, _withheld(failures), raw=raw)
     context = {
         "run": {
@@ -159,6 +167,7 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
             "study": study,
             "seed": record.seed,
             "rounds": record.rounds,
+            "conditions": record.conditions,
         },
         "environment": dict(record.environment),
         "implementations": {name: one.as_dict() for name, one in sorted(facts.items())},
@@ -168,7 +177,7 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     }
     results, warnings = common_to_the_run(results)
     if measured:
-        warnings += run_warnings(results, record.environment)
+        warnings += run_warnings(results, record.environment, record.conditions)
     if record.finished_at is None:
         warnings.append("this run was stopped before its end; the same command goes on with it")
     return ResultSet(

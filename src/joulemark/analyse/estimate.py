@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from joulemark.analyse import derive
-from joulemark.analyse.results import DomainEnergy, Figure, Result
+from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
 from joulemark.analyse.warnings import trial_warnings
 from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import Evidence, ImplementationFacts, RawSample, Trial
@@ -52,6 +52,7 @@ def figure(
     evidence: Evidence,
     *,
     clusters: Sequence[Hashable] | None = None,
+    level: float = 0.95,
     seed: int = 0,
 ) -> Figure:
     """Summarise values of one quantity, shape (n,), n >= 1, in their own unit.
@@ -61,12 +62,13 @@ def figure(
         evidence: how they were obtained.
         clusters: n labels; values of one label, as those of one process, share an offset. Without
             them each value stands for itself.
+        level: of the interval, between 0 and 1, exclusive.
         seed: of the bootstrap.
     """
     if clusters is None:
-        interval = median_interval(values, seed=seed)
+        interval = median_interval(values, level=level, seed=seed)
     else:
-        interval = clustered_median_interval(values, clusters, seed=seed)
+        interval = clustered_median_interval(values, clusters, level=level, seed=seed)
     first, third = quartiles(values)
     return Figure(
         median=median(values),
@@ -91,6 +93,8 @@ def estimate(
     energy: Sequence[DomainEnergy] = (),
     energy_reason: str = ENERGY_NOT_ASKED,
     modelled_watts: float | None = None,
+    repeated: Repeatability | None = None,
+    level: float = 0.95,
 ) -> Result:
     """Estimate one trial.
 
@@ -103,6 +107,8 @@ def estimate(
         energy: what each domain of the meter says of this trial; empty without a meter.
         energy_reason: why there is no figure in joules, where there is no meter.
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
+        repeated: how much its median moved between runs.
+        level: nominal level of the intervals; above 95 % where a run stopped when it was sharp.
     """
     size = trial.workload.mean_bytes
     reasons = dict.fromkeys(
@@ -116,7 +122,9 @@ def estimate(
         """One figure per message, and the reason for its absence."""
         # A counter that only some samples have leaves no way to tell which process a value is of.
         clusters = processes if len(values) == len(used) else None
-        figures[name] = figure(values, evidence, clusters=clusters, seed=seed) if values else None
+        figures[name] = (
+            figure(values, evidence, clusters=clusters, level=level, seed=seed) if values else None
+        )
         if not values:
             reasons[name] = missing if samples else _NO_SAMPLES
 
@@ -171,6 +179,7 @@ def estimate(
         evidence=measured,
         bytes_per_second=rate,
         energy=list(energy),
+        repeatability=repeated,
         reasons=reasons,
         warnings=trial_warnings(trial, samples, seed=seed),
         samples=[sample.as_dict() for sample in samples] if include_samples else None,

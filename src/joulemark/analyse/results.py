@@ -10,6 +10,8 @@
        failures of kind `refused`.
     4  hardware cores: target `rtl:verilator` with `clocks_per_message`, `clocks_per_byte` and
        `key_setup_clocks`, all `simulated`; `core_reports`.
+    5  intervals by process generation; `repeatability`; `context.run.conditions`; raw samples have
+       `window_index`, `visit_wall_ns` and `visit_thread_cpu_ns`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -27,12 +29,30 @@ __all__ = [
     "CoreReport",
     "DomainEnergy",
     "Figure",
+    "Repeatability",
     "Result",
     "ResultFailure",
     "ResultSet",
 ]
 
-SCHEMA_VERSION: Final = 4
+SCHEMA_VERSION: Final = 5
+
+
+class Repeatability(BaseModel):
+    """How much the median of a trial moved between runs on this machine, this one included.
+
+    The interval of a figure covers what one run can show. Between runs the machine changes too, and
+    so may code whose version did not.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    runs: int
+    """This run, and earlier finished ones of the same store in the same environment, in which the
+    implementation said the same of itself; at least 2, at most the newest ten."""
+    half_range: float
+    """Half of the distance from the smallest to the largest median of seconds_per_message, over
+    this run's median."""
 
 
 class Figure(BaseModel):
@@ -157,6 +177,8 @@ class Result(BaseModel):
     modelled_joules_per_message: Figure | None = None
     """Seconds per message times a power that the user stated; only when asked for."""
     modelled_joules_per_byte: Figure | None = None
+    repeatability: Repeatability | None = None
+    """Null without an earlier run that can be compared."""
     reasons: dict[str, str] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null."""
     warnings: list[str] = Field(default_factory=list)
@@ -207,12 +229,14 @@ class ResultSet(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1, 2, 3, 4] = SCHEMA_VERSION
-    """What is written is 4; 1, which knew no energy, 2, which knew single messages of one size
-    alone, and 3, which knew no hardware cores, can still be read."""
+    schema_version: Literal[1, 2, 3, 4, 5] = SCHEMA_VERSION
+    """What is written is 5; 1, which knew no energy, 2, which knew single messages of one size
+    alone, 3, which knew no hardware cores, and 4, whose intervals took all samples of a run for
+    independent, can still be read."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
-    rounds; `environment`: the fields of `joulemark.measure.environment.Environment`;
+    rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);
+    `environment`: the fields of `joulemark.measure.environment.Environment`;
     `implementations`: id -> {provider, library_version, compiler, flags, cpu_features, ...};
     `loop`: {seconds_per_message, ...} the harness's own cost; `meter`: null, or the fields of
     `joulemark.measure.energy.records.MeterRecord`; `modelled_watts`: null, or what was stated."""

@@ -22,7 +22,14 @@ MANY_TRIALS: Final = 0.2
 """Share of disturbed trials above which the load is the run's problem, not a trial's: one program
 that starts once disturbs a few neighbouring trials, one that stays disturbs many."""
 
-COMMON_KINDS: Final = (DoubtKind.CORE_CLOCK,)
+COMMON_KINDS: Final = (
+    DoubtKind.INTERRUPTED,
+    DoubtKind.FOREIGN_CPU,
+    DoubtKind.STEAL,
+    DoubtKind.CORE_CLOCK,
+    DoubtKind.WIDE_INTERVAL,
+    DoubtKind.SLOW_MEDIAN,
+)
 """Kinds that are the machine's when most trials carry them."""
 MOST_TRIALS: Final = 0.5
 """Share of trials above which such a kind is said once, of the run."""
@@ -38,8 +45,8 @@ def trial_warnings(trial: Trial, samples: Sequence[RawSample], *, seed: int = 0)
 def common_to_the_run(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
     """Takes what is the machine's doubt, not a trial's, from the trials to the run.
 
-    A core clock that moves does so for every trial alike: said of hundreds of them it would hide
-    the warnings that concern one.
+    A core clock that moves does so for every trial alike, and so does a program that runs beside
+    all of them: said of hundreds of trials it would hide the warnings that concern one.
 
     Args:
         results: every estimated trial of the run, with its warnings.
@@ -64,7 +71,11 @@ def common_to_the_run(results: Sequence[Result]) -> tuple[list[Result], list[str
     return kept, sentences
 
 
-def run_warnings(results: Sequence[Result], environment: Mapping[str, Any]) -> list[str]:
+def run_warnings(
+    results: Sequence[Result],
+    environment: Mapping[str, Any],
+    conditions: Mapping[str, Any] | None = None,
+) -> list[str]:
     """Sentences about the run, most useful first.
 
     Virtual machine, governor, turbo and SMT come from the environment's own advice, so that
@@ -73,6 +84,7 @@ def run_warnings(results: Sequence[Result], environment: Mapping[str, Any]) -> l
     Args:
         results: every estimated trial of the run, with its warnings.
         environment: fields of `Environment`, as stored; missing fields are unknown.
+        conditions: under which the run began, as stored (`joulemark.measure.conditions`).
     """
     known: dict[str, Any] = {
         field.name: environment.get(field.name) for field in fields(Environment)
@@ -87,5 +99,11 @@ def run_warnings(results: Sequence[Result], environment: Mapping[str, Any]) -> l
         sentences.append(
             f"Other programs ran during {disturbed} of {len(results)} trials: this run's figures "
             "may all be too high; close them and repeat the run."
+        )
+    not_held = (conditions or {}).get("cpu_not_held")
+    if not_held:
+        sentences.append(
+            f"CPU {(conditions or {}).get('cpu')} was not held for this run alone: {not_held}; "
+            "another run beside it widens both, so run them one after the other or name --cpu."
         )
     return sentences + advice(Environment(**known))

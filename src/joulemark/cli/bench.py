@@ -300,6 +300,7 @@ def _measure(
     from rich.console import Console  # noqa: PLC0415
 
     from joulemark.analyse.assemble import result_set  # noqa: PLC0415
+    from joulemark.analyse.precision import half_width  # noqa: PLC0415
     from joulemark.cli.progress import RunProgress  # noqa: PLC0415
     from joulemark.measure.environment import capture  # noqa: PLC0415
     from joulemark.measure.run import run_plan  # noqa: PLC0415
@@ -324,6 +325,7 @@ def _measure(
                 fresh=fresh,
                 hang_limit_s=hang_limit_s,
                 cpu=cpu,
+                half_width=half_width,
             )
         except KeyboardInterrupt:
             raise InterruptedRunError(

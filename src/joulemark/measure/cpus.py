@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import UsageError
+from joulemark.measure.environment.source import cpu_numbers
 
 __all__ = ["CpuChoice", "CpuLock", "choose_cpu", "cpu_busy_shares", "require_allowed"]
 
@@ -174,15 +175,9 @@ def _others(cpu: int, allowed: Collection[int]) -> frozenset[int]:
 def _siblings(cpu: int) -> frozenset[int]:
     path = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
     try:
-        text = path.read_text("ascii").strip()
-    except OSError:
+        return frozenset(cpu_numbers(path.read_text("ascii").strip()))
+    except (OSError, ValueError):
         return frozenset()
-    found: set[int] = set()
-    for part in text.split(","):
-        first, _, last = part.partition("-")
-        if first.isdecimal() and (last or first).isdecimal():
-            found.update(range(int(first), int(last or first) + 1))
-    return frozenset(found)
 
 
 def cpu_busy_shares(look_s: float) -> dict[int, float]:

@@ -9,13 +9,13 @@ import hashlib
 import json
 import random
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from joulemark.errors import UsageError
 from joulemark.measure.energy.plan import EnergyPlan
-from joulemark.measure.records import ImplementationFacts, Trial, Workload
+from joulemark.measure.records import ImplementationFacts, RawSample, Trial, Workload
 
 __all__ = [
     "Group",
@@ -217,6 +217,28 @@ class Plan:
         for trial in self.trials:
             groups.setdefault((trial.algorithm, trial.workload), []).append(trial)
         return groups
+
+    def unsharp(
+        self,
+        samples: Mapping[Trial, Sequence[RawSample]],
+        half_width: Callable[[Sequence[RawSample]], float],
+    ) -> set[Group]:
+        """Groups of competing trials of which one is wider than `precision`, which is not None.
+
+        A group goes on or stops as a whole, so that its trials stay paired and in balanced orders.
+        Trials without a sample have failed and keep nobody waiting.
+
+        Args:
+            samples: taken so far.
+            half_width: half of a trial's interval over its median, from its samples.
+        """
+        assert self.precision is not None
+        wanted = self.precision.half_width
+        return {
+            group
+            for group, members in self.groups().items()
+            if any(samples.get(trial) and half_width(samples[trial]) > wanted for trial in members)
+        }
 
     def steps(
         self, seed: int, block: int = 0, among: Collection[Group] | None = None

@@ -7,7 +7,7 @@ import os
 import random
 import secrets
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -31,7 +31,6 @@ from joulemark.measure.environment import Environment
 from joulemark.measure.inventory import Inventory, failure_of
 from joulemark.measure.plan import Group, Plan, RoundStep, base_name
 from joulemark.measure.pool import WorkerPool
-from joulemark.measure.precision import unsharp_groups
 from joulemark.measure.records import (
     ENERGY,
     Cache,
@@ -54,6 +53,10 @@ _SETTLE_PART = 0.125
 _LOOP_ROUNDS = 15
 _LOOP_MESSAGES = 1_000_000
 _PLACEMENT_BITS = 20
+
+
+HalfWidth = Callable[[Sequence[RawSample]], float]
+"""Samples of a trial -> half of the interval of its time over the median."""
 
 
 class RunObserver(Protocol):
@@ -130,8 +133,9 @@ class _Progress:
 class _Runner:
     def __init__(
         self, store: Store, inventory: Inventory, plan: Plan, observer: RunObserver,
-        hang_limit_s: float, pool: WorkerPool,
+        hang_limit_s: float, pool: WorkerPool, half_width: HalfWidth | None,
     ) -> None:  # fmt: skip
+        self.half_width = half_width
         self.store = store
         self.inventory = inventory
         self.plan = plan
@@ -227,14 +231,14 @@ class _Runner:
         groups: Collection[Group] | None = None
         while True:
             taken += self.take_block(run_id, seed, kept, block, groups, progress)
-            if precision is None or time.monotonic() >= end:
+            if precision is None or self.half_width is None or time.monotonic() >= end:
                 return taken
             # A run that goes on looks at what it looked at before it was killed.
             seen = {
                 trial: [one for one in taken if one.round_index < (block + 1) * self.plan.rounds]
                 for trial, taken in self.store.samples(run_id).items()
             }
-            wide = set(unsharp_groups(self.plan, seen, precision.half_width))
+            wide = self.plan.unsharp(seen, self.half_width)
             groups = wide if groups is None else wide & set(groups)
             if not groups:
                 return taken
@@ -313,6 +317,7 @@ def run_plan(
     fresh: bool = False,
     hang_limit_s: float = 30.0,
     cpu: int | None = None,
+    half_width: HalfWidth | None = None,
 ) -> RunOutcome:
     """Carries a plan out, going on with an unfinished run of the same plan where there is one.
 
@@ -326,6 +331,7 @@ def run_plan(
         fresh: begin anew even if an unfinished run of the same plan exists.
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
         cpu: CPU to measure on; the least busy one unless given.
+        half_width: how sharp a trial is; needed where the plan asks for a precision.
 
     Raises:
         UsageError: this process may not run on that CPU.
@@ -355,7 +361,9 @@ def run_plan(
     outcome = RunOutcome(run_id, resumed, 0, [])
     observer = observer or SilentObserver()
     if plan.trials:
-        outcome = _measured(store, inventory, plan, outcome, observer, hang_limit_s, cpu)
+        outcome = _measured(
+            store, inventory, plan, outcome, observer, hang_limit_s, cpu, half_width
+        )
     # Afterwards, since a simulation would disturb what is measured.
     if plan.core_trials:
         outcome = _simulated(store, inventory, plan, outcome, observer)
@@ -365,7 +373,7 @@ def run_plan(
 
 def _measured(
     store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
-    hang_limit_s: float, cpu: int | None,
+    hang_limit_s: float, cpu: int | None, half_width: HalfWidth | None,
 ) -> RunOutcome:  # fmt: skip
     """Takes every missing sample and energy window."""
     run_id, seed = outcome.run_id, store.run(outcome.run_id).seed
@@ -382,7 +390,7 @@ def _measured(
         store.set_loop_cost(run_id, loop_series(pool))
         for failure in inventory.unavailable:
             store.add_failure(run_id, failure)
-        runner = _Runner(store, inventory, plan, observer, hang_limit_s, pool)
+        runner = _Runner(store, inventory, plan, observer, hang_limit_s, pool, half_width)
         taken = runner.take(run_id, seed, kept)
         windows, no_energy = _energy(runner, run_id, seed)
     except RefusalError as error:

@@ -16,6 +16,7 @@ from joulemark.report.figures import (
     joule_seconds_text,
     joules_text,
     number_text,
+    quartiles_text,
     seconds_text,
     watts_text,
 )
@@ -68,6 +69,7 @@ COLUMNS = (
     Column("seconds_per_message", "Time per message", seconds_text),
     *ENERGY,
     *MODELLED,
+    Column("seconds_per_message", "Minimum, quartiles", quartiles_text),
     Column("core_cycles_per_byte", "Core cycles per byte", number_text),
     Column("tsc_ticks_per_byte", "TSC ticks per byte", number_text),
     *CLOCKS,

@@ -5,20 +5,26 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from typing import Final
 
-from joulemark.analyse.results import Figure
-from joulemark.units import format_joules, format_seconds, format_si
+from joulemark.analyse.results import Figure, Repeatability
+from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 __all__ = [
     "EVIDENCE_MEANING",
+    "TIED",
+    "TIED_MEANING",
     "clocks_text",
     "evidence_words",
     "format_number",
     "interval_text",
     "joule_seconds_text",
     "joules_text",
+    "minimum_text",
     "number_text",
+    "quartiles_text",
     "relative_text",
+    "repeatability_text",
     "seconds_text",
     "watts_text",
 ]
@@ -92,11 +98,32 @@ def clocks_text(figure: Figure) -> str:
     return f"{figure.median:.3f}".rstrip("0").rstrip(".")
 
 
-def relative_text(ratio: float | None) -> str:
+TIED: Final = "~"
+"""Before a ratio to the fastest: the two are not told apart."""
+TIED_MEANING: Final = "not told apart from the fastest: their intervals overlap"
+
+
+def relative_text(ratio: float | None, *, tied: bool = False) -> str:
     """Times the fastest, with two decimals up to ten; a dash where unknown."""
     if ratio is None or not math.isfinite(ratio):
         return "-"
-    return f"{ratio:.{2 if ratio < 10 else 0}f}\N{MULTIPLICATION SIGN}"
+    return f"{TIED if tied else ''}{ratio:.{2 if ratio < 10 else 0}f}\N{MULTIPLICATION SIGN}"
+
+
+def repeatability_text(found: Repeatability | None) -> str:
+    """How much the median moved between runs, as in "+-1.2 % of 5"; a dash where unknown."""
+    return "-" if found is None else f"+-{format_percent(found.half_range)} of {found.runs}"
+
+
+def minimum_text(figure: Figure) -> str:
+    """The fastest sample."""
+    return format_seconds(figure.minimum)
+
+
+def quartiles_text(figure: Figure) -> str:
+    """Minimum and quartiles, as in "81 ns, 83 ns to 90 ns"."""
+    low, high = (format_seconds(value) for value in (figure.quartile_1, figure.quartile_3))
+    return f"{format_seconds(figure.minimum)}, {low} to {high}"
 
 
 def evidence_words(figures: Iterable[Figure | None]) -> list[str]:

@@ -179,7 +179,7 @@ def _row(
         "provider": result.provider,
         "marks": notes.numbers(result.warnings),
         "cells": [
-            Cell(relative_text(ratio), key=ratio),
+            Cell(relative_text(ratio, tied=group.tied(result)), key=ratio),
             *(_cell(column, result) for column in columns),
             Cell(format_rate(rate), evidence=result.evidence.value, key=rate)
             if rate

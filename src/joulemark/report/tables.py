@@ -19,7 +19,7 @@ from joulemark.report.absent import reasons
 from joulemark.report.core_table import terminal_core_tables
 from joulemark.report.domain_table import domain_tables
 from joulemark.report.energy import SIMULATED_HERE, is_simulated
-from joulemark.report.figures import relative_text
+from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
 from joulemark.report.terminal_columns import TerminalColumn, fitting
 from joulemark.units import format_bytes
@@ -47,6 +47,8 @@ def results_table(results: ResultSet) -> RenderableType:
         parts.append(_Ranking(f"{algorithm}: {label}", ranked))
     if not results.results:
         parts.append(Text("No implementation has a figure."))
+    if any(group.tied(group.results[0]) for group in workload.groups(results)):
+        parts.append(Padding(Text(f" {TIED} {TIED_MEANING}"), (0, 0, 1, 0)))
     parts.extend(domain_tables(results))
     parts.extend(terminal_core_tables(results))
     absent = reasons(one for one in results.results if one.size_bytes)
@@ -95,7 +97,8 @@ class _Ranking:
             for result, numbers in zip(group.results, marks, strict=True):
                 name = _plain(_marked(result, numbers))
                 figures = _figures(result, columns, shared)
-                table.add_row(name, *figures, relative_text(group.relative(result)))
+                relative = relative_text(group.relative(result), tied=group.tied(result))
+                table.add_row(name, *figures, relative)
         yield table
 
 

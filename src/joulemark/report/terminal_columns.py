@@ -18,7 +18,9 @@ from joulemark.report.figures import (
     format_number,
     joule_seconds_text,
     joules_text,
+    minimum_text,
     number_text,
+    repeatability_text,
     seconds_text,
     watts_text,
 )
@@ -50,6 +52,8 @@ class TerminalColumn:
     """Beside energy, the highest goes first; 0 stays."""
     of_result: Callable[[Result], str] | None = None
     """In place of `text`, where the column shows another value of the result."""
+    only_if: Callable[[Result], bool] = lambda _result: True
+    """Whether a result has that other value; a column that no result needs is left out."""
 
     def figure(self, result: Result) -> Figure | None:
         """The figure, where it exists."""
@@ -70,7 +74,7 @@ def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list
         column
         for column in _COLUMNS
         if column.min_width <= width <= column.max_width
-        and any(column.figure(result) for result in results)
+        and any(column.figure(result) and column.only_if(result) for result in results)
     ]
     if not any(column.field in _ENERGY for column in columns):
         return columns
@@ -146,6 +150,16 @@ _CLOCK_COLUMNS = (
 )
 _COLUMNS = (
     TerminalColumn("time per message", "seconds_per_message", seconds_text),
+    TerminalColumn("minimum", "seconds_per_message", minimum_text, min_width=90, drop=10),
+    TerminalColumn(
+        "between runs",
+        "seconds_per_message",
+        seconds_text,
+        min_width=100,
+        drop=11,
+        of_result=lambda result: repeatability_text(result.repeatability),
+        only_if=lambda result: result.repeatability is not None,
+    ),
     *_CLOCK_COLUMNS,
     *_ENERGY_COLUMNS,
     TerminalColumn(

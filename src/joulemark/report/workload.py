@@ -136,6 +136,18 @@ class Group:
             return None
         return own.median / fastest.median
 
+    def tied(self, result: Result) -> bool:
+        """Whether its interval and that of the fastest overlap, so that neither is the faster.
+
+        The fastest is tied where any other is.
+        """
+        fastest, own = duration(self.results[0]), duration(result)
+        if fastest is None or own is None:
+            return False
+        if result is self.results[0]:
+            return any(self.tied(other) for other in self.results[1:])
+        return own.low <= fastest.high
+
 
 def groups(results: ResultSet) -> list[Group]:
     """Every group, by algorithm, then workload (most results first), then length."""

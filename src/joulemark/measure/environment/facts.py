@@ -75,6 +75,9 @@ class Environment:
     address_randomisation: int | None
     """0 off, 1 without the heap, 2 full."""
     perf_event_paranoid: int | None
+    mitigations: dict[str, str] | None
+    """Weakness of this CPU -> what the kernel does about it; some of it slows system calls and
+    switches between processes."""
     clock_source: str | None
     memory_bytes: int | None
 

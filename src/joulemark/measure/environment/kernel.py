@@ -23,6 +23,7 @@ def read(source: Source) -> dict[str, Any]:
         "perf_event_paranoid": source.fact(
             "perf_event_paranoid", "proc/sys/kernel/perf_event_paranoid", parse=int
         ),
+        "mitigations": _mitigations(source),
         "clock_source": source.fact(
             "clock_source",
             "sys/devices/system/clocksource/clocksource0/current_clocksource",
@@ -30,6 +31,19 @@ def read(source: Source) -> dict[str, Any]:
         ),
         "memory_bytes": source.fact("memory_bytes", "proc/meminfo", parse=_memory),
     }
+
+
+def _mitigations(source: Source) -> dict[str, str] | None:
+    """What the kernel says of each weakness, but for those that this CPU does not have.
+
+    References:
+        Linux: Documentation/ABI/testing/sysfs-devices-system-cpu, `vulnerabilities`.
+    """
+    paths = list(source.folders("sys/devices/system/cpu/vulnerabilities/*"))
+    if not paths:
+        return source.unknown("mitigations", "the kernel lists no weaknesses of this CPU here")
+    said = {path.rpartition("/")[2]: source.text(path) for path in paths}
+    return {name: text for name, text in said.items() if text and text != "Not affected"}
 
 
 def _pretty_name(text: str) -> str:

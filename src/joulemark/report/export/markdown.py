@@ -14,7 +14,7 @@ from joulemark.report.context import cpu_name, has_run, started
 from joulemark.report.core_table import MODELS, core_tables
 from joulemark.report.domains import DOMAIN_FIGURES, FACT_HEADINGS, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
-from joulemark.report.figures import relative_text
+from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
 from joulemark.report.workload import Group, groups, shown_name
 from joulemark.units import format_bytes, format_rate
@@ -77,6 +77,8 @@ def _table(members: list[Group], notes: Notes) -> Iterator[str]:
     for group in members:
         for result in group.results:
             yield _line(_cells(group, result, columns, notes))
+    if any(group.tied(group.results[0]) for group in members):
+        yield from ("", f"{TIED} {TIED_MEANING}")
 
 
 def _cells(group: Group, result: Result, columns: list[Column], notes: Notes) -> list[str]:
@@ -91,7 +93,7 @@ def _cells(group: Group, result: Result, columns: list[Column], notes: Notes) ->
             for column, figure in figures
         ),
         f"{format_rate(rate)} {result.evidence.value}" if rate else "-",
-        relative_text(group.relative(result)),
+        relative_text(group.relative(result), tied=group.tied(result)),
     ]
 
 

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How sharp the time of one trial is: what the stop rule of `--precision` looks at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Final
+
+from joulemark.analyse.derive import seconds_per_message
+from joulemark.measure.interrupted import trusted
+from joulemark.measure.records import RawSample
+from joulemark.stats.clustered import clustered_median_interval
+from joulemark.stats.location import median
+
+__all__ = ["LOOKED_LEVEL", "half_width"]
+
+LOOKED_LEVEL: Final = 0.965
+"""Nominal level of the intervals of a run that stops when it is sharp. Such a run stops more often
+where chance made the interval narrow; at this level the interval still holds the truth in 95 % of
+runs, whatever the precision asked for and for up to eight looks."""
+
+
+def half_width(samples: Sequence[RawSample], *, level: float = LOOKED_LEVEL) -> float:
+    """Half of the interval of the time per message over its median; infinite without one.
+
+    Args:
+        samples: of one trial, any number.
+        level: of the interval, between 0 and 1, exclusive.
+    """
+    used = trusted(samples)
+    if not used:
+        return math.inf
+    each = [seconds_per_message(sample) for sample in used]
+    found = clustered_median_interval(each, [sample.generation for sample in used], level=level)
+    centre = median(each)
+    return (found.high - found.low) / 2 / centre if centre > 0 else math.inf

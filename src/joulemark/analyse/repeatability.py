@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How well a figure repeats: the medians of the same trial in earlier runs of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from joulemark.analyse.derive import seconds_per_message
+from joulemark.analyse.results import Repeatability
+from joulemark.measure.environment import IDENTITY_KEYS
+from joulemark.measure.interrupted import trusted
+from joulemark.measure.records import RawSample, Trial
+from joulemark.stats.location import median
+from joulemark.store.repository import RunRecord, Store
+
+__all__ = ["earlier_medians", "repeatability"]
+
+MOST_RUNS: Final = 9
+"""Earlier runs that are looked at, the newest first: a machine of last year is another machine."""
+
+
+def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
+    """Medians of seconds per message of each trial of `run` in earlier runs, newest first.
+
+    Earlier runs count where they are finished, in the same environment, by the same version of
+    Joulemark, and where the implementation said the same of itself.
+    """
+    facts = store.implementations(run.id)
+    wanted = {key: run.environment.get(key) for key in IDENTITY_KEYS}
+    found: dict[Trial, list[float]] = {}
+    looked = 0
+    for earlier in reversed(store.runs()):
+        if earlier.id >= run.id or earlier.finished_at is None or looked == MOST_RUNS:
+            continue
+        if any(earlier.environment.get(key) != value for key, value in wanted.items()):
+            continue
+        looked += 1
+        then = store.implementations(earlier.id)
+        for trial, samples in store.samples(earlier.id).items():
+            name = trial.implementation
+            if samples and name in facts and then.get(name) == facts[name]:
+                found.setdefault(trial, []).append(_median(samples))
+    return found
+
+
+def repeatability(
+    trial: Trial, samples: Sequence[RawSample], earlier: Mapping[Trial, Sequence[float]]
+) -> Repeatability | None:
+    """How much the median of a trial moved; None without an earlier one, or without samples."""
+    then = earlier.get(trial)
+    if not then or not samples:
+        return None
+    now = _median(samples)
+    if now <= 0:
+        return None
+    every = [now, *then]
+    return Repeatability(runs=len(every), half_range=(max(every) - min(every)) / 2 / now)
+
+
+def _median(samples: Sequence[RawSample]) -> float:
+    return median([seconds_per_message(sample) for sample in trusted(samples)])
