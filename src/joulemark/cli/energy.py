@@ -153,6 +153,7 @@ def _measured(
     from joulemark.measure.energy.command import measure_command, observed_meter  # noqa: PLC0415
     from joulemark.measure.energy.command_process import CommandProcess  # noqa: PLC0415
     from joulemark.measure.energy.command_window import Bench  # noqa: PLC0415
+    from joulemark.measure.energy.giving_up import refuse_if_busy  # noqa: PLC0415
     from joulemark.measure.energy.loads import Paused  # noqa: PLC0415
     from joulemark.measure.energy.session import place_of  # noqa: PLC0415
     from joulemark.meters.contract import Roots  # noqa: PLC0415
@@ -178,6 +179,7 @@ def _measured(
         stack.callback(_progress, "")
         _progress("watching the meter")
         try:
+            refuse_if_busy(asked.foreign_limit, bench.clock, bench.activity)
             prepared = observed_meter(chosen, bench, asked)
         except UnavailableError as error:
             raise UnavailableError(f"{error}; the command was not run") from None

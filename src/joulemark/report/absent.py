@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from joulemark.analyse.estimate import ENERGY_NOT_ASKED
 from joulemark.analyse.results import Result
 from joulemark.measure.records import RTL
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, MODELLED, Column
@@ -24,12 +25,18 @@ _OF_CORES = (_OF_A_MACHINE, *((column,) for column in CLOCKS))
 _ENERGY_FIELDS = tuple(column.field for column in ENERGY)
 
 
-def reasons(results: Iterable[Result]) -> list[str]:
-    """Each sentence once, as in "Energy (shani): the counter was reset during the windows."."""
+def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str]:
+    """Each sentence once, as in "Energy (shani): the counter was reset during the windows.".
+
+    Args:
+        results: whose figures are missing.
+        energy_said: why there are no joules is said elsewhere in the same output.
+    """
     every = list(results)
     cores = [one for one in every if one.target == RTL]
     software = [one for one in every if one.target != RTL]
-    said = [*_sentences(software, _families(software)), *_sentences(cores, _OF_CORES)]
+    families = [one for one in _families(software) if not (energy_said and one == ENERGY)]
+    said = [*_sentences(software, families), *_sentences(cores, _OF_CORES)]
     return list(dict.fromkeys(said))
 
 
@@ -67,11 +74,20 @@ def few(names: Iterable[str]) -> str:
 
 
 def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
-    """Columns whose gaps are explained together; modelled joules only where they were asked for."""
+    """Columns whose gaps are explained together; modelled joules only where they were asked for.
+
+    Where they were, and a meter was not, metered joules are not missed.
+    """
     others = (*ENERGY, *MODELLED, *CLOCKS)
     alone = [(column,) for column in COLUMNS if column not in others]
-    asked = any(column.of(result) for column in MODELLED for result in found)
-    return [*alone, ENERGY, *([MODELLED] if asked else [])]
+    if not any(column.of(result) for column in MODELLED for result in found):
+        return [*alone, ENERGY]
+    metering = any(
+        column.of(result) is not None or reason_of(result, column.field) != ENERGY_NOT_ASKED
+        for column in ENERGY
+        for result in found
+    )
+    return [*alone, *([ENERGY] if metering else []), MODELLED]
 
 
 def _gaps(result: Result, family: Sequence[Column]) -> dict[str, list[Column]]:

@@ -19,7 +19,7 @@ from rich.text import Text
 
 from joulemark.analyse.results import DomainEnergy, Figure, ResultSet
 from joulemark.report.columns import Column
-from joulemark.report.domains import DomainRow, domain_reasons, domain_rows
+from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED
 from joulemark.report.figures import joules_text, watts_text
 from joulemark.report.terminal_columns import NONE, medians_only
@@ -43,10 +43,14 @@ _MORE = (
 
 
 def domain_tables(results: ResultSet) -> list[DomainTable]:
-    """A block for each algorithm and workload with energy, in the order of the tables."""
+    """A block for each algorithm and workload with energy, in the order of the tables.
+
+    Where no domain has any figure the reasons below the first table say all that there is.
+    """
     found: dict[tuple[str, str], list[Group]] = {}
     for group in groups(results):
-        if any(result.energy for result in group.results):
+        rows = (one for result in group.results for one in result.energy)
+        if any(column.of(one) for one in rows for column in DOMAIN_FIGURES):
             found.setdefault((group.algorithm, group.workload), []).append(group)
     tables: list[DomainTable] = []
     for members in found.values():

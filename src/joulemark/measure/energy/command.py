@@ -22,12 +22,13 @@ from joulemark.measure.energy.command_window import (
     CommandWindow,
     take_command_window,
 )
+from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
 from joulemark.measure.energy.loads import DeepIdle
 from joulemark.measure.energy.observe import observe
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.prepare import Prepared, prepare
 from joulemark.measure.energy.records import EnergyWindow, MeterRecord
-from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, Void, VoidReason, void_of
+from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_of
 from joulemark.measure.energy.window import WindowRequest, take_window
 from joulemark.meters.contract import Domain, Quantity
 from joulemark.units import format_seconds
@@ -39,9 +40,6 @@ _SHORTEST_IDLE_S: Final = 0.2
 _LONGEST_IDLE_S: Final = 10.0
 """The power at rest is then known better than it holds still."""
 _IDLE_PERIODS: Final = 4
-_GONE: Final = {VoidReason.PERMISSION, VoidReason.VANISHED, VoidReason.UNREADABLE,
-                VoidReason.STUCK, VoidReason.EXTERNAL_POWER}  # fmt: skip
-"""Running the command again will not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +66,12 @@ class CommandRun:
     loads: list[CommandWindow] = field(default_factory=list)
     """In order of time, the void ones too."""
     idles: list[EnergyWindow] = field(default_factory=list)
+    voids: VoidsInARow = field(default_factory=lambda: VoidsInARow(at_once=GONE))
+
+    @property
+    def gave_up(self) -> str | None:
+        """Why rounds are missing that were asked for; None if none is."""
+        return self.voids.sentence if self.voids.hopeless else None
 
 
 def observed_meter(chosen: Chosen, bench: Bench, energy: EnergyPlan) -> Prepared:
@@ -190,8 +194,7 @@ def _fitting(prepared: Prepared, plan: CommandPlan, duration_s: float) -> tuple[
 def _idle(
     run: CommandRun, bench: Bench, idle_s: float, periods_s: Mapping[str, float], round_index: int
 ) -> bool:
-    """One window of deep idle; False once the meter is gone."""
-    void = None
+    """One window of deep idle; False once metering ends early."""
     gauges = [periods_s[one.id] for one in run.record.domains if one.quantity is Quantity.POWER]
     skip_ns = round(SETTLING_PERIODS * max(gauges, default=0.0) * 1e9)
     for attempt in range(run.plan.retakes + 1):
@@ -203,15 +206,13 @@ def _idle(
             round_index=round_index, position=0, attempt=attempt, generation=0, **fields
         )
         run.idles.append(window)
-        void = void_of(window, run.headline, run.record.foreign_limit)
-        if void is None or void.reason in _GONE:
+        if not _is_taken_again(run, bench, window, attempt):
             break
-    return not _is_gone(void)
+    return not run.voids.hopeless
 
 
 def _load(run: CommandRun, bench: Bench, periods_s: Mapping[str, float], round_index: int) -> bool:
-    """One window of the command; False once the meter is gone."""
-    void = None
+    """One window of the command; False once metering ends early."""
     for attempt in range(run.plan.retakes + 1):
         taken = take_command_window(
             bench, run.record.domains, periods_s, headline=run.headline.id,
@@ -220,11 +221,17 @@ def _load(run: CommandRun, bench: Bench, periods_s: Mapping[str, float], round_i
         for ended in taken.ended:
             _check(ended.status, f"in round {round_index + 1}", run.plan)
         run.loads.append(taken)
-        void = void_of(taken.window, run.headline, run.record.foreign_limit)
-        if void is None or void.reason in _GONE:
+        if not _is_taken_again(run, bench, taken.window, attempt):
             break
-    return not _is_gone(void)
+    return not run.voids.hopeless
 
 
-def _is_gone(void: Void | None) -> bool:
-    return void is not None and void.reason in _GONE
+def _is_taken_again(run: CommandRun, bench: Bench, window: EnergyWindow, attempt: int) -> bool:
+    """Whether another attempt at a window follows, which then waits for a quieter moment."""
+    void = void_of(window, run.headline, run.record.foreign_limit)
+    run.voids.note(void)
+    if void is None or void.reason in GONE or run.voids.hopeless:
+        return False
+    if void.reason is VoidReason.FOREIGN_CPU and attempt < run.plan.retakes:
+        bench.clock.sleep_ns(round(RETAKE_PAUSE_S * 1e9))
+    return True

@@ -30,6 +30,7 @@ from joulemark.units import format_percent, format_seconds
 __all__ = [
     "FEWEST_GAUGE_SAMPLES",
     "FEWEST_TICKS",
+    "GONE",
     "TICK_NS",
     "Advance",
     "Void",
@@ -71,12 +72,26 @@ class VoidReason(StrEnum):
     FOREIGN_CPU = "foreign CPU time"
 
 
+GONE: Final = frozenset(
+    {
+        VoidReason.PERMISSION,
+        VoidReason.VANISHED,
+        VoidReason.UNREADABLE,
+        VoidReason.STUCK,
+        VoidReason.EXTERNAL_POWER,
+    }
+)
+"""Taking the window again at once will not help."""
+
+
 @dataclass(frozen=True, slots=True)
 class Void:
     """Why a window has no energy in one domain."""
 
     reason: VoidReason
     text: str
+    foreign_share: float | None = None
+    """Of `FOREIGN_CPU`: CPU time of others over the time of the window."""
 
     @property
     def sentence(self) -> str:
@@ -276,4 +291,5 @@ def _foreign(window: EnergyWindow, limit: float) -> Void | None:
         VoidReason.FOREIGN_CPU,
         f"other programs used {format_percent(foreign / window.wall_ns)} of a CPU in this window, "
         f"more than {format_percent(limit)}",
+        foreign / window.wall_ns,
     )
