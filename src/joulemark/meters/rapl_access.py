@@ -23,6 +23,7 @@ __all__ = [
     "energy_file_remedy",
     "energy_filter",
     "hidden",
+    "in_virtual_machine",
     "no_rapl",
     "only_root",
     "perf_remedy",
@@ -55,7 +56,7 @@ def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
         return "the kernel shows no RAPL domain, and /proc/cpuinfo does not say why", remedy
     if facts.get("vendor_id") not in _VENDORS:
         return "RAPL is part of Intel, AMD and Hygon processors, and this is none of them", None
-    if "hypervisor" in facts.get("flags", "").split():
+    if in_virtual_machine(roots):
         return "this is a virtual machine, and its host does not pass RAPL on to it", None
     old = _too_old(roots, module, facts)
     if old is not None:
@@ -65,6 +66,11 @@ def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
         " older than RAPL (Intel before 2011, AMD before 2017)"
     )
     return reason, f"sudo modprobe {module}"
+
+
+def in_virtual_machine(roots: Roots) -> bool:
+    """Whether an x86 hypervisor says that it is one; other processors have no such flag."""
+    return "hypervisor" in _first_cpu(roots).get("flags", "").split()
 
 
 def hidden() -> tuple[str, str]:

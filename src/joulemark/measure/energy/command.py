@@ -16,10 +16,13 @@ from typing import Any, Final
 
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.measure.energy.choose import Chosen
+from joulemark.measure.energy.clock import Clock
 from joulemark.measure.energy.command_window import (
     SETTLING_PERIODS,
     Bench,
     CommandWindow,
+    Ended,
+    Job,
     take_command_window,
 )
 from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
@@ -33,7 +36,14 @@ from joulemark.measure.energy.window import WindowRequest, take_window
 from joulemark.meters.contract import Domain, Quantity
 from joulemark.units import format_seconds
 
-__all__ = ["CommandPlan", "CommandRun", "measure_command", "observed_meter"]
+__all__ = [
+    "CommandPlan",
+    "CommandRun",
+    "TimedRun",
+    "measure_command",
+    "observed_meter",
+    "time_command",
+]
 
 _SHORTEST_IDLE_S: Final = 0.2
 """Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
@@ -111,7 +121,7 @@ def measure_command(
         UnavailableError: the command is too short for the meter.
         JoulemarkError: the command failed.
     """
-    duration_s = _warm_up(bench, plan)
+    duration_s = _warm_up(bench.job, bench.clock, plan)
     domains = _fitting(prepared, plan, duration_s)
     idle_s = max(
         _SHORTEST_IDLE_S, min(duration_s, _LONGEST_IDLE_S),
@@ -130,21 +140,61 @@ def measure_command(
     return run
 
 
-def _warm_up(bench: Bench, plan: CommandPlan) -> float:
+@dataclass(frozen=True, slots=True)
+class TimedRun:
+    """One window of a command that was only timed."""
+
+    wall_ns: int
+    """From the first start to the last end."""
+    ended: tuple[Ended, ...]
+    """One for each run of the command."""
+
+
+def time_command(
+    job: Job,
+    clock: Clock,
+    plan: CommandPlan,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[TimedRun]:
+    """Runs the command as planned where nothing can meter it: a window for each round.
+
+    Args:
+        job: the command.
+        clock: times it.
+        plan: how often.
+        progress: told after each round how many are done, and of how many.
+
+    Raises:
+        JoulemarkError: the command failed.
+    """
+    _warm_up(job, clock, plan)
+    runs = []
+    for round_index in range(plan.rounds):
+        runs.append(_timed(job, clock, plan, f"in round {round_index + 1}"))
+        progress(round_index + 1, plan.rounds)
+    return runs
+
+
+def _warm_up(job: Job, clock: Clock, plan: CommandPlan) -> float:
     """Runs the command without metering; returns how long a window of it takes."""
-    duration_ns = 0
-    for _ in range(plan.warmup):
-        start_ns = bench.clock.now_ns()
-        try:
-            for _ in range(plan.repeat):
-                bench.job.start()
-                ended = bench.job.wait(None)
-                assert ended is not None
-                _check(ended.status, "while warming up", plan)
-        finally:
-            bench.job.stop()
-        duration_ns = bench.clock.now_ns() - start_ns
-    return duration_ns / 1e9
+    last = [_timed(job, clock, plan, "while warming up") for _ in range(plan.warmup)][-1]
+    return last.wall_ns / 1e9
+
+
+def _timed(job: Job, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
+    """One window of runs, each of them checked."""
+    runs = []
+    start_ns = clock.now_ns()
+    try:
+        for _ in range(plan.repeat):
+            job.start()
+            ended = job.wait(None)
+            assert ended is not None
+            _check(ended.status, when, plan)
+            runs.append(ended)
+    finally:
+        job.stop()
+    return TimedRun(clock.now_ns() - start_ns, tuple(runs))
 
 
 def _check(status: int, when: str, plan: CommandPlan) -> None:
