@@ -31,7 +31,7 @@ from joulemark.measure.energy.observe import observe
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.prepare import Prepared, prepare
 from joulemark.measure.energy.records import EnergyWindow, MeterRecord
-from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_of
+from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
 from joulemark.measure.energy.window import WindowRequest, take_window
 from joulemark.meters.contract import Domain, Quantity
 from joulemark.units import format_seconds
@@ -278,7 +278,7 @@ def _load(run: CommandRun, bench: Bench, periods_s: Mapping[str, float], round_i
 
 def _is_taken_again(run: CommandRun, bench: Bench, window: EnergyWindow, attempt: int) -> bool:
     """Whether another attempt at a window follows, which then waits for a quieter moment."""
-    void = void_of(window, run.headline, run.record.foreign_limit)
+    void = void_in(window, run.headline, run.record)
     run.voids.note(void)
     if void is None or void.reason in GONE or run.voids.hopeless:
         return False

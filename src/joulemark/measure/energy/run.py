@@ -15,7 +15,7 @@ from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.prepare import Prepared
 from joulemark.measure.energy.records import EnergyWindow, WindowKind
 from joulemark.measure.energy.rounds import EnergyStep, energy_rounds
-from joulemark.measure.energy.void import GONE, VoidReason, void_of
+from joulemark.measure.energy.void import GONE, VoidReason, void_in
 from joulemark.measure.plan import Plan
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.records import Trial
@@ -145,7 +145,7 @@ class EnergyRun:
                     raise
                 self._bench.failed_with(run_id, step.trial, error)
                 return attempt - first
-            void = void_of(window, self._prepared.headline, self._energy.foreign_limit)
+            void = void_in(window, self._prepared.headline, self._prepared.record)
             self._store.add_energy_window(
                 run_id, step.trial, window, void.sentence if void else None
             )
