@@ -66,8 +66,7 @@ def test_refused_energy_names_the_implementations() -> None:
     """A figure withheld for its error is explained, with those whose figure it is."""
     results = energy.with_energy(fake.small(), refused=[energy.HEADLINE], of=[SHANI])
     (sentence,) = reasons(results.results)
-    assert sentence.startswith("Energy per byte (net of deep idle), energy per message (net")
-    assert f"({SHANI}): {energy.TOO_UNCERTAIN}." in sentence
+    assert sentence == f"Net energy ({SHANI}): {energy.TOO_UNCERTAIN}."
     assert "gross" not in sentence
 
 
@@ -171,6 +170,37 @@ def test_a_reason_that_is_said_elsewhere_is_not_said_again() -> None:
     run = energy.with_energy(fake.small(), refused=[energy.HEADLINE])
     assert energy.TOO_UNCERTAIN in " ".join(reasons(run.results))
     assert energy.TOO_UNCERTAIN not in " ".join(reasons(run.results, energy_said=True))
+
+
+def test_refusals_of_one_line_are_one_sentence() -> None:
+    """Percentages that differ from figure to figure do not make a sentence each; causes do."""
+    run = energy.with_energy(fake.result_set(fake.small().results[:1]))
+    domain = run.results[0].energy[2]
+    lacking = {
+        "gross_joules_per_message": "refused: its interval is +-7 %",
+        "joules_per_message": "refused: its interval is +-9 %",
+        "watts": "refused: its interval is +-6 %",
+        "active_idle_watts": "no window of active idle could be used",
+    }
+    poor = domain.model_copy(update={**dict.fromkeys(lacking), "reasons": lacking})
+    found = domain_reasons([run.results[0].model_copy(update={"energy": [poor]})])
+    assert len(found) == 2
+    assert (
+        "energy per message (gross), energy per message (net of deep idle) and 1 more" in found[0]
+    )
+    assert "+-7 %" in found[0]
+    assert "no window of active idle" in found[1]
+
+
+def test_a_bound_stands_in_the_place_of_the_figure() -> None:
+    """What a refused net energy lies below, in the block of domains."""
+    run = energy.with_energy(fake.result_set(fake.small().results[:1]))
+    changed = {"joules_per_message": None, "upper_bounds": {"joules_per_message": 4e-7},
+               "reasons": {"joules_per_message": "refused: not told from 0"}}  # fmt: skip
+    domains = [one.model_copy(update=changed) for one in run.results[0].energy]
+    shown = run.results[0].model_copy(update={"energy": domains})
+    text = printed(run.model_copy(update={"results": [shown]}), 120)
+    assert "below 400 nJ" in text[text.index("Energy by domain") :]
 
 
 def test_domains_without_any_figure_have_no_block() -> None:

@@ -9,8 +9,10 @@ from collections.abc import Callable
 import typer
 
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
+from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.terminal import columns, heading
+from joulemark.report.absent import one_refusal
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.units import format_seconds, format_si
 
@@ -83,10 +85,17 @@ def _times(result: CommandEnergy) -> list[str]:
 
 
 def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:
-    figures = ((getattr(one, name), text) for name, text in _FIGURES)
-    cells = (text(figure) if figure else _NONE for figure, text in figures)
+    cells = (_cell(one, name, text) for name, text in _FIGURES)
     star = " *" if one.headline else ""
     return (f"{'  ' * _depth(result, one)}{_printable(one.name)}{star}", *cells, _windows(one))
+
+
+def _cell(one: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
+    """The figure, or what it lies below."""
+    figure, bound = getattr(one, name), one.upper_bounds.get(name)
+    if figure is not None:
+        return text(figure)
+    return _NONE if bound is None else f"below {bound_text(name, bound)}"
 
 
 def _windows(one: CommandDomain) -> str:
@@ -135,14 +144,14 @@ def _notes(result: CommandEnergy) -> list[str]:
             "their energy is taken off, its doubt is in the intervals."
         )
     lines += failed
-    reasons: dict[str, list[str]] = {}
     for one in result.domains:
+        gaps: dict[str, list[str]] = {}
         for name, reason in one.reasons.items():
-            reasons.setdefault(f"{_printable(one.name)}: {reason}", []).append(_WORDS[name])
-    lines += [
-        f"{text.partition(': ')[0]}, {', '.join(names)}: {text.partition(': ')[2].rstrip('.')}."
-        for text, names in reasons.items()
-    ]
+            gaps.setdefault(reason, []).append(_WORDS[name])
+        lines += [
+            f"{_printable(one.name)}, {', '.join(names)}: {_printable(reason).rstrip('.')}."
+            for reason, names in one_refusal(gaps).items()
+        ]
     return lines
 
 

@@ -35,7 +35,8 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
-from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure, refusal
+from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure
+from joulemark.analyse.energy.refused import bound_text, refusal, unusable, upper_bound
 from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
 from joulemark.measure.energy.command import CommandPlan, CommandRun, TimedRun
 from joulemark.measure.energy.void import Void
@@ -258,22 +259,31 @@ def _domain(
     }
     made: dict[str, Any] = {}
     reasons: dict[str, str] = {}
+    bounds: dict[str, float] = {}
     for name in _FIGURES:
-        figure = energy_figure(values[name], evidence) if values[name] else None
-        reason = (
-            _nothing(name, runs, voids)
-            if figure is None
-            else refusal(figure, limit, _against(values) if name in _NET else "", _MORE)
-        )
-        made[name] = None if reason else figure
-        if reason:
-            reasons[name] = reason
+        made[name] = None
+        if not values[name]:
+            reasons[name] = _nothing(name, runs, voids)
+            continue
+        figure = energy_figure(values[name], evidence)
+        bound = upper_bound(values[name], figure) if name in _NET else None
+        reason = refusal(
+            figure, limit, _against(values) if name in _NET else "", _MORE,
+            below=None if bound is None else bound_text(name, bound),
+        )  # fmt: skip
+        if reason is None:
+            made[name] = figure
+            continue
+        reasons[name] = reason
+        if bound is not None:
+            bounds[name] = bound
     return CommandDomain(
         **facts,
         windows_kept=len(runs),
         windows_void=dict(sorted(Counter(void.reason.value for void in voids).items())),
         outside_seconds=median([one.outside_s for one in runs]) if runs else None,
         reasons=reasons,
+        upper_bounds=bounds,
         **made,
     )
 
@@ -285,18 +295,11 @@ def _against(values: Mapping[str, Sequence[Any]]) -> str:
     load_w, rest_w = (
         median([one.nominal_value for one in values[name]]) for name in ("watts", "static_watts")
     )
-    return f" ({format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest)"
+    return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
 
 
 def _nothing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> str:
-    """Why there is no value: the reason given most often."""
+    """Why there is no value."""
     if name == "static_watts" or runs:
         return "no window of deep idle could be used, so nothing can be net of it"
-    if not voids:
-        return "no energy window was taken"
-    (reason, times), *_ = Counter(void.reason for void in voids).most_common(1)
-    example = next(void.text for void in voids if void.reason is reason)
-    return (
-        f"none of its {len(voids)} windows could be used, {times} because of {reason.value}: "
-        f"{example}"
-    )
+    return unusable(voids)

@@ -56,6 +56,9 @@ class CommandDomain(BaseModel):
     """Deep idle."""
     reasons: dict[str, str] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null, and what would help."""
+    upper_bounds: dict[str, float] = Field(default_factory=dict)
+    """Field name of a net figure that is null because it is not told from 0 -> upper end of its
+    95 % interval, in the figure's unit: it lies below that."""
 
 
 class CommandEnergy(BaseModel):
