@@ -159,7 +159,7 @@ def test_modelled_joules_are_time_times_the_stated_power(tmp_path: Path) -> None
     table = bench(OWN, *QUICK, "--modelled-power", "15", "--markdown", cwd=tmp_path).stdout
     assert "modelled" in table.lower()
     shown = bench(OWN, *QUICK, "--modelled-power", "15", cwd=tmp_path).stdout
-    for column in ("modelled energy", "core cycles", "rate"):
+    for column in ("modelled", "cycles", "rate"):
         assert column in shown, column
     assert "energy was not asked for" not in " ".join(f"{shown} {table}".split())
 
