@@ -145,7 +145,7 @@ def test_a_run_whose_windows_are_all_void_says_so(
         )
         store.add_implementation(run, facts(NAMES[0]))
         trial = Trial(NAMES[0], Workload(100))
-        store.add_sample(run, trial, SAMPLE)
+        store.add_samples(run, trial, [SAMPLE])
         store.set_meter(run, RECORD)
         for place in places:
             busy = replace(one(0, place, 2.0 * place, 40.0), machine_busy_ns=3 * 10**9)
@@ -176,7 +176,7 @@ def test_a_run_whose_energy_has_no_figure_ends_with_2(
                 ]
             }
         )
-    outcome = RunOutcome(1, resumed=False, samples=1, failures=[])
+    outcome = RunOutcome(1, resumed=False, visits=1, failures=[])
     monkeypatch.setattr(bench, "_measure", lambda *_arguments, **_options: (results, outcome))
     done = CliRunner().invoke(app, ["bench", "--energy", "--json"], prog_name="joulemark")
     assert done.exit_code == (0 if stated else 2), done.output
