@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import signal
@@ -61,9 +62,86 @@ def test_without_a_meter_the_command_is_not_run(
     assert not mark.exists()
 
 
+@pytest.fixture
+def bare(tmp_path: Path) -> list[str]:
+    """Options that show a machine without any meter, and name none."""
+    for name in ("sys", "proc"):
+        (tmp_path / name).mkdir()
+    return ["--sysfs", str(tmp_path / "sys"), "--proc", str(tmp_path / "proc")]
+
+
+no_gpu = pytest.mark.skipif(
+    importlib.util.find_spec("pynvml") is not None, reason="NVML may find a GPU"
+)
+SLEEP = ["--rounds", "3", "--", "sh", "-c", "echo x >> ran; sleep 0.05"]
+
+
+@no_gpu
+def test_without_any_meter_the_command_is_timed(bare: list[str], tmp_path: Path) -> None:
+    """Wall time and CPU time of every round, one sentence for the joules, exit code 2."""
+    done = energy(*bare, "--json", *SLEEP, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        "joulemark: no energy meter on this machine (joulemark doctor has the list) "
+        "(the times above stand)\n"
+    )
+    found = json.loads(done.stdout)
+    assert found["seconds"]["samples"] == 3
+    assert 0.05 <= found["seconds"]["median"] < 5
+    assert found["seconds"]["minimum"] <= found["mean_seconds"]
+    assert 0 < found["cpu_seconds"]["median"] < found["seconds"]["median"]
+    assert (found["meter"], found["evidence"], found["domains"]) == (None, None, [])
+    assert found["energy_reason"].startswith("no energy meter")
+    assert (tmp_path / "ran").read_text() == "x\n" * 4
+
+
+@no_gpu
+def test_without_any_meter_a_stated_power_gives_modelled_joules(
+    bare: list[str], tmp_path: Path
+) -> None:
+    """Time times watts, under the word `modelled`; it is what was asked for, so exit code 0."""
+    options = [*bare, "--modelled-power", "15"]
+    done = energy(*options, "--json", *SLEEP, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    found = json.loads(done.stdout)
+    assert found["modelled_joules"]["evidence"] == "modelled"
+    assert found["modelled_joules"]["median"] == pytest.approx(15 * found["seconds"]["median"])
+    shown = energy(*options, *SLEEP, cwd=tmp_path).stdout
+    assert "(modelled: the time at 15 W)" in shown
+    assert shown.count("no energy meter") == 1
+
+
+@no_gpu
+def test_a_command_that_fails_is_not_timed_either(bare: list[str], tmp_path: Path) -> None:
+    """One sentence, no figures."""
+    done = energy(*bare, "--", "sh", "-c", "exit 7", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "exit code 7 while warming up" in done.stderr
+
+
+@pytest.mark.timing
+def test_a_busy_machine_is_refused_before_the_command_runs(meter: str, tmp_path: Path) -> None:
+    """A busy loop beside it ends the command in some seconds, with a limit that would do."""
+    loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    start_s = time.monotonic()
+    try:
+        done = energy("--foreign-limit", "20%", "--meter", meter, "--", "touch", "ran",
+                      cwd=tmp_path)  # fmt: skip
+    finally:
+        loop.kill()
+        loop.wait()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "more than the 20 % allowed; --foreign-limit " in done.stderr
+    assert done.stderr.endswith("or try later; the command was not run\n")
+    assert len(done.stderr.splitlines()) == 1
+    assert not (tmp_path / "ran").exists()
+    assert time.monotonic() - start_s < 15
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
+        (["--modelled-power", "0", "--", "true"], "--modelled-power 0"),
         (["--", "no-such-command"], "no command 'no-such-command'"),
         (["--", "./nothing-here"], "no command './nothing-here'"),
         (["--", ""], "no command ''"),
@@ -155,7 +233,8 @@ def test_interrupt_ends_the_commands_whole_group(meter: str, tmp_path: Path) -> 
     stubborn = "(trap '' TERM; exec sleep 300) & echo $! > child"
     script = f"{stubborn}; echo $$ > leader; wait"
     process = subprocess.Popen(
-        [*ENERGY, "--meter", meter, "--", "sh", "-c", script], cwd=tmp_path,
+        [*ENERGY, "--foreign-limit", "100000%", "--meter", meter, "--", "sh", "-c", script],
+        cwd=tmp_path,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     deadline = time.monotonic() + SOON
@@ -197,7 +276,7 @@ def test_net_energy_is_power_times_cpu_time(meter: str, tmp_path: Path) -> None:
         if answer["domains"][0]["net_joules"] is not None:
             break
     assert done.returncode == 0, answer["domains"][0]["reasons"]
-    assert answer["schema_version"] == 1
+    assert answer["schema_version"] == 2
     assert answer["evidence"] == "simulated"
     assert answer["command"][1] == "-c"
     package, core = answer["domains"]

@@ -28,6 +28,7 @@ from joulemark.measure.energy.command import (
 )
 from joulemark.measure.energy.command_process import CommandProcess
 from joulemark.measure.energy.command_window import Bench, CommandWindow, Ended
+from joulemark.measure.energy.giving_up import HOPELESS
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.records import (
     DomainTrace,
@@ -211,6 +212,8 @@ def test_meter_that_vanishes_ends_the_measurement(tmp_path: Path) -> None:
     assert package.windows_void == {"vanished": 1}
     assert agrees(package.net_joules, 50.0, 0.002)
     assert job.starts == 1 + package.windows_kept + 1
+    assert run.gave_up is not None
+    assert run.gave_up.startswith("metering ended after a void window, vanished: ")
 
 
 def test_meter_that_was_never_there_long_enough_has_no_figure(tmp_path: Path) -> None:
@@ -264,11 +267,11 @@ def test_the_commands_own_cpu_time_is_not_foreign(tmp_path: Path) -> None:
     package = of(command_energy(run, WORDS), PACKAGE)
     assert (package.windows_kept, package.windows_void) == (3, {"foreign CPU time": 2})
     assert command.starts == 1 + 3 + 2
-    run, command = measured(
-        tmp_path / "always", [rapl()], job, foreign_s=[0.2] * 20, rounds=1, retakes=3
-    )
-    assert command.starts == 1 + 1 + 3
+    run, command = measured(tmp_path / "always", [rapl()], job, foreign_s=[0.2] * 20, rounds=20)
+    assert command.starts == 1 + HOPELESS
     assert of(command_energy(run, WORDS), PACKAGE).windows_kept == 0
+    assert run.gave_up is not None
+    assert run.gave_up.startswith("metering ended after 3 void windows in a row, foreign CPU time")
 
 
 def test_all_packages_are_added_and_nothing_else(tmp_path: Path) -> None:

@@ -128,6 +128,34 @@ def test_what_cannot_be_compared_is_refused(compare: Callable[..., str]) -> None
     assert "has no energy to compare: energy was not asked for" in text
 
 
+@pytest.mark.parametrize(
+    ("places", "says"),
+    [
+        ((0,), "metering ended before the first implementation"),
+        ((0, 1), "all windows void; its one window could not be used, foreign CPU time: other "),
+    ],
+)
+def test_a_run_whose_windows_are_all_void_says_so(
+    compare: Callable[..., str], places: tuple[int, ...], says: str
+) -> None:
+    """Its times are there, so it is no run without samples."""
+    with Store.open(Path("joulemark.db")) as store:
+        run = store.begin_run(
+            study={}, study_digest="x", seed=1, rounds=1, environment={}, joulemark_version="0"
+        )
+        store.add_implementation(run, facts(NAMES[0]))
+        trial = Trial(NAMES[0], Workload(100))
+        store.add_samples(run, trial, [SAMPLE])
+        store.set_meter(run, RECORD)
+        for place in places:
+            busy = replace(one(0, place, 2.0 * place, 40.0), machine_busy_ns=3 * 10**9)
+            store.add_energy_window(run, trial if place else None, busy, "foreign CPU time: busy")
+        store.finish_run(run)
+    text = compare(NAMES[0], "--quantity", "energy", code=2)
+    assert f"run 1 has no energy: {says}" in " ".join(text.split())
+    assert "has no sample" not in text
+
+
 @pytest.mark.parametrize("stated", [True, False])
 def test_a_run_whose_energy_has_no_figure_ends_with_2(
     compare: Callable[..., str], monkeypatch: pytest.MonkeyPatch, stated: bool
@@ -148,7 +176,7 @@ def test_a_run_whose_energy_has_no_figure_ends_with_2(
                 ]
             }
         )
-    outcome = RunOutcome(1, resumed=False, samples=1, failures=[])
+    outcome = RunOutcome(1, resumed=False, visits=1, failures=[])
     monkeypatch.setattr(bench, "_measure", lambda *_arguments, **_options: (results, outcome))
     done = CliRunner().invoke(app, ["bench", "--energy", "--json"], prog_name="joulemark")
     assert done.exit_code == (0 if stated else 2), done.output

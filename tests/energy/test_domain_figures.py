@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -13,6 +14,7 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
+from joulemark.analyse.energy.refused import bound_text, unusable
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.measure.energy.records import DomainTrace, MeterRecord
@@ -121,6 +123,83 @@ def test_a_load_below_rest_is_refused_and_never_negative() -> None:
         figure = getattr(found, name)
         if hasattr(figure, "low"):
             assert figure.low > 0
+
+
+def test_what_is_not_told_from_rest_has_a_bound() -> None:
+    """10.1 +- 0.5 W over 10 W: no figure, and what it lies below, in every unit."""
+    found = figures(loads(*[9.9, 10.0, 10.1, 10.2, 10.3] * 4, error=0.5), rest(10, 16))
+    assert found.net_watts is None
+    bound_w = found.upper_bounds["net_watts"]
+    assert 0.2 < bound_w < 1.0
+    assert found.upper_bounds["joules_per_message"] == pytest.approx(bound_w * 0.001)
+    assert found.upper_bounds["joules_per_byte"] == pytest.approx(bound_w * 1e-5)
+    assert "joule_seconds_per_message" in found.upper_bounds
+    assert found.reasons["joules_per_message"].startswith("refused: not told from 0, below ")
+    assert (
+        "upper end of the 95 % interval; 10.1 W while working against 10 W at rest"
+        in (found.reasons["joules_per_message"])
+    )
+    assert found.active_net_joules_per_message is None
+    assert "active_net_joules_per_message" not in found.upper_bounds, "all of it lies below 0"
+
+
+def test_a_bound_covers_the_truth() -> None:
+    """Of 400 runs whose work adds 0.05 W, known to 0.1 W, hardly any has a bound below that."""
+    chance = random.Random(7)
+    bounds = []
+    for _ in range(400):
+        watts = [10.05 + chance.gauss(0, 0.1) for _ in range(5)]
+        found = figures(loads(*watts, error=0.01), rest(10, 10, error=1e-6))
+        if "net_watts" in found.upper_bounds:
+            bounds.append(found.upper_bounds["net_watts"])
+    assert len(bounds) > 200
+    assert sum(one < 0.05 for one in bounds) <= 0.05 * len(bounds)
+
+
+@pytest.mark.parametrize("watts", [[10.1, 10.0], [10.1]])
+def test_too_few_windows_bound_nothing(watts: list[float]) -> None:
+    """Their scatter is not known."""
+    assert figures(loads(*watts, error=0.5), rest(10, 10)).upper_bounds == {}
+
+
+def test_a_figure_that_is_told_from_zero_has_no_bound() -> None:
+    """21 +- 0.4 W over 20 W is refused for its width alone, and a good one is not refused."""
+    assert figures(loads(*[21.0] * 10, error=0.5), rest(20, 20, error=0.01)).upper_bounds == {}
+    assert figures(loads(*[30.0] * 10), rest(10, 16)).upper_bounds == {}
+
+
+def test_figures_of_one_cause_share_a_sentence() -> None:
+    """Net energy per message and byte, power and delay are one line of result: one reason."""
+    found = figures(loads(*[21.0] * 5, error=0.2), rest(20, 20, error=0.2))
+    names = ("joules_per_message", "joules_per_byte", "net_watts", "joule_seconds_per_message")
+    assert len({found.reasons[name] for name in names}) == 1
+
+
+@pytest.mark.parametrize(
+    ("voids", "says"),
+    [
+        ([], "no energy window was taken"),
+        (["a"], "its one window could not be used, stuck: a"),
+        (["a", "b"], "none of its 2 windows could be used, all because of stuck: a"),
+    ],
+)
+def test_unusable_windows_are_counted_in_words(voids: list[str], says: str) -> None:
+    """One window is not "1 windows"."""
+    assert unusable([Void(VoidReason.STUCK, text) for text in voids]) == says
+
+
+@pytest.mark.parametrize(
+    ("name", "bound", "says"),
+    [
+        ("net_watts", 0.3917, "400 mW"),
+        ("joules_per_message", 4.01e-7, "410 nJ"),
+        ("joules_per_message", 4.0e-7, "400 nJ"),
+        ("joule_seconds", 1.0, "1 J s"),
+    ],
+)
+def test_bounds_are_rounded_up(name: str, bound: float, says: str) -> None:
+    """A bound that is rounded down would be wrong."""
+    assert bound_text(name, bound) == says
 
 
 def test_what_windows_share_does_not_average_out() -> None:

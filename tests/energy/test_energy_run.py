@@ -17,11 +17,12 @@ from test_void import DOMAIN, points, window
 from virtual_run import trial
 
 from joulemark.errors import CrashError, ImplementationError, WrongOutputError
+from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.energy.plan import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.energy.prepare import Prepared
 from joulemark.measure.energy.records import DomainTrace, EnergyWindow, WindowKind
 from joulemark.measure.energy.rounds import EnergyStep, energy_rounds
-from joulemark.measure.energy.run import HOPELESS, EnergyRun
+from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.plan import Plan
 from joulemark.measure.records import Trial
 from joulemark.store.repository import Store
@@ -113,6 +114,14 @@ def store() -> Iterator[Store]:
         yield opened
 
 
+@pytest.fixture(autouse=True)
+def rests(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses of the runner, none of which is waited for."""
+    kept: list[float] = []
+    monkeypatch.setattr("joulemark.measure.energy.run.time.sleep", kept.append)
+    return kept
+
+
 def run_of(
     store: Store, workers: Workers, lent: Lent | None = None, *, rounds: int = 2,
     protocol: Protocol = EDGES, retakes: int = 3,
@@ -166,31 +175,53 @@ def test_the_load_runs_first_and_its_energy_is_not_kept(store: Store) -> None:
     assert sum(one["window"]["window_ns"] == WARM_UP_NS for one in workers.asked) == 1
 
 
-def test_a_void_window_is_taken_again(store: Store) -> None:
-    """Twice disturbed, then good: three attempts at one place, the reasons kept."""
+def test_a_void_window_is_taken_again(store: Store, rests: list[float]) -> None:
+    """Twice disturbed, then good: three attempts at one place, a pause before each retake."""
     busy = window(GOOD, **BUSY)
-    take(run_of(store, Workers([busy, busy])))
+    run = run_of(store, Workers([busy, busy]))
+    take(run)
     first = store.energy_windows(1)[:3]
     assert [(one.window.position, one.window.attempt) for one in first] == [(0, 0), (0, 1), (0, 2)]
     assert [one.void is None for one in first] == [False, False, True]
     assert first[0].void is not None
     assert first[0].void.startswith("foreign CPU time: ")
+    assert rests == [RETAKE_PAUSE_S] * 2
+    assert run.gave_up is None
 
 
-def test_after_three_retakes_the_place_stays_void(store: Store) -> None:
-    """And the run goes on."""
-    take(run_of(store, Workers([window(GOOD, **BUSY)] * 4)))
+def test_three_void_windows_of_one_cause_end_the_energy(store: Store) -> None:
+    """They are stored, no more are taken, and one sentence says the cause and what would do."""
+    run = run_of(store, Workers([window(GOOD, **BUSY)] * 99), rounds=20)
+    assert take(run) == HOPELESS
+    assert len(store.energy_windows(1)) == HOPELESS
+    assert run.gave_up == (
+        "metering ended after 3 void windows in a row, foreign CPU time: other programs "
+        "used 100 % of a CPU in this window, more than 1 %; --foreign-limit 150% would take such "
+        "windows, or try later"
+    )
+
+
+def test_void_windows_of_different_causes_do_not_end_it(store: Store) -> None:
+    """Four attempts at one place, with two causes in turn, and the run goes on."""
+    busy, asleep = window(GOOD, **BUSY), window(GOOD, suspended_ns=10**9)
+    run = run_of(store, Workers([busy, asleep, busy, asleep]))
+    take(run)
     stored = store.energy_windows(1)
     assert [one.window.attempt for one in stored[:4]] == [0, 1, 2, 3]
     assert all(one.void for one in stored[:4])
     assert len(stored) == 12 + 3
+    assert run.gave_up is None
 
 
 @pytest.mark.parametrize("gone", [STUCK, VANISHED])
 def test_a_meter_that_is_gone_ends_the_energy(store: Store, gone: DomainTrace) -> None:
-    """Three windows in a row, not retaken, and no more."""
-    assert take(run_of(store, Workers([window(gone)] * 99), rounds=20)) == HOPELESS
+    """Three windows in a row, not retaken, and no more; the sentence says what is wrong."""
+    run = run_of(store, Workers([window(gone)] * 99), rounds=20)
+    assert take(run) == HOPELESS
     assert len(store.energy_windows(1)) == HOPELESS
+    assert gone.fault is not None
+    assert run.gave_up is not None
+    assert run.gave_up.endswith(gone.fault)
 
 
 def test_a_meter_that_comes_back_in_time_goes_on(store: Store) -> None:
@@ -253,10 +284,8 @@ def test_a_wrong_output_after_a_window_is_a_failure(store: Store) -> None:
     assert {one.trial for one in store.energy_windows(1)} == {None, B}
 
 
-def test_westermann_rests_after_each_load(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_westermann_rests_after_each_load(store: Store, rests: list[float]) -> None:
     """15 s, and the idle window before each run."""
-    rests: list[float] = []
-    monkeypatch.setattr("joulemark.measure.energy.run.time.sleep", rests.append)
     take(run_of(store, Workers(), protocol=WESTERMANN2010))
     assert rests == [15.0] * 4
     kinds = [one.window.kind for one in store.energy_windows(1)]

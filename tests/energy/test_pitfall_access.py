@@ -158,13 +158,37 @@ def test_pitfall_kernel_older_than_its_support(release: str, module_missing: boo
     assert ("modprobe" in (survey.remedy or "")) is module_missing
 
 
-def test_pitfall_machine_that_cannot_measure_says_so_plainly() -> None:
-    """Where no meter works there is a sentence with a reason for each, and nothing is guessed."""
+@pytest.mark.parametrize(
+    ("flags", "says"),
+    [
+        ("fpu", "no energy meter on this machine (joulemark doctor has the list)"),
+        (
+            "fpu hypervisor",
+            "no energy meter in this virtual machine (joulemark doctor has the list)",
+        ),
+    ],
+)
+def test_pitfall_machine_that_cannot_measure_says_so_plainly(flags: str, says: str) -> None:
+    """Where no meter works there is one short sentence, and nothing is guessed."""
     with folder() as root:
-        sentence = no_meter_sentence(cpu(root, "GenuineIntel", "fpu"))
-    for meter in ("powercap", "perf-power", "battery", "hwmon"):
-        assert f"{meter}: " in sentence
-    assert "usable" not in sentence
+        assert no_meter_sentence(cpu(root, "GenuineIntel", flags)) == says
+
+
+def test_pitfall_counter_that_is_forbidden_is_not_called_absent() -> None:
+    """A meter that is there and not readable has a remedy, and the sentence says so."""
+    with folder() as root:
+        root.chmod(0o755)
+        roots = cpu(root, "GenuineIntel", "fpu")
+        zone = root / "sys/class/powercap/intel-rapl:0"
+        zone.mkdir(parents=True)
+        (zone / "name").write_text("package-0\n")
+        (zone / "energy_uj").write_text("1\n")
+        (zone / "energy_uj").chmod(0)
+        with as_nobody():
+            sentence = no_meter_sentence(roots)
+    assert sentence == (
+        "no energy meter on this machine may be read by this user (joulemark doctor has the remedy)"
+    )
 
 
 def test_pitfall_perf_events_need_a_right_of_the_whole_cpu() -> None:

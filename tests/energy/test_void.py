@@ -9,8 +9,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joulemark.measure.energy.records import DomainTrace, EnergyWindow, TracePoint, WindowKind
-from joulemark.measure.energy.void import Advance, Void, VoidReason, advance, foreign_ns, void_of
+from joulemark.measure.energy.records import (
+    DomainTrace,
+    EnergyWindow,
+    MeterRecord,
+    TracePoint,
+    WindowKind,
+)
+from joulemark.measure.energy.void import (
+    Advance,
+    Void,
+    VoidReason,
+    advance,
+    foreign_ns,
+    void_in,
+    void_of,
+)
+from joulemark.measure.records import Evidence
 from joulemark.meters.contract import LONGEST_GAP_S, Domain, DomainKind, Quantity
 
 RANGE = 1_000_000
@@ -145,6 +160,26 @@ def test_a_falling_counter_counts_down() -> None:
     falling = replace(DOMAIN, falls=True, wraps_at_counts=None)
     assert advance(falling, points((0, 9000), (1, 6000))) == Advance(3000, 0)
     assert reason((0, 6000), (1, 9000), domain=falling) is VoidReason.STEPPED_BACK
+
+
+@pytest.mark.parametrize(
+    ("meter", "reason"),
+    [
+        ("powercap", VoidReason.STUCK),
+        ("simulated:fault=stuck@3", VoidReason.STUCK),
+        ("simulated:static_w=5", VoidReason.STARVED),
+        ("simulated", VoidReason.STARVED),
+    ],
+)
+def test_a_simulator_without_cpu_time_is_not_a_stuck_meter(meter: str, reason: VoidReason) -> None:
+    """A counter that its process could not move is told from one that stands still."""
+    record = MeterRecord(meter, "any", Evidence.SIMULATED, "edges", (DOMAIN,), "p", 1.0)
+    still = window(DomainTrace("p", fault="stuck: p showed 10 for 5 s"))
+    void = void_in(still, DOMAIN, record)
+    assert void is not None
+    assert void.reason is reason
+    assert void.text.startswith("p showed 10 for 5 s")
+    assert ("update_ms=10" in void.text) is (reason is VoidReason.STARVED)
 
 
 def test_a_gauge_that_says_the_same_eight_times_is_stuck() -> None:

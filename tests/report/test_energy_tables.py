@@ -14,7 +14,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.measure.records import Evidence
 from joulemark.report.absent import reasons
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
-from joulemark.report.domains import domain_reasons, domain_rows, windows_text
+from joulemark.report.domains import DOMAIN_FIGURES, domain_reasons, domain_rows, windows_text
 from joulemark.report.energy import NEVER_ADDED, SIMULATED_HERE
 from joulemark.report.tables import results_table
 
@@ -66,8 +66,7 @@ def test_refused_energy_names_the_implementations() -> None:
     """A figure withheld for its error is explained, with those whose figure it is."""
     results = energy.with_energy(fake.small(), refused=[energy.HEADLINE], of=[SHANI])
     (sentence,) = reasons(results.results)
-    assert sentence.startswith("Energy per byte (net of deep idle), energy per message (net")
-    assert f"({SHANI}): {energy.TOO_UNCERTAIN}." in sentence
+    assert sentence == f"Net energy ({SHANI}): {energy.TOO_UNCERTAIN}."
     assert "gross" not in sentence
 
 
@@ -151,6 +150,71 @@ def test_terminal_of_eighty_columns_shows_the_interval_of_energy() -> None:
     assert "15.2 nJ [14.9, 15.5]" in text
     assert "energy-delay" not in text.split("Energy by domain")[0]
     assert "energy-delay" in printed(energy.with_energy(fake.small()), 220)
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+def test_a_stated_power_leaves_rate_and_cycles(width: int) -> None:
+    """Beside modelled joules the columns of a run without them stay, and nothing is missed."""
+    plain, modelled = (
+        printed(run, width) for run in (fake.small(), energy.with_model(fake.small()))
+    )
+    for heading in ("rate", "cycles"):
+        assert heading in plain
+        assert heading in modelled
+    assert "modelled" in modelled
+    assert "was not asked for" not in modelled
+
+
+def test_a_reason_that_is_said_elsewhere_is_not_said_again() -> None:
+    """The sentence on standard error is enough; other gaps are still explained."""
+    run = energy.with_energy(fake.small(), refused=[energy.HEADLINE])
+    assert energy.TOO_UNCERTAIN in " ".join(reasons(run.results))
+    assert energy.TOO_UNCERTAIN not in " ".join(reasons(run.results, energy_said=True))
+
+
+def test_refusals_of_one_line_are_one_sentence() -> None:
+    """Percentages that differ from figure to figure do not make a sentence each; causes do."""
+    run = energy.with_energy(fake.result_set(fake.small().results[:1]))
+    domain = run.results[0].energy[2]
+    lacking = {
+        "gross_joules_per_message": "refused: its interval is +-7 %",
+        "joules_per_message": "refused: its interval is +-9 %",
+        "watts": "refused: its interval is +-6 %",
+        "active_idle_watts": "no window of active idle could be used",
+    }
+    poor = domain.model_copy(update={**dict.fromkeys(lacking), "reasons": lacking})
+    found = domain_reasons([run.results[0].model_copy(update={"energy": [poor]})])
+    assert len(found) == 2
+    assert (
+        "energy per message (gross), energy per message (net of deep idle) and 1 more" in found[0]
+    )
+    assert "+-7 %" in found[0]
+    assert "no window of active idle" in found[1]
+
+
+def test_a_bound_stands_in_the_place_of_the_figure() -> None:
+    """What a refused net energy lies below, in the block of domains."""
+    run = energy.with_energy(fake.result_set(fake.small().results[:1]))
+    changed = {"joules_per_message": None, "upper_bounds": {"joules_per_message": 4e-7},
+               "reasons": {"joules_per_message": "refused: not told from 0"}}  # fmt: skip
+    domains = [one.model_copy(update=changed) for one in run.results[0].energy]
+    shown = run.results[0].model_copy(update={"energy": domains})
+    text = printed(run.model_copy(update={"results": [shown]}), 120)
+    assert "below 400 nJ" in text[text.index("Energy by domain") :]
+
+
+def test_domains_without_any_figure_have_no_block() -> None:
+    """A table of hyphens says nothing; the reasons below the first table say it."""
+    run = energy.with_energy(fake.small())
+    empty = {column.field: None for column in DOMAIN_FIGURES}
+    bare = [
+        one.model_copy(
+            update={"energy": [domain.model_copy(update=empty) for domain in one.energy]}
+        )
+        for one in run.results
+    ]
+    assert "Energy by domain" in printed(run, 100)
+    assert "Energy by domain" not in printed(run.model_copy(update={"results": bare}), 100)
 
 
 def test_terminal_says_net_and_gross() -> None:

@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from joulemark.measure.records import Cache, Evidence, FailureKind, KeySetup, Mode
 
 __all__ = [
+    "REFUSED",
     "SCHEMA_VERSION",
     "CoreReport",
     "DomainEnergy",
@@ -36,6 +37,8 @@ __all__ = [
 ]
 
 SCHEMA_VERSION: Final = 5
+REFUSED: Final = "refused"
+"""First word of the reason of a figure that was had and is too uncertain to be stated."""
 
 
 class Repeatability(BaseModel):
@@ -120,6 +123,9 @@ class DomainEnergy(BaseModel):
     active_idle_watts: Figure | None
     reasons: dict[str, str] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null, and what would help."""
+    upper_bounds: dict[str, float] = Field(default_factory=dict)
+    """Field name of a net figure that is null because it is not told from 0 -> upper end of its
+    95 % interval, in the figure's unit: it lies below that."""
 
 
 class Result(BaseModel):

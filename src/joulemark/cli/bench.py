@@ -253,12 +253,13 @@ def bench(
 
         write_html(results, report)
     kind = "json" if json_ else "csv" if csv else "markdown" if markdown else None
-    print_results(results, kind)
+    no_energy = study.energy is not None and not _has_energy(results)
+    print_results(results, kind, energy_said=no_energy and outcome.no_energy is not None)
     if report is not None:
         typer.echo(f"report: {report}", err=True)
     if outcome.no_energy is not None:
         raise UnavailableError(f"{outcome.no_energy} (the times above stand)")
-    if study.energy is not None and not _has_energy(results):
+    if no_energy:
         raise UnavailableError(
             "energy was metered and no figure could be stated; the reasons are given with the "
             "times, which stand"
@@ -342,14 +343,20 @@ def _refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None
                 raise UnavailableError(f"plugin {path} cannot be used: {one.reason}")
 
 
-def print_results(results: ResultSet, kind: str | None) -> None:
-    """Results on standard output: a table, or in the format that was asked for."""
+def print_results(results: ResultSet, kind: str | None, *, energy_said: bool = False) -> None:
+    """Results on standard output: a table, or in the format that was asked for.
+
+    Args:
+        results: what is printed.
+        kind: name of an export format; None for a table.
+        energy_said: a sentence on standard error says why there are no joules.
+    """
     if kind is None:
         from rich.console import Console  # noqa: PLC0415
 
         from joulemark.report.tables import results_table  # noqa: PLC0415
 
-        Console().print(results_table(results))
+        Console().print(results_table(results, energy_said=energy_said))
         return
     from joulemark.report.export import exporter  # noqa: PLC0415
 

@@ -26,6 +26,7 @@ from joulemark.units import format_percent
 
 if TYPE_CHECKING:
     from joulemark.analyse.compare import Point, RunComparison
+    from joulemark.analyse.energy.run import RunEnergy
     from joulemark.analyse.verdict import Comparison
     from joulemark.measure.records import Trial
     from joulemark.store.repository import Store
@@ -181,6 +182,18 @@ def _within(
     return found
 
 
+def _why_no_points(energy: RunEnergy) -> str:
+    """Why no window of a run has an energy that has a ratio."""
+    from joulemark.analyse.energy.refused import unusable  # noqa: PLC0415 - scipy
+
+    void = [one for trial in energy.trials() for one in energy.void(trial)]
+    if not energy.trials():
+        return "metering ended before the first implementation"
+    if any(energy.windows(trial)[0] for trial in energy.trials()):
+        return "no window used more than the machine at rest; --quantity gross-energy has one"
+    return f"all windows void; {unusable(void)}"
+
+
 def _energy_points(
     store: Store, number: int, trusted: set[Trial], *, gross: bool
 ) -> dict[Trial, list[Point]]:
@@ -196,6 +209,8 @@ def _energy_points(
     if isinstance(energy, str):
         raise UsageError(f"run {number} has no energy to compare: {energy}")
     points = energy_points(energy, gross=gross)
+    if not points:
+        raise UsageError(f"run {number} has no energy: {_why_no_points(energy)}")
     return {trial: found for trial, found in points.items() if trial in trusted}
 
 

@@ -31,10 +31,10 @@ _MAX_REPEAT = 1_000_000
 
 _EXIT_CODES = """\b
 Exit codes:
-  0    measured
-  2    refused: no meter that can be read here, a command that is not there,
-       too short or fails, no window that could be used, or an option that
-       makes no sense
+  0    measured; or modelled as asked, with --modelled-power and no --meter
+  2    no joules: no meter here, too busy a machine, or metering that ended
+       early (times that were taken stand); or refused: a command that is
+       not there, too short or fails, an option that makes no sense
   130  interrupted; the command and its children were ended
 """
 
@@ -75,6 +75,7 @@ def energy(
         ),
     ] = None,
     foreign_limit: Annotated[str, energy_options.FOREIGN_LIMIT_OPTION] = "1%",
+    modelled_power: Annotated[float | None, energy_options.MODELLED_POWER_OPTION] = None,
     output: Annotated[
         Output,
         typer.Option(help="What the command prints is thrown away (null) or shown (inherit)."),
@@ -86,7 +87,10 @@ def energy(
     sysfs: Annotated[Path, options.SYSFS_OPTION] = options.DEFAULT_SYSFS,
     proc: Annotated[Path, options.PROC_OPTION] = options.DEFAULT_PROC,
 ) -> None:
-    """Measure the energy of any command: joules with an interval, net of the idle machine."""
+    """Measure the energy of any command: joules with an interval, net of the idle machine.
+
+    Where no energy meter can be read, its wall time and CPU time are measured all the same.
+    """
     from joulemark.measure.energy.command import CommandPlan  # noqa: PLC0415
     from joulemark.measure.energy.plan import EnergyPlan  # noqa: PLC0415
 
@@ -114,8 +118,9 @@ def energy(
         proc=str(proc),
     )
     plan = CommandPlan(rounds=rounds, warmup=warmup, repeat=repeat, ignore_failure=ignore_failure)
+    watts = energy_options.modelled_watts(modelled_power)
     try:
-        result = _measured(command, plan, asked, cpu=cpu, shown=output is Output.INHERIT)
+        result = _measured(command, plan, asked, watts, cpu=cpu, shown=output is Output.INHERIT)
     except KeyboardInterrupt:
         raise InterruptedRunError(
             "stopped; the command was ended, and nothing is reported of a part of the rounds"
@@ -126,6 +131,10 @@ def energy(
         from joulemark.cli.energy_table import print_energy  # noqa: PLC0415
 
         print_energy(result, shown=output is Output.INHERIT)
+    if result.meter is None and watts is not None:
+        return
+    if result.energy_reason is not None:
+        raise UnavailableError(f"{result.energy_reason} (the times above stand)")
     if not any(one.windows_kept for one in result.domains):
         raise typer.Exit(EXIT_NOT_MEASURED)
 
@@ -143,49 +152,62 @@ def _check_meter(meter: str | None, sysfs: Path, proc: Path) -> None:
 
 
 def _measured(
-    command: list[str], plan: CommandPlan, asked: EnergyPlan, *, cpu: int | None, shown: bool
-) -> CommandEnergy:
+    command: list[str], plan: CommandPlan, asked: EnergyPlan, watts: float | None, *,
+    cpu: int | None, shown: bool,
+) -> CommandEnergy:  # fmt: skip
     from joulemark import _core  # noqa: PLC0415
-    from joulemark.analyse.energy.command import command_energy  # noqa: PLC0415
+    from joulemark.analyse.energy.command import command_energy, command_times  # noqa: PLC0415
     from joulemark.measure.energy.activity import SystemActivity  # noqa: PLC0415
     from joulemark.measure.energy.choose import choose_meter  # noqa: PLC0415
     from joulemark.measure.energy.clock import SystemClock  # noqa: PLC0415
-    from joulemark.measure.energy.command import measure_command, observed_meter  # noqa: PLC0415
+    from joulemark.measure.energy.command import (  # noqa: PLC0415
+        measure_command,
+        observed_meter,
+        time_command,
+    )
     from joulemark.measure.energy.command_process import CommandProcess  # noqa: PLC0415
     from joulemark.measure.energy.command_window import Bench  # noqa: PLC0415
+    from joulemark.measure.energy.giving_up import refuse_if_busy  # noqa: PLC0415
     from joulemark.measure.energy.loads import Paused  # noqa: PLC0415
     from joulemark.measure.energy.session import place_of  # noqa: PLC0415
     from joulemark.meters.contract import Roots  # noqa: PLC0415
     from joulemark.meters.instruments import opened  # noqa: PLC0415
 
-    job = CommandProcess(command, cpu=cpu, shown=shown)
+    job, clock = CommandProcess(command, cpu=cpu, shown=shown), SystemClock()
     # Without a CPU of its own the command is counted in every package; the first one's updates
     # begin and end the windows.
     at_cpu = min(os.sched_getaffinity(0)) if cpu is None else cpu
+
+    def rounds_done(done: int, total: int) -> None:
+        _progress(f"{done} of {total} rounds")
+
     with ExitStack() as stack:
         roots = Roots(Path(asked.sysfs), Path(asked.proc))
+        stack.callback(_progress, "")
         try:
             name, roots = stack.enter_context(opened(asked.meter, roots))
-            place = place_of(at_cpu, roots.sysfs)
-            chosen = choose_meter(name, roots, place)
+            chosen = choose_meter(name, roots, place_of(at_cpu, roots.sysfs))
         except UnavailableError as error:
-            raise UnavailableError(f"{error}; the command was not run") from None
+            if asked.meter is not None:
+                raise UnavailableError(f"{error}; the command was not run") from None
+            _progress("warming up")
+            runs = time_command(job, clock, plan, rounds_done)
+            return command_times(
+                runs, plan, command, energy_reason=str(error), modelled_watts=watts
+            )
         stack.callback(chosen.meter.close)
         bench = Bench(
-            chosen.meter, SystemClock(), SystemActivity(roots.sysfs), Paused(_core.pause_for_ns),
-            job,
-        )  # fmt: skip
-        stack.callback(_progress, "")
+            chosen.meter, clock, SystemActivity(roots.sysfs), Paused(_core.pause_for_ns), job
+        )
         _progress("watching the meter")
         try:
+            refuse_if_busy(asked.foreign_limit, bench.clock, bench.activity)
             prepared = observed_meter(chosen, bench, asked)
         except UnavailableError as error:
             raise UnavailableError(f"{error}; the command was not run") from None
         _progress("warming up")
-        run = measure_command(
-            prepared, bench, plan, lambda done, total: _progress(f"{done} of {total} rounds")
-        )
-    return command_energy(run, command)
+        run = measure_command(prepared, bench, plan, rounds_done)
+    return command_energy(run, command, modelled_watts=watts)
 
 
 def _progress(text: str) -> None:

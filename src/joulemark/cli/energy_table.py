@@ -9,10 +9,12 @@ from collections.abc import Callable
 import typer
 
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
+from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.terminal import columns, heading
+from joulemark.report.absent import one_refusal
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
-from joulemark.units import format_seconds
+from joulemark.units import format_seconds, format_si
 
 __all__ = ["print_energy"]
 
@@ -50,24 +52,50 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         shown: whether the command's own output was.
     """
     heading(_printable(shlex.join(result.command)))
-    for text, figure in (("time", result.seconds), ("CPU time", result.cpu_seconds)):
-        if figure is not None:
-            typer.echo(f"  {text}: {seconds_text(figure)} (measured)")
-    typer.echo(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
-    typer.echo("")
-    columns([_HEADINGS, *(_row(result, one) for one in result.domains)])
-    typer.echo("")
-    for line in _notes(result):
+    for line in _times(result):
+        typer.echo(f"  {line}")
+    if any(one.windows_kept for one in result.domains):
+        assert result.evidence is not None
+        typer.echo(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
+        typer.echo("")
+        columns([_HEADINGS, *(_row(result, one) for one in result.domains)])
+    lines = _notes(result)
+    if lines:
+        typer.echo("")
+    for line in lines:
         typer.echo(f"  {line}")
     if not shown:
         typer.echo("  What the command printed was thrown away; --output inherit shows it.")
 
 
+def _times(result: CommandEnergy) -> list[str]:
+    """What is known of one run without a meter."""
+    lines = []
+    if result.seconds is not None and result.mean_seconds is not None:
+        mean, least = (format_seconds(one) for one in (result.mean_seconds, result.seconds.minimum))
+        times = seconds_text(result.seconds)
+        lines.append(f"time: {times} (measured; mean {mean}, minimum {least})")
+    if result.cpu_seconds is not None:
+        lines.append(f"CPU time: {seconds_text(result.cpu_seconds)} (measured)")
+    if result.modelled_joules is not None and result.modelled_watts is not None:
+        watts = format_si(result.modelled_watts, "W")
+        joules = joules_text(result.modelled_joules)
+        lines.append(f"energy: {joules} (modelled: the time at {watts})")
+    return lines
+
+
 def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:
-    figures = ((getattr(one, name), text) for name, text in _FIGURES)
-    cells = (text(figure) if figure else _NONE for figure, text in figures)
+    cells = (_cell(one, name, text) for name, text in _FIGURES)
     star = " *" if one.headline else ""
     return (f"{'  ' * _depth(result, one)}{_printable(one.name)}{star}", *cells, _windows(one))
+
+
+def _cell(one: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
+    """The figure, or what it lies below."""
+    figure, bound = getattr(one, name), one.upper_bounds.get(name)
+    if figure is not None:
+        return text(figure)
+    return _NONE if bound is None else f"below {bound_text(name, bound)}"
 
 
 def _windows(one: CommandDomain) -> str:
@@ -90,6 +118,15 @@ def _depth(result: CommandEnergy, one: CommandDomain) -> int:
 
 def _notes(result: CommandEnergy) -> list[str]:
     many = f", {result.repeat} runs in each" if result.repeat > 1 else ""
+    failed = _failures(result)
+    if not result.domains:
+        lacking = (
+            [] if result.modelled_joules is None else [f"Not metered: {result.energy_reason}."]
+        )
+        runs = f"{result.rounds} rounds{many} after {result.warmup} of warm-up."
+        return [runs, *lacking, *failed]
+    if result.energy_reason is not None and not any(one.windows_kept for one in result.domains):
+        return failed  # The sentence on standard error says the rest.
     meter = f"{result.meter} ({result.title}), method {result.method}"
     lines = [
         f"Meter: {meter}; {result.rounds} rounds{many}; baseline: {result.baseline}.",
@@ -106,19 +143,25 @@ def _notes(result: CommandEnergy) -> list[str]:
             f"{format_seconds(first.outside_seconds)} of each window lie outside the command; "
             "their energy is taken off, its doubt is in the intervals."
         )
-    failed = {code: times for code, times in result.exit_codes.items() if code != "0"}
-    if failed:
-        said = ", ".join(f"exit code {code} in {times} runs" for code, times in failed.items())
-        lines.append(f"The command failed ({said}); it was measured as asked.")
-    reasons: dict[str, list[str]] = {}
+    lines += failed
     for one in result.domains:
+        gaps: dict[str, list[str]] = {}
         for name, reason in one.reasons.items():
-            reasons.setdefault(f"{_printable(one.name)}: {reason}", []).append(_WORDS[name])
-    lines += [
-        f"{text.partition(': ')[0]}, {', '.join(names)}: {text.partition(': ')[2].rstrip('.')}."
-        for text, names in reasons.items()
-    ]
+            gaps.setdefault(reason, []).append(_WORDS[name])
+        lines += [
+            f"{_printable(one.name)}, {', '.join(names)}: {_printable(reason).rstrip('.')}."
+            for reason, names in one_refusal(gaps).items()
+        ]
     return lines
+
+
+def _failures(result: CommandEnergy) -> list[str]:
+    """How often the command failed, where that was to be passed over."""
+    failed = {code: times for code, times in result.exit_codes.items() if code != "0"}
+    if not failed:
+        return []
+    said = ", ".join(f"exit code {code} in {times} runs" for code, times in failed.items())
+    return [f"The command failed ({said}); it was measured as asked."]
 
 
 def _printable(text: str) -> str:

@@ -41,6 +41,7 @@ def register(app: typer.Typer) -> None:
             "joulemark meter",
             "joulemark meter powercap --interval 2",
             "joulemark meter --once",
+            "joulemark meter --prometheus /var/lib/node_exporter/textfile/joulemark.prom",
             "joulemark meter external:watts.csv --duration 60 --json > watts.jsonl",
         )
     )(meter)
@@ -71,6 +72,15 @@ def meter(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print a line of JSON for each refresh.")
     ] = False,
+    prometheus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write each domain's energy to FILE at every refresh, for the textfile "
+            "collector of Prometheus's node_exporter (a name that ends with .prom).",
+            show_default=False,
+        ),
+    ] = None,
     sysfs: Annotated[Path, options.SYSFS_OPTION] = options.DEFAULT_SYSFS,
     proc: Annotated[Path, options.PROC_OPTION] = options.DEFAULT_PROC,
 ) -> None:
@@ -102,7 +112,10 @@ def meter(
         if name is not None:
             chosen = replace(chosen, name=name)
         try:
-            _run(chosen, roots, interval, duration, once=once, as_json=as_json)
+            _run(
+                chosen, roots, interval, duration, once=once, as_json=as_json,
+                prometheus=prometheus,
+            )  # fmt: skip
         finally:
             chosen.meter.close()
 
@@ -115,6 +128,7 @@ def _run(
     *,
     once: bool,
     as_json: bool,
+    prometheus: Path | None,
 ) -> None:
     from joulemark.cli.live_power import LiveDomain, interval_of, stream  # noqa: PLC0415
     from joulemark.cli.live_screen import LiveScreen  # noqa: PLC0415
@@ -130,6 +144,11 @@ def _run(
         pause_s=_pause_s,
     )
     evidence = str(chosen.meter.evidence())
+    if prometheus is not None:
+        from joulemark.cli.prometheus_file import PrometheusFile  # noqa: PLC0415
+
+        file = PrometheusFile(prometheus, chosen.name, evidence)
+        refreshes = file.kept(refreshes, stays=math.isfinite(end_s))
     if as_json:
         _print_json(refreshes, chosen.name, evidence)
         return

@@ -112,7 +112,7 @@ class RunOutcome:
     windows: int = 0
     """Energy windows taken now, void ones included."""
     no_energy: str | None = None
-    """Why no energy was metered although it was asked for."""
+    """Why energy windows are missing that were asked for."""
     simulated: int = 0
     """Trials of hardware cores simulated now."""
 
@@ -271,15 +271,17 @@ class _Runner:
                 progress.step(step.trial)
         return taken
 
-    def take_energy(self, run_id: int, seed: int, kept: MeterRecord | None) -> int:
-        """Every missing energy window; returns how many were taken.
+    def take_energy(
+        self, run_id: int, seed: int, kept: MeterRecord | None
+    ) -> tuple[int, str | None]:
+        """Every missing energy window; returns how many were taken, and why no more.
 
         Raises:
             UnavailableError: nothing here reads joules as asked.
         """
         energy = self.plan.energy
         if energy is None:
-            return 0
+            return 0, None
         # Between cold messages lies the flushing, whose energy would be counted as theirs.
         trials = [trial for trial in self.plan.trials if trial.workload.cache is not Cache.COLD]
         if not trials:
@@ -298,7 +300,7 @@ class _Runner:
                 what = step.trial.implementation if step.trial else step.kind.value
                 self.observer.metered(done, total, what)
 
-            return windows.take(run_id, seed, progress)
+            return windows.take(run_id, seed, progress), windows.gave_up
 
 
 def loop_series(pool: WorkerPool) -> dict[str, Any]:
@@ -439,9 +441,9 @@ def _messages_text(workload: Workload) -> str:
 
 
 def _energy(runner: _Runner, run_id: int, seed: int) -> tuple[int, str | None]:
-    """Energy windows taken, and why none were although they were asked for."""
+    """Energy windows taken, and why no more were although they were asked for."""
     try:
-        return runner.take_energy(run_id, seed, runner.store.meter(run_id)), None
+        return runner.take_energy(run_id, seed, runner.store.meter(run_id))
     except (UnavailableError, MeterError) as error:
         runner.store.add_failure(run_id, Failure(ENERGY, FailureKind.UNAVAILABLE, str(error)))
         return 0, str(error)

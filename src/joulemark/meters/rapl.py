@@ -37,9 +37,10 @@ __all__ = [
     "zone_steps_j",
 ]
 
-ZONE: Final = re.compile(r"(?P<control>intel-rapl(?:-mmio)?)(?P<path>(?::[0-9a-f]+)+)")
+ZONE: Final = re.compile(r"(?P<control>intel-rapl(?:-mmio)?|arm-scmi)(?P<path>(?::[0-9a-f]+)+)")
 """Folder name of a zone: control type, then one hexadecimal index for each level
-(drivers/powercap/powercap_sys.c, powercap_register_zone). AMD processors use Intel's names."""
+(drivers/powercap/powercap_sys.c, powercap_register_zone). AMD processors use Intel's names. The
+zones of `arm-scmi` are no RAPL, but the power zones that the firmware of an Arm machine names."""
 NOTES: Final = {
     DomainKind.PSYS: "the platform as its maker wired it, which is not always the whole machine",
     DomainKind.DRAM: "memory, which the figure of its package does not include",

@@ -15,15 +15,19 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
+from joulemark.measure.records import Evidence
 from joulemark.meters import rapl
 from joulemark.meters.contract import Roots
-from joulemark.meters.sysfs import text_or_none
+from joulemark.meters.sysfs import evidence_of, text_or_none
 
 __all__ = [
     "energy_file_remedy",
     "energy_filter",
+    "evidence",
     "hidden",
+    "in_virtual_machine",
     "no_rapl",
+    "of_one_core",
     "only_root",
     "perf_remedy",
     "trust_facts",
@@ -31,6 +35,7 @@ __all__ = [
 ]
 
 _VENDORS: Final = {"GenuineIntel", "AuthenticAMD", "HygonGenuine"}
+_CORES_APART: Final = {"AuthenticAMD", "HygonGenuine"}
 _NEEDED_PARANOID: Final = 0
 _AMD_SINCE: Final = {"rapl": (5, 8), "intel_rapl_msr": (5, 11)}
 """Kernel module -> the first Linux whose module knows AMD processors (hubblo-org/scaphandre#55)."""
@@ -55,7 +60,7 @@ def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
         return "the kernel shows no RAPL domain, and /proc/cpuinfo does not say why", remedy
     if facts.get("vendor_id") not in _VENDORS:
         return "RAPL is part of Intel, AMD and Hygon processors, and this is none of them", None
-    if "hypervisor" in facts.get("flags", "").split():
+    if in_virtual_machine(roots):
         return "this is a virtual machine, and its host does not pass RAPL on to it", None
     old = _too_old(roots, module, facts)
     if old is not None:
@@ -65,6 +70,37 @@ def no_rapl(roots: Roots, module: str) -> tuple[str, str | None]:
         " older than RAPL (Intel before 2011, AMD before 2017)"
     )
     return reason, f"sudo modprobe {module}"
+
+
+def in_virtual_machine(roots: Roots) -> bool:
+    """Whether an x86 hypervisor says that it is one; other processors have no such flag."""
+    return "hypervisor" in _first_cpu(roots).get("flags", "").split()
+
+
+def evidence(roots: Roots) -> Evidence:
+    """What kind of figures RAPL gives here.
+
+    In a virtual machine the registers are the host's answer. QEMU (docs/specs/rapl-msr.rst) gives
+    each guest a part of the package's energy by the CPU time of its threads: a model.
+    """
+    found = evidence_of(roots.sysfs)
+    if found is Evidence.MEASURED and in_virtual_machine(roots):
+        return Evidence.MODELLED
+    return found
+
+
+def of_one_core(roots: Roots) -> str | None:
+    """Why powercap's `core` zone must not be used here; None where it holds all cores.
+
+    On AMD's processors (and Hygon's) the register counts for the core that reads it, and powercap
+    reads it on a CPU of each package that the kernel chooses.
+    """
+    if _first_cpu(roots).get("vendor_id") not in _CORES_APART:
+        return None
+    return (
+        "on AMD's processors this zone counts one core of the package, and not the measured one; "
+        "the meter perf-power counts each core"
+    )
 
 
 def hidden() -> tuple[str, str]:
@@ -144,7 +180,8 @@ def trust_facts(roots: Roots) -> dict[str, Any]:
     `energy_filter`: as that function says. `sgx`: whether the processor's enclaves are in use,
     with which its microcode filters too; None where the kernel does not say.
     `modelled_by_processor`: True where the processor does not measure; None where nothing is known
-    about it, which does not mean that it measures.
+    about it, which does not mean that it measures. `virtual_machine`: whether a hypervisor answers
+    in place of the processor; `evidence` draws the conclusion.
     """
     cpu = _first_cpu(roots)
     modelled = (
@@ -156,6 +193,7 @@ def trust_facts(roots: Roots) -> dict[str, Any]:
         "energy_filter": energy_filter(roots),
         "sgx": "sgx" in cpu["flags"].split() if "flags" in cpu else None,
         "modelled_by_processor": True if modelled else None,
+        "virtual_machine": in_virtual_machine(roots),
     }
 
 
@@ -168,6 +206,8 @@ def trust_note(facts: Mapping[str, Any]) -> str | None:
         notes.append("SGX is on, with which Intel's processors may distort their readings")
     if facts["modelled_by_processor"]:
         notes.append("computed by the processor from a model of its own (Intel before Haswell)")
+    if facts.get("virtual_machine"):
+        notes.append("this is a virtual machine, whose host computes its counters: modelled")
     return "; ".join(notes) or None
 
 

@@ -7,29 +7,41 @@ are missing. Figures that lack for the same reason in the same results share one
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
-from joulemark.analyse.results import Result
+from joulemark.analyse.estimate import ENERGY_NOT_ASKED
+from joulemark.analyse.results import REFUSED, Result
 from joulemark.measure.records import RTL
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, MODELLED, Column
 
-__all__ = ["few", "reason_of", "reasons"]
+__all__ = ["few", "one_refusal", "reason_of", "reasons"]
+
+Lacking = TypeVar("Lacking")
+"""A figure, as a column or in words."""
 
 _NAMED = 4
 """Implementations named in one sentence before the rest is only counted."""
 _UNRECORDED = "no reason recorded"
 _OF_A_MACHINE = tuple(column for column in COLUMNS if column not in CLOCKS)
+_NET = {column for column in ENERGY if "net of" in column.heading}
 _OF_CORES = (_OF_A_MACHINE, *((column,) for column in CLOCKS))
 """Columns of simulated cores whose gaps are explained together."""
 _ENERGY_FIELDS = tuple(column.field for column in ENERGY)
 
 
-def reasons(results: Iterable[Result]) -> list[str]:
-    """Each sentence once, as in "Energy (shani): the counter was reset during the windows."."""
+def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str]:
+    """Each sentence once, as in "Energy (shani): the counter was reset during the windows.".
+
+    Args:
+        results: whose figures are missing.
+        energy_said: why there are no joules is said elsewhere in the same output.
+    """
     every = list(results)
     cores = [one for one in every if one.target == RTL]
     software = [one for one in every if one.target != RTL]
-    said = [*_sentences(software, _families(software)), *_sentences(cores, _OF_CORES)]
+    families = [one for one in _families(software) if not (energy_said and one == ENERGY)]
+    said = [*_sentences(software, families), *_sentences(cores, _OF_CORES)]
     return list(dict.fromkeys(said))
 
 
@@ -59,6 +71,22 @@ def reason_of(result: Result, field: str) -> str:
     return own or _UNRECORDED
 
 
+def one_refusal(gaps: Mapping[str, list[Lacking]]) -> dict[str, list[Lacking]]:
+    """The same gaps with one refusal for all figures that were refused: the first one's.
+
+    Figures of one line are refused for one cause, and their reasons differ in a percentage only.
+
+    Args:
+        gaps: reason -> the figures that lack for it.
+    """
+    merged: dict[str, list[Lacking]] = {}
+    first = next((reason for reason in gaps if reason.startswith(REFUSED)), None)
+    for reason, missing in gaps.items():
+        shown = first if first is not None and reason.startswith(REFUSED) else reason
+        merged.setdefault(shown, []).extend(missing)
+    return merged
+
+
 def few(names: Iterable[str]) -> str:
     """Names in their order, each once, at most a handful of them."""
     once = list(dict.fromkeys(names))
@@ -67,11 +95,20 @@ def few(names: Iterable[str]) -> str:
 
 
 def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
-    """Columns whose gaps are explained together; modelled joules only where they were asked for."""
+    """Columns whose gaps are explained together; modelled joules only where they were asked for.
+
+    Where they were, and a meter was not, metered joules are not missed.
+    """
     others = (*ENERGY, *MODELLED, *CLOCKS)
     alone = [(column,) for column in COLUMNS if column not in others]
-    asked = any(column.of(result) for column in MODELLED for result in found)
-    return [*alone, ENERGY, *([MODELLED] if asked else [])]
+    if not any(column.of(result) for column in MODELLED for result in found):
+        return [*alone, ENERGY]
+    metering = any(
+        column.of(result) is not None or reason_of(result, column.field) != ENERGY_NOT_ASKED
+        for column in ENERGY
+        for result in found
+    )
+    return [*alone, *([ENERGY] if metering else []), MODELLED]
 
 
 def _gaps(result: Result, family: Sequence[Column]) -> dict[str, list[Column]]:
@@ -80,13 +117,15 @@ def _gaps(result: Result, family: Sequence[Column]) -> dict[str, list[Column]]:
     for column in family:
         if column.of(result) is None:
             gaps.setdefault(reason_of(result, column.field), []).append(column)
-    return gaps
+    return one_refusal(gaps)
 
 
 def _subject(columns: tuple[Column, ...]) -> str:
     """What is missing: a heading, several, or the one word for a whole family."""
     if columns == ENERGY:
         return "Energy"
+    if columns and set(columns) == _NET:
+        return "Net energy"
     if columns == _OF_A_MACHINE:
         return "Time, cycles of a CPU and energy"
     if columns == MODELLED:

@@ -17,9 +17,10 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import DomainEnergy, Figure, ResultSet
 from joulemark.report.columns import Column
-from joulemark.report.domains import DomainRow, domain_reasons, domain_rows
+from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED
 from joulemark.report.figures import joules_text, watts_text
 from joulemark.report.terminal_columns import NONE, medians_only
@@ -43,10 +44,14 @@ _MORE = (
 
 
 def domain_tables(results: ResultSet) -> list[DomainTable]:
-    """A block for each algorithm and workload with energy, in the order of the tables."""
+    """A block for each algorithm and workload with energy, in the order of the tables.
+
+    Where no domain has any figure the reasons below the first table say all that there is.
+    """
     found: dict[tuple[str, str], list[Group]] = {}
     for group in groups(results):
-        if any(result.energy for result in group.results):
+        rows = (one for result in group.results for one in result.energy)
+        if any(column.of(one) for one in rows for column in DOMAIN_FIGURES):
             found.setdefault((group.algorithm, group.workload), []).append(group)
     tables: list[DomainTable] = []
     for members in found.values():
@@ -117,7 +122,12 @@ class DomainTable:
         else:
             chosen = [_NET, *(_median(column) for column in (_GROSS, *_MORE, _WATTS))]
         rows = domain_rows(self.group.results)
-        return [one for one in chosen if any(one.of(row.source) for row in rows)]
+        return [one for one in chosen if any(_has(one, row.source) for row in rows)]
+
+
+def _has(column: Column, source: DomainEnergy) -> bool:
+    """Whether the domain has the figure, or a bound of it."""
+    return column.of(source) is not None or column.field in source.upper_bounds
 
 
 def _median(column: Column) -> Column:
@@ -145,7 +155,8 @@ def _notes(rows: list[DomainRow]) -> str:
 def _cell(column: Column, source: DomainEnergy, kinds: list[str]) -> str:
     figure = column.of(source)
     if figure is None:
-        return NONE
+        bound = source.upper_bounds.get(column.field)
+        return NONE if bound is None else f"below {bound_text(column.field, bound)}"
     return f"{column.text(figure)}{f' {figure.evidence.value}' if len(kinds) > 1 else ''}"
 
 

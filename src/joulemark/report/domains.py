@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from joulemark.analyse.results import DomainEnergy, Result
-from joulemark.report.absent import few
+from joulemark.report.absent import few, one_refusal
 from joulemark.report.columns import Column
 from joulemark.report.energy import shown_domain
 from joulemark.report.figures import joules_text, watts_text
@@ -80,7 +80,9 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
     sentences = []
     for (domain, reason, headings), names in lacking.items():
         who = "" if len(names) == len(found) else f" ({few(names)})"
-        what = ", ".join(f"{text[0].lower()}{text[1:]}" for text in headings)
+        named = [f"{text[0].lower()}{text[1:]}" for text in headings[:_NAMED]]
+        rest = len(headings) - len(named)
+        what = ", ".join(named) + (f" and {rest} more" if rest else "")
         sentences.append(f"{domain}, {what}{who}: {reason.rstrip('.')}.")
     return sentences
 
@@ -92,9 +94,11 @@ def _gaps(one: DomainEnergy) -> dict[str, list[str]]:
         reason = one.reasons.get(field)
         if getattr(one, field) is None and (reason or field not in _OF_BYTES):
             gaps.setdefault(reason or "no reason recorded", []).append(heading)
-    return gaps
+    return one_refusal(gaps)
 
 
+_NAMED = 2
+"""Figures named in one sentence before the rest is only counted."""
 _OF_BYTES = ("joules_per_byte", "gross_joules_per_byte")
 """Missing without a reason only for messages of zero bytes, as every table says already."""
 

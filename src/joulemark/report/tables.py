@@ -27,11 +27,15 @@ from joulemark.units import format_bytes
 __all__ = ["results_table"]
 
 
-def results_table(results: ResultSet) -> RenderableType:
+def results_table(results: ResultSet, *, energy_said: bool = False) -> RenderableType:
     """Every result, ranked within its algorithm, workload and length; warnings and failures below.
 
     Columns are dropped where the terminal is narrow, never the time, its interval, the energy per
     byte or an evidence word.
+
+    Args:
+        results: what is shown.
+        energy_said: why there are no joules is said elsewhere in the same output.
     """
     notes = Notes()
     parts: list[RenderableType] = []
@@ -51,7 +55,8 @@ def results_table(results: ResultSet) -> RenderableType:
         parts.append(Padding(Text(f" {TIED} {TIED_MEANING}"), (0, 0, 1, 0)))
     parts.extend(domain_tables(results))
     parts.extend(terminal_core_tables(results))
-    absent = reasons(one for one in results.results if one.size_bytes)
+    shown = (one for one in results.results if one.size_bytes)
+    absent = reasons(shown, energy_said=energy_said)
     if absent:
         parts.append(_bullets("Figures that could not be had", [("-", text) for text in absent]))
     if warnings := _warnings(notes, results.warnings):

@@ -81,6 +81,13 @@ def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list
     longest = max(map(len, names), default=0)
     name = min(max(longest, _SHORTEST_NAME), _LONGEST_NAME)
     room = width - name - _RELATIVE - 2 * _BETWEEN
+    if not any(column.field in _METERED for column in columns):
+        # Time at a stated power ranks as time does, so it gives way to rate and cycles.
+        if _needed(columns, results) > room:
+            columns = [one for one in columns if one.field != "modelled_joules_per_message"]
+        if _needed(columns, results) > room:
+            columns = [_narrow(one) if one.field in _NARROWED else one for one in columns]
+            room = width - _SHORTEST_NAME - _RELATIVE - 2 * _BETWEEN
     shown = {column.field for column in columns}
     kept = next((field for field in _PER_BYTE if field in shown), None)
     while _needed(columns, results) > room:
@@ -96,7 +103,7 @@ def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list
 def _narrow(column: TerminalColumn) -> TerminalColumn:
     """The median alone, its heading on more lines."""
     heading = column.heading
-    for words in (" per ", " deep ", " energy"):
+    for words in (" per ", " deep ", " energy", " cycles"):
         heading = heading.replace(words, f"\n{words[1:]}")
     return replace(column, heading=heading, text=medians_only(column.text))
 
@@ -141,6 +148,8 @@ _ENERGY_COLUMNS = (
     ),
 )
 _ENERGY = {column.field for column in _ENERGY_COLUMNS}
+_NARROWED = {*_ENERGY, "core_cycles_per_byte", "tsc_ticks_per_byte"}
+_METERED = {field for field in _ENERGY if not field.startswith("modelled_")}
 _PER_BYTE = ("joules_per_byte", "modelled_joules_per_byte")
 """The first of these that a table has stays at every width."""
 _CLOCK_COLUMNS = (

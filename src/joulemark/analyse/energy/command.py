@@ -25,6 +25,7 @@ Domains contain one another and are never added, but for those that
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,9 +35,10 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
-from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure, refusal
+from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure
+from joulemark.analyse.energy.refused import bound_text, refusal, unusable, upper_bound
 from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
-from joulemark.measure.energy.command import CommandRun
+from joulemark.measure.energy.command import CommandPlan, CommandRun, TimedRun
 from joulemark.measure.energy.void import Void
 from joulemark.measure.records import Evidence
 from joulemark.meters.contract import Domain, Quantity
@@ -44,7 +46,7 @@ from joulemark.meters.domains import disjoint
 from joulemark.stats.location import median
 from joulemark.units import format_si
 
-__all__ = ["command_energy"]
+__all__ = ["command_energy", "command_times"]
 
 _CLOCK_STEP_S: Final = 1e-9
 """Step of the clock that times the command."""
@@ -67,7 +69,11 @@ class _Run:
 
 
 def command_energy(
-    run: CommandRun, command: Sequence[str], *, limit: float = ERROR_LIMIT
+    run: CommandRun,
+    command: Sequence[str],
+    *,
+    limit: float = ERROR_LIMIT,
+    modelled_watts: float | None = None,
 ) -> CommandEnergy:
     """The figures of a command.
 
@@ -75,35 +81,84 @@ def command_energy(
         run: all its windows.
         command: its words.
         limit: half interval over median above which a figure in joules or watts is refused.
+        modelled_watts: power that the user stated.
     """
     seen = {one.id: _InDomain(run, one) for one in run.record.domains}
     domains = [_figures(run, found, limit) for found in seen.values()]
     parts = disjoint(run.record.domains)
     if len(parts) > 1:
         domains.append(_together(run, [seen[one.id] for one in parts], limit))
-    whole = [one for one in run.loads if one.ended]
-    walls = [ufloat(one.window.wall_ns / len(one.ended) / 1e9, _CLOCK_STEP_S) for one in whole]
-    cpus = [
-        ufloat(sum(end.cpu_ns for end in one.ended) / len(one.ended) / 1e9, _CPU_STEP_S)
-        for one in whole
-    ]
-    codes = Counter(end.status for one in whole for end in one.ended)
+    timed = [TimedRun(one.window.wall_ns, one.ended) for one in run.loads if one.ended]
     return CommandEnergy(
-        command=list(command),
-        rounds=run.plan.rounds,
-        warmup=run.plan.warmup,
-        repeat=run.plan.repeat,
-        exit_codes={str(code): times for code, times in sorted(codes.items())},
-        seconds=energy_figure(walls, Evidence.MEASURED) if walls else None,
-        cpu_seconds=energy_figure(cpus, Evidence.MEASURED) if cpus else None,
+        **_times(timed, run.plan, command, modelled_watts),
         meter=run.record.meter,
         title=run.record.title,
         method=run.record.method,
         evidence=run.record.evidence,
         baseline=f"deep idle, {len(seen[run.headline.id].rest)} windows; interleaved",
         domains=domains,
+        energy_reason=run.gave_up,
         facts=dict(run.record.facts),
     )
+
+
+def command_times(
+    runs: Sequence[TimedRun],
+    plan: CommandPlan,
+    command: Sequence[str],
+    *,
+    energy_reason: str,
+    modelled_watts: float | None = None,
+) -> CommandEnergy:
+    """The times of a command that nothing metered.
+
+    Args:
+        runs: its windows.
+        plan: how often it ran.
+        command: its words.
+        energy_reason: why there are no joules.
+        modelled_watts: power that the user stated.
+    """
+    return CommandEnergy(
+        **_times(runs, plan, command, modelled_watts),
+        meter=None,
+        title=None,
+        method=None,
+        evidence=None,
+        baseline=None,
+        domains=[],
+        energy_reason=energy_reason,
+        facts={},
+    )
+
+
+def _times(
+    runs: Sequence[TimedRun],
+    plan: CommandPlan,
+    command: Sequence[str],
+    modelled_watts: float | None,
+) -> dict[str, Any]:
+    """What is known of a command whether or not it was metered, for `CommandEnergy`."""
+    seconds = [one.wall_ns / len(one.ended) / 1e9 for one in runs]
+    walls = [ufloat(one, _CLOCK_STEP_S) for one in seconds]
+    cpus = [
+        ufloat(sum(end.cpu_ns for end in one.ended) / len(one.ended) / 1e9, _CPU_STEP_S)
+        for one in runs
+    ]
+    codes = Counter(end.status for one in runs for end in one.ended)
+    joules = [] if modelled_watts is None else [one * modelled_watts for one in walls]
+    return {
+        "command": list(command),
+        "rounds": plan.rounds,
+        "warmup": plan.warmup,
+        "repeat": plan.repeat,
+        "exit_codes": {str(code): times for code, times in sorted(codes.items())},
+        "seconds": energy_figure(walls, Evidence.MEASURED) if walls else None,
+        "mean_seconds": statistics.fmean(seconds) if seconds else None,
+        "cpu_seconds": energy_figure(cpus, Evidence.MEASURED) if cpus else None,
+        "modelled_watts": modelled_watts,
+        "modelled_joules": energy_figure(joules, Evidence.MODELLED) if joules else None,
+    }
 
 
 class _InDomain:
@@ -204,22 +259,31 @@ def _domain(
     }
     made: dict[str, Any] = {}
     reasons: dict[str, str] = {}
+    bounds: dict[str, float] = {}
     for name in _FIGURES:
-        figure = energy_figure(values[name], evidence) if values[name] else None
-        reason = (
-            _nothing(name, runs, voids)
-            if figure is None
-            else refusal(figure, limit, _against(values) if name in _NET else "", _MORE)
-        )
-        made[name] = None if reason else figure
-        if reason:
-            reasons[name] = reason
+        made[name] = None
+        if not values[name]:
+            reasons[name] = _nothing(name, runs, voids)
+            continue
+        figure = energy_figure(values[name], evidence)
+        bound = upper_bound(values[name], figure) if name in _NET else None
+        reason = refusal(
+            figure, limit, _against(values) if name in _NET else "", _MORE,
+            below=None if bound is None else bound_text(name, bound),
+        )  # fmt: skip
+        if reason is None:
+            made[name] = figure
+            continue
+        reasons[name] = reason
+        if bound is not None:
+            bounds[name] = bound
     return CommandDomain(
         **facts,
         windows_kept=len(runs),
         windows_void=dict(sorted(Counter(void.reason.value for void in voids).items())),
         outside_seconds=median([one.outside_s for one in runs]) if runs else None,
         reasons=reasons,
+        upper_bounds=bounds,
         **made,
     )
 
@@ -231,18 +295,11 @@ def _against(values: Mapping[str, Sequence[Any]]) -> str:
     load_w, rest_w = (
         median([one.nominal_value for one in values[name]]) for name in ("watts", "static_watts")
     )
-    return f" ({format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest)"
+    return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
 
 
 def _nothing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> str:
-    """Why there is no value: the reason given most often."""
+    """Why there is no value."""
     if name == "static_watts" or runs:
         return "no window of deep idle could be used, so nothing can be net of it"
-    if not voids:
-        return "no energy window was taken"
-    (reason, times), *_ = Counter(void.reason for void in voids).most_common(1)
-    example = next(void.text for void in voids if void.reason is reason)
-    return (
-        f"none of its {len(voids)} windows could be used, {times} because of {reason.value}: "
-        f"{example}"
-    )
+    return unusable(voids)

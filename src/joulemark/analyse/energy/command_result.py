@@ -3,6 +3,9 @@
 
 `COMMAND_SCHEMA_VERSION` history:
     1  first version.
+    2  without a meter the times stand alone: `meter`, `title`, `method`, `evidence` and `baseline`
+       may be null, and `energy_reason` says why; `mean_seconds`, `modelled_watts`,
+       `modelled_joules`; in each domain `upper_bounds`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -18,7 +21,7 @@ from joulemark.measure.records import Evidence
 
 __all__ = ["COMMAND_SCHEMA_VERSION", "CommandDomain", "CommandEnergy"]
 
-COMMAND_SCHEMA_VERSION: Final = 1
+COMMAND_SCHEMA_VERSION: Final = 2
 
 
 class CommandDomain(BaseModel):
@@ -53,6 +56,9 @@ class CommandDomain(BaseModel):
     """Deep idle."""
     reasons: dict[str, str] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null, and what would help."""
+    upper_bounds: dict[str, float] = Field(default_factory=dict)
+    """Field name of a net figure that is null because it is not told from 0 -> upper end of its
+    95 % interval, in the figure's unit: it lies below that."""
 
 
 class CommandEnergy(BaseModel):
@@ -60,7 +66,7 @@ class CommandEnergy(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1] = COMMAND_SCHEMA_VERSION
+    schema_version: Literal[2] = COMMAND_SCHEMA_VERSION
     command: list[str]
     rounds: int
     warmup: int
@@ -70,16 +76,25 @@ class CommandEnergy(BaseModel):
     """Exit code, or -N for signal N, of the metered runs -> how many."""
     seconds: Figure | None
     """Wall time of one run."""
+    mean_seconds: float | None
+    """Mean of the same; `seconds` has their median."""
     cpu_seconds: Figure | None
     """CPU time of one run, over all CPUs, its children included."""
-    meter: str
-    title: str
-    method: str
-    evidence: Evidence
-    """Of the figures in joules and watts."""
-    baseline: str
+    modelled_watts: float | None = None
+    """Power that the user stated."""
+    modelled_joules: Figure | None = None
+    """Wall time of one run times that power: modelled, whatever a meter says."""
+    meter: str | None
+    """Null where nothing was metered."""
+    title: str | None
+    method: str | None
+    evidence: Evidence | None
+    """Of the figures in joules and watts of the domains."""
+    baseline: str | None
     """What was subtracted, in words."""
     domains: list[CommandDomain]
-    """Parents before children."""
+    """Parents before children; none without a meter."""
+    energy_reason: str | None = None
+    """Why nothing was metered, or why metering ended early."""
     facts: dict[str, Any]
     """What else belongs to every figure of this meter."""

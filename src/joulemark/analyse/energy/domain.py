@@ -21,6 +21,7 @@ from typing import Any, Final
 from uncertainties import ufloat
 
 from joulemark.analyse.energy.baseline import Baseline
+from joulemark.analyse.energy.refused import bound_text, refusal, unusable, upper_bound
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy, Figure
 from joulemark.measure.energy.records import MeterRecord
@@ -29,9 +30,9 @@ from joulemark.measure.records import Evidence
 from joulemark.meters.contract import Domain
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
-from joulemark.units import format_percent, format_si
+from joulemark.units import format_si
 
-__all__ = ["ERROR_LIMIT", "Rest", "TrialWindows", "domain_energy", "energy_figure", "refusal"]
+__all__ = ["ERROR_LIMIT", "Rest", "TrialWindows", "domain_energy", "energy_figure"]
 
 ERROR_LIMIT: Final = 0.05
 """Half interval over median above which no energy is stated: implementations worth choosing
@@ -76,48 +77,51 @@ def energy_figure(values: Sequence[Any], evidence: Evidence, *, seed: int = 0) -
     )
 
 
-def refusal(figure: Figure, limit: float, context: str, more: str) -> str | None:
-    """Why a figure is not stated; None if it is.
-
-    Args:
-        figure: of energy or power.
-        limit: half interval over median above which it is refused.
-        context: what it has to stand out from, in brackets; may be empty.
-        more: what the user may ask for more of, with the options for it.
-    """
-    half = (figure.high - figure.low) / 2
-    if figure.median > 0 and figure.low > 0 and half <= limit * figure.median:
-        return None
-    share = half / figure.median if figure.median > 0 else 1.0
-    size = f"+-{format_percent(share)}" if share < 1 else "more than 100 %"
-    return (
-        f"refused: its interval is {size}, the limit is {format_percent(limit)}{context}; "
-        f"{more} or a quieter machine would narrow it"
-    )
-
-
 class _Figures:
     """Figures made or refused, with the reasons."""
 
     def __init__(self, evidence: Evidence, limit: float, seed: int) -> None:
         self.made: dict[str, Figure | None] = {}
         self.reasons: dict[str, str] = {}
+        self.upper_bounds: dict[str, float] = {}
         self._evidence = evidence
         self._limit = limit
         self._seed = seed
 
-    def add(self, name: str, values: Sequence[Any], missing: str, context: str = "") -> None:
-        """One figure, refused where there is nothing or where the error is too large."""
+    def add(
+        self,
+        name: str,
+        values: Sequence[Any],
+        missing: str,
+        context: str | None = None,
+        *,
+        like: str | None = None,
+    ) -> None:
+        """One figure, refused where there is nothing or where the error is too large.
+
+        Args:
+            name: of the figure.
+            values: of the windows.
+            missing: why there are none, where there are none.
+            context: of a net figure: what it has to stand out from.
+            like: figure that says the same in another unit; refused both, they share its reason.
+        """
         self.made[name] = None
         if not values:
             self.reasons[name] = missing
             return
         figure = energy_figure(values, self._evidence, seed=self._seed)
-        reason = refusal(figure, self._limit, context, _MORE)
+        bound = None if context is None else upper_bound(values, figure)
+        reason = refusal(
+            figure, self._limit, context or "", _MORE,
+            below=None if bound is None else bound_text(name, bound),
+        )  # fmt: skip
         if reason is None:
             self.made[name] = figure
-        else:
-            self.reasons[name] = reason
+            return
+        self.reasons[name] = reason if like is None else self.reasons.get(like, reason)
+        if bound is not None:
+            self.upper_bounds[name] = bound
 
     def copy_reason(self, name: str, reason: str) -> None:
         """No figure, for this reason."""
@@ -150,7 +154,7 @@ def domain_energy(
     """
     kept = list(windows.kept)
     figures = _Figures(record.evidence, limit, seed)
-    nothing = _nothing(windows)
+    nothing = unusable(windows.void)
     messages = [one for one in kept if one.window.messages > 0]
     # What reading costs is unknown and the same in every window: one number, shared by all.
     unknown = ufloat(0.0, 1.0)
@@ -182,21 +186,25 @@ def domain_energy(
     for name, values in (("gross_joules", gross), ("joules", net_deep)):
         if size_bytes and values:
             by_byte = [one / size_bytes for one in values]
-            figures.add(f"{name}_per_byte", by_byte, nothing, against if name == "joules" else "")
+            against_rest = against if name == "joules" else None
+            figures.add(
+                f"{name}_per_byte", by_byte, nothing, against_rest, like=f"{name}_per_message"
+            )
         else:
             reason = figures.reasons.get(f"{name}_per_message", "")
             figures.copy_reason(
                 f"{name}_per_byte", reason or "a message of 0 bytes has no cost per byte"
             )
-    figures.add("watts", list(loads.values()), nothing)
+    figures.add("watts", list(loads.values()), nothing, like="gross_joules_per_message")
     net_watts = [less for one in kept if (less := net(rest.deep)(one)) is not None]
-    figures.add("net_watts", net_watts, _no_rest(kept, nothing, "deep idle"), against)
+    no_rest = _no_rest(kept, nothing, "deep idle")
+    figures.add("net_watts", net_watts, no_rest, against, like="joules_per_message")
     delays = [
         less * one.seconds_per_message**2
         for one in messages
         if (less := net(rest.deep)(one)) is not None
     ]
-    figures.add("joule_seconds_per_message", delays, _no_rest(kept, nothing, "deep idle"), against)
+    figures.add("joule_seconds_per_message", delays, no_rest, against, like="joules_per_message")
     for name, baseline in (("static_watts", rest.deep), ("active_idle_watts", rest.active)):
         word = "deep idle" if name == "static_watts" else "active idle"
         figures.add(name, baseline.powers_w, f"no window of {word} could be used")
@@ -215,19 +223,8 @@ def domain_energy(
         windows_void=dict(sorted(voids.items())),
         baseline=_baseline_words(rest, record),
         reasons=figures.reasons,
+        upper_bounds=figures.upper_bounds,
         **figures.made,
-    )
-
-
-def _nothing(windows: TrialWindows) -> str:
-    """Why no window could be used: the reason given most often."""
-    if not windows.void:
-        return "no energy window was taken"
-    (reason, times), *_ = Counter(void.reason for void in windows.void).most_common(1)
-    example = next(void.text for void in windows.void if void.reason is reason)
-    return (
-        f"none of its {len(windows.void)} windows could be used, {times} because of "
-        f"{reason.value}: {example}"
     )
 
 
@@ -244,7 +241,7 @@ def _against(kept: Sequence[WindowPower], baseline: Baseline) -> str:
         return ""
     load_w = median([one.power_w.nominal_value for one in kept])
     rest_w = median([one.nominal_value for one in rest])
-    return f" ({format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest)"
+    return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
 
 
 def _baseline_words(rest: Rest, record: MeterRecord) -> str:

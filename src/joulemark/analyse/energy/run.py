@@ -57,6 +57,10 @@ class RunEnergy:
         found = self._in(domain or self.headline)
         return found.trials.get(trial, TrialWindows(())).kept, found.rest
 
+    def void(self, trial: Trial) -> Sequence[Void]:
+        """Why windows of a trial have no energy in the headline domain."""
+        return self._in(self.headline).trials.get(trial, TrialWindows(())).void
+
     def doubts(self, trial: Trial) -> list[str]:
         """What is doubtful about a trial's energy in the headline domain."""
         found = self._in(self.headline).trials.get(trial)

@@ -41,7 +41,7 @@ from joulemark.measure.energy.void import (
     Void,
     VoidReason,
     advance,
-    void_of,
+    void_in,
 )
 from joulemark.meters.contract import Domain, Quantity
 
@@ -98,7 +98,7 @@ def power_of(window: EnergyWindow, domain: Domain, record: MeterRecord) -> Windo
         domain: one of the record's.
         record: what was metered and how.
     """
-    void = void_of(window, domain, record.foreign_limit)
+    void = void_in(window, domain, record)
     if void is not None:
         return void
     trace = next(one for one in window.traces if one.domain == domain.id)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from joulemark.errors import UnavailableError
 from joulemark.meters.contract import Domain, Meter, Roots, Survey
 from joulemark.meters.domains import headline, usable
-from joulemark.meters.instruments import instruments, make_meter
+from joulemark.meters.instruments import Instrument, instruments, make_meter
+from joulemark.meters.rapl_access import in_virtual_machine
 
 __all__ = ["MOST_DOMAINS", "Chosen", "Place", "choose_meter", "no_meter_sentence"]
 
@@ -66,16 +67,19 @@ def choose_meter(name: str | None, roots: Roots, place: Place) -> Chosen:
 
 
 def no_meter_sentence(roots: Roots) -> str:
-    """Why nothing here reads joules, meter by meter, in one sentence."""
-    reasons = []
-    for one in instruments():
-        if one.PREFERENCE is None:
-            continue
-        meter = one.make(roots, None)
-        survey = meter.survey()
-        meter.close()
-        reasons.append(f"{one.NAME}: {survey.reason or 'usable'}")
-    return f"no energy meter here ({'; '.join(reasons)}); joulemark doctor says what would help"
+    """That nothing here reads joules, in one short sentence; `joulemark doctor` has the reasons."""
+    where = "in this virtual machine" if in_virtual_machine(roots) else "on this machine"
+    if any(_is_forbidden(one, roots) for one in instruments() if one.PREFERENCE is not None):
+        return f"no energy meter {where} may be read by this user (joulemark doctor has the remedy)"
+    return f"no energy meter {where} (joulemark doctor has the list)"
+
+
+def _is_forbidden(one: Instrument, roots: Roots) -> bool:
+    """Whether the instrument is there and a command would make it readable."""
+    meter = one.make(roots, None)
+    survey = meter.survey()
+    meter.close()
+    return any(refusal.remedy for refusal in survey.refused)
 
 
 def _chosen(name: str, meter: Meter, survey: Survey, place: Place) -> Chosen:

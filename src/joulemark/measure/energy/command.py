@@ -16,32 +16,40 @@ from typing import Any, Final
 
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.measure.energy.choose import Chosen
+from joulemark.measure.energy.clock import Clock
 from joulemark.measure.energy.command_window import (
     SETTLING_PERIODS,
     Bench,
     CommandWindow,
+    Ended,
+    Job,
     take_command_window,
 )
+from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
 from joulemark.measure.energy.loads import DeepIdle
 from joulemark.measure.energy.observe import observe
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.prepare import Prepared, prepare
 from joulemark.measure.energy.records import EnergyWindow, MeterRecord
-from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, Void, VoidReason, void_of
+from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
 from joulemark.measure.energy.window import WindowRequest, take_window
 from joulemark.meters.contract import Domain, Quantity
 from joulemark.units import format_seconds
 
-__all__ = ["CommandPlan", "CommandRun", "measure_command", "observed_meter"]
+__all__ = [
+    "CommandPlan",
+    "CommandRun",
+    "TimedRun",
+    "measure_command",
+    "observed_meter",
+    "time_command",
+]
 
 _SHORTEST_IDLE_S: Final = 0.2
 """Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
 _LONGEST_IDLE_S: Final = 10.0
 """The power at rest is then known better than it holds still."""
 _IDLE_PERIODS: Final = 4
-_GONE: Final = {VoidReason.PERMISSION, VoidReason.VANISHED, VoidReason.UNREADABLE,
-                VoidReason.STUCK, VoidReason.EXTERNAL_POWER}  # fmt: skip
-"""Running the command again will not help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,12 @@ class CommandRun:
     loads: list[CommandWindow] = field(default_factory=list)
     """In order of time, the void ones too."""
     idles: list[EnergyWindow] = field(default_factory=list)
+    voids: VoidsInARow = field(default_factory=lambda: VoidsInARow(at_once=GONE))
+
+    @property
+    def gave_up(self) -> str | None:
+        """Why rounds are missing that were asked for; None if none is."""
+        return self.voids.sentence if self.voids.hopeless else None
 
 
 def observed_meter(chosen: Chosen, bench: Bench, energy: EnergyPlan) -> Prepared:
@@ -107,7 +121,7 @@ def measure_command(
         UnavailableError: the command is too short for the meter.
         JoulemarkError: the command failed.
     """
-    duration_s = _warm_up(bench, plan)
+    duration_s = _warm_up(bench.job, bench.clock, plan)
     domains = _fitting(prepared, plan, duration_s)
     idle_s = max(
         _SHORTEST_IDLE_S, min(duration_s, _LONGEST_IDLE_S),
@@ -126,21 +140,61 @@ def measure_command(
     return run
 
 
-def _warm_up(bench: Bench, plan: CommandPlan) -> float:
+@dataclass(frozen=True, slots=True)
+class TimedRun:
+    """One window of a command that was only timed."""
+
+    wall_ns: int
+    """From the first start to the last end."""
+    ended: tuple[Ended, ...]
+    """One for each run of the command."""
+
+
+def time_command(
+    job: Job,
+    clock: Clock,
+    plan: CommandPlan,
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> list[TimedRun]:
+    """Runs the command as planned where nothing can meter it: a window for each round.
+
+    Args:
+        job: the command.
+        clock: times it.
+        plan: how often.
+        progress: told after each round how many are done, and of how many.
+
+    Raises:
+        JoulemarkError: the command failed.
+    """
+    _warm_up(job, clock, plan)
+    runs = []
+    for round_index in range(plan.rounds):
+        runs.append(_timed(job, clock, plan, f"in round {round_index + 1}"))
+        progress(round_index + 1, plan.rounds)
+    return runs
+
+
+def _warm_up(job: Job, clock: Clock, plan: CommandPlan) -> float:
     """Runs the command without metering; returns how long a window of it takes."""
-    duration_ns = 0
-    for _ in range(plan.warmup):
-        start_ns = bench.clock.now_ns()
-        try:
-            for _ in range(plan.repeat):
-                bench.job.start()
-                ended = bench.job.wait(None)
-                assert ended is not None
-                _check(ended.status, "while warming up", plan)
-        finally:
-            bench.job.stop()
-        duration_ns = bench.clock.now_ns() - start_ns
-    return duration_ns / 1e9
+    last = [_timed(job, clock, plan, "while warming up") for _ in range(plan.warmup)][-1]
+    return last.wall_ns / 1e9
+
+
+def _timed(job: Job, clock: Clock, plan: CommandPlan, when: str) -> TimedRun:
+    """One window of runs, each of them checked."""
+    runs = []
+    start_ns = clock.now_ns()
+    try:
+        for _ in range(plan.repeat):
+            job.start()
+            ended = job.wait(None)
+            assert ended is not None
+            _check(ended.status, when, plan)
+            runs.append(ended)
+    finally:
+        job.stop()
+    return TimedRun(clock.now_ns() - start_ns, tuple(runs))
 
 
 def _check(status: int, when: str, plan: CommandPlan) -> None:
@@ -190,8 +244,7 @@ def _fitting(prepared: Prepared, plan: CommandPlan, duration_s: float) -> tuple[
 def _idle(
     run: CommandRun, bench: Bench, idle_s: float, periods_s: Mapping[str, float], round_index: int
 ) -> bool:
-    """One window of deep idle; False once the meter is gone."""
-    void = None
+    """One window of deep idle; False once metering ends early."""
     gauges = [periods_s[one.id] for one in run.record.domains if one.quantity is Quantity.POWER]
     skip_ns = round(SETTLING_PERIODS * max(gauges, default=0.0) * 1e9)
     for attempt in range(run.plan.retakes + 1):
@@ -203,15 +256,13 @@ def _idle(
             round_index=round_index, position=0, attempt=attempt, generation=0, **fields
         )
         run.idles.append(window)
-        void = void_of(window, run.headline, run.record.foreign_limit)
-        if void is None or void.reason in _GONE:
+        if not _is_taken_again(run, bench, window, attempt):
             break
-    return not _is_gone(void)
+    return not run.voids.hopeless
 
 
 def _load(run: CommandRun, bench: Bench, periods_s: Mapping[str, float], round_index: int) -> bool:
-    """One window of the command; False once the meter is gone."""
-    void = None
+    """One window of the command; False once metering ends early."""
     for attempt in range(run.plan.retakes + 1):
         taken = take_command_window(
             bench, run.record.domains, periods_s, headline=run.headline.id,
@@ -220,11 +271,17 @@ def _load(run: CommandRun, bench: Bench, periods_s: Mapping[str, float], round_i
         for ended in taken.ended:
             _check(ended.status, f"in round {round_index + 1}", run.plan)
         run.loads.append(taken)
-        void = void_of(taken.window, run.headline, run.record.foreign_limit)
-        if void is None or void.reason in _GONE:
+        if not _is_taken_again(run, bench, taken.window, attempt):
             break
-    return not _is_gone(void)
+    return not run.voids.hopeless
 
 
-def _is_gone(void: Void | None) -> bool:
-    return void is not None and void.reason in _GONE
+def _is_taken_again(run: CommandRun, bench: Bench, window: EnergyWindow, attempt: int) -> bool:
+    """Whether another attempt at a window follows, which then waits for a quieter moment."""
+    void = void_in(window, run.headline, run.record)
+    run.voids.note(void)
+    if void is None or void.reason in GONE or run.voids.hopeless:
+        return False
+    if void.reason is VoidReason.FOREIGN_CPU and attempt < run.plan.retakes:
+        bench.clock.sleep_ns(round(RETAKE_PAUSE_S * 1e9))
+    return True

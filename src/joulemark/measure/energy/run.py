@@ -10,23 +10,19 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from joulemark.errors import ImplementationError
+from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.prepare import Prepared
 from joulemark.measure.energy.records import EnergyWindow, WindowKind
 from joulemark.measure.energy.rounds import EnergyStep, energy_rounds
-from joulemark.measure.energy.void import Void, VoidReason, void_of
+from joulemark.measure.energy.void import GONE, VoidReason, void_in
 from joulemark.measure.plan import Plan
 from joulemark.measure.pool import WorkerPool
 from joulemark.measure.records import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["HOPELESS", "Bench", "EnergyRun"]
+__all__ = ["Bench", "EnergyRun"]
 
-HOPELESS: Final = 3
-"""Windows in a row that stay void because the meter is gone, after which no more are taken."""
-_GONE: Final = {VoidReason.PERMISSION, VoidReason.VANISHED, VoidReason.UNREADABLE,
-                VoidReason.STUCK, VoidReason.EXTERNAL_POWER}  # fmt: skip
-"""Taking the window again at once will not help."""
 _PLACEMENT_BITS: Final = 20
 
 
@@ -79,7 +75,12 @@ class EnergyRun:
         self._energy = energy
         self._prepared = prepared
         self._plan = replace(plan, rounds=energy.rounds, generations=energy.rounds)
-        self._gone = 0
+        self._voids = VoidsInARow()
+
+    @property
+    def gave_up(self) -> str | None:
+        """Why windows are missing that were asked for; None if none is."""
+        return self._voids.sentence if self._voids.hopeless else None
 
     def steps(self, seed: int) -> list[list[EnergyStep]]:
         """Every window, round by round."""
@@ -99,7 +100,7 @@ class EnergyRun:
                 done += 1
                 placement = chance.getrandbits(_PLACEMENT_BITS)
                 first = attempts.get((step.round_index, step.position), 0)
-                if self._gone >= HOPELESS:
+                if self._voids.hopeless:
                     return taken
                 if first is None or (step.trial and self._bench.has_failed(step.trial)):
                     continue
@@ -136,7 +137,6 @@ class EnergyRun:
 
     def _take(self, run_id: int, step: EnergyStep, first: int, placement: int) -> int:
         """One window until it is accepted, given up, or its implementation fails."""
-        void = None
         for attempt in range(first, self._energy.retakes + 1):
             try:
                 window = self._window(step, attempt, placement)
@@ -145,20 +145,18 @@ class EnergyRun:
                     raise
                 self._bench.failed_with(run_id, step.trial, error)
                 return attempt - first
-            void = void_of(window, self._prepared.headline, self._energy.foreign_limit)
+            void = void_in(window, self._prepared.headline, self._prepared.record)
             self._store.add_energy_window(
                 run_id, step.trial, window, void.sentence if void else None
             )
-            if void is None or void.reason in _GONE:
+            self._voids.note(void)
+            if void is None or void.reason in GONE or self._voids.hopeless:
                 break
-        self._note(void)
+            if void.reason is VoidReason.FOREIGN_CPU and attempt < self._energy.retakes:
+                time.sleep(RETAKE_PAUSE_S)
         if step.kind is WindowKind.LOAD and self._prepared.protocol.rest_s:
             time.sleep(self._prepared.protocol.rest_s)
         return attempt - first + 1
-
-    def _note(self, void: Void | None) -> None:
-        """Counts windows in a row that could not be had because the meter is gone."""
-        self._gone = self._gone + 1 if void is not None and void.reason in _GONE else 0
 
     def _window(
         self, step: EnergyStep, attempt: int, placement: int, *, length_s: float | None = None

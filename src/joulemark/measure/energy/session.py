@@ -9,7 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from joulemark.measure.energy.activity import SystemActivity
 from joulemark.measure.energy.choose import Place, choose_meter
+from joulemark.measure.energy.clock import SystemClock
+from joulemark.measure.energy.giving_up import refuse_if_busy
 from joulemark.measure.energy.plan import METHODS, EnergyPlan
 from joulemark.measure.energy.prepare import AskWorker, Prepared, prepare
 from joulemark.measure.energy.records import MeterRecord
@@ -45,7 +48,7 @@ def prepared_meter(
         cpu: that CPU.
 
     Raises:
-        UnavailableError: nothing here reads joules as asked.
+        UnavailableError: nothing here reads joules as asked, or other programs are too busy.
         UsageError: the meter's name or argument makes no sense.
     """
     roots = Roots(Path(plan.sysfs), Path(plan.proc))
@@ -53,6 +56,7 @@ def prepared_meter(
         used = replace(plan, sysfs=str(roots_used.sysfs), proc=str(roots_used.proc))
         chosen = choose_meter(name, roots_used, place_of(cpu, roots_used.sysfs))
         try:
+            refuse_if_busy(plan.foreign_limit, SystemClock(), SystemActivity(roots_used.sysfs))
             shown = plan.meter or chosen.name
             if kept is not None and kept.meter == shown:
                 yield used, _again(kept, chosen.name)

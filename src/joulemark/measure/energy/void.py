@@ -23,13 +23,20 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from joulemark.measure.energy.records import DomainTrace, EnergyWindow, TracePoint, WindowKind
+from joulemark.measure.energy.records import (
+    DomainTrace,
+    EnergyWindow,
+    MeterRecord,
+    TracePoint,
+    WindowKind,
+)
 from joulemark.meters.contract import Domain, Fault, Quantity
 from joulemark.units import format_percent, format_seconds
 
 __all__ = [
     "FEWEST_GAUGE_SAMPLES",
     "FEWEST_TICKS",
+    "GONE",
     "TICK_NS",
     "Advance",
     "Void",
@@ -37,6 +44,7 @@ __all__ = [
     "advance",
     "external_power",
     "foreign_ns",
+    "void_in",
     "void_of",
 ]
 
@@ -50,6 +58,10 @@ UNEVEN_PART: Final = 0.5
 """Part of a stretch's energy that it may lack or have over: steady work varies by far less."""
 MOST_EQUAL_SAMPLES: Final = 8
 """Samples of a gauge that may be equal to the last digit before it counts as stuck."""
+_IN_REAL_TIME: Final = "simulated"
+"""Name of the meter whose machine is a process."""
+_TOLD_TO_STICK: Final = "fault=stuck"
+"""Option of a simulated machine whose counter stands still on purpose."""
 _SUSPENDED_NS: Final = 1_000_000
 """The two clocks are read one after the other; less than this is the time between."""
 
@@ -61,6 +73,8 @@ class VoidReason(StrEnum):
     VANISHED = Fault.VANISHED.value
     UNREADABLE = Fault.UNREADABLE.value
     STUCK = "stuck"
+    STARVED = "simulator short of CPU time"
+    """Of a simulated machine alone: its counters move only while its process runs."""
     EXTERNAL_POWER = Fault.EXTERNAL_POWER.value
     SUSPENDED = "suspended"
     AMBIGUOUS_WRAP = "ambiguous wrap"
@@ -71,12 +85,26 @@ class VoidReason(StrEnum):
     FOREIGN_CPU = "foreign CPU time"
 
 
+GONE: Final = frozenset(
+    {
+        VoidReason.PERMISSION,
+        VoidReason.VANISHED,
+        VoidReason.UNREADABLE,
+        VoidReason.STUCK,
+        VoidReason.EXTERNAL_POWER,
+    }
+)
+"""Taking the window again at once will not help."""
+
+
 @dataclass(frozen=True, slots=True)
 class Void:
     """Why a window has no energy in one domain."""
 
     reason: VoidReason
     text: str
+    foreign_share: float | None = None
+    """Of `FOREIGN_CPU`: CPU time of others over the time of the window."""
 
     @property
     def sentence(self) -> str:
@@ -146,6 +174,29 @@ def foreign_ns(window: EnergyWindow) -> int | None:
     if window.machine_busy_ns is None:
         return None
     return max(0, window.machine_busy_ns - window.thread_cpu_ns)
+
+
+def void_in(window: EnergyWindow, domain: Domain, record: MeterRecord) -> Void | None:
+    """Why this window of a run has no energy in this domain; None if it has.
+
+    A simulated counter that stands still was told so, or its process got no CPU time; no meter is
+    at fault then.
+
+    Args:
+        window: as taken.
+        domain: one of the record's.
+        record: what was metered and how.
+    """
+    void = void_of(window, domain, record.foreign_limit)
+    if void is None or void.reason is not VoidReason.STUCK:
+        return void
+    if record.meter.partition(":")[0] != _IN_REAL_TIME or _TOLD_TO_STICK in record.meter:
+        return void
+    return Void(
+        VoidReason.STARVED,
+        f"{void.text}; the simulating process got too little CPU time, so close other programs or "
+        "let the counters move less often, as with update_ms=10",
+    )
 
 
 def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void | None:
@@ -276,4 +327,5 @@ def _foreign(window: EnergyWindow, limit: float) -> Void | None:
         VoidReason.FOREIGN_CPU,
         f"other programs used {format_percent(foreign / window.wall_ns)} of a CPU in this window, "
         f"more than {format_percent(limit)}",
+        foreign / window.wall_ns,
     )

@@ -36,7 +36,7 @@ from joulemark.meters.contract import (
 from joulemark.meters.perf_event import Counter, Opener, open_counter
 from joulemark.meters.perf_rapl import UNITS, Event, dies_apart, find_events
 from joulemark.meters.rapl_limits import power_limits
-from joulemark.meters.sysfs import evidence_of, text_or_none
+from joulemark.meters.sysfs import text_or_none
 
 __all__ = ["NAME", "PREFERENCE", "TITLE", "PerfPower", "make"]
 
@@ -115,8 +115,8 @@ class PerfPower(Meter):
             raise self._trouble(domain, error) from None
 
     def evidence(self) -> Evidence:
-        """By the mark of the tree."""
-        return evidence_of(self._roots.sysfs)
+        """By the mark of the tree; modelled in a virtual machine."""
+        return rapl_access.evidence(self._roots)
 
     def close(self) -> None:
         """Closes every event."""

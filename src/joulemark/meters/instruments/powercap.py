@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""RAPL energy counters through the kernel's powercap files.
+"""RAPL energy counters, and power zones of Arm machines, through the kernel's powercap files.
 
 Format: Documentation/power/powercap/powercap.rst and Documentation/ABI/testing/sysfs-class-powercap
 of Linux. Each zone is a folder with `name`, `energy_uj`, `max_energy_range_uj` and, where the
@@ -8,6 +8,11 @@ it counts either way.
 
 The kernel keeps its energy unit in whole picojoules, so its microjoules are up to 52 parts per
 million low (ESU 16: 15 258 for 15 258.8 pJ). That is far below RAPL's own error, and not corrected.
+
+Arm machines whose firmware speaks SCMI have zones of the control type `arm-scmi`
+(drivers/powercap/arm_scmi_powercap.c). Their names are the firmware's. Linux gives out their power,
+`power_uw`, the mean over an interval of the firmware's, and no `energy_uj`; so they are gauges. A
+zone that has `energy_uj` is read as a counter whatever its control type.
 
 Powercap goes before perf events, which read the same counters: a counter here runs on from process
 to process, states its range, and needs no timer of the kernel during a window.
@@ -36,7 +41,7 @@ from joulemark.meters.contract import (
     Survey,
 )
 from joulemark.meters.rapl_limits import ceiling_w, power_limits
-from joulemark.meters.sysfs import evidence_of, read_count, read_text, text_or_none
+from joulemark.meters.sysfs import read_count, read_text, text_or_none
 
 __all__ = ["NAME", "PREFERENCE", "TITLE", "Powercap", "make"]
 
@@ -44,7 +49,13 @@ NAME: Final = "powercap"
 TITLE: Final = "RAPL through powercap"
 PREFERENCE: Final = 50
 
-_JOULES_PER_COUNT: Final = 1e-6
+_TITLE_OF_SCMI: Final = "SCMI zones through powercap"
+_MICRO: Final = 1e-6
+_SCMI: Final = "arm-scmi"
+_ENERGY: Final = "energy_uj"
+_POWER: Final = "power_uw"
+_SCMI_STEP_W: Final = 1e-3
+"""The firmware counts in milliwatts or microwatts, and the kernel does not say which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +76,12 @@ class _Zone:
 
     @property
     def kind(self) -> DomainKind:
-        return rapl.kind_of(self.name)
+        return DomainKind.RAIL if self.control == _SCMI else rapl.kind_of(self.name)
+
+    @property
+    def file(self) -> str:
+        """Name of the file that is read."""
+        return _file_of(self.folder)
 
     @property
     def package(self) -> int | None:
@@ -82,7 +98,7 @@ class _Zone:
 
 
 class Powercap(Meter):
-    """The zones `intel-rapl` and `intel-rapl-mmio` under class/powercap."""
+    """The zones `intel-rapl`, `intel-rapl-mmio` and `arm-scmi` under class/powercap."""
 
     name = NAME
     title = TITLE
@@ -90,19 +106,26 @@ class Powercap(Meter):
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
         self._folder = roots.sysfs / "class/powercap"
+        listed = self._listed()
+        if listed and all(name.startswith(_SCMI) for name in listed):
+            self.title = _TITLE_OF_SCMI
 
     def survey(self) -> Survey:
         """Reads every zone once."""
         zones: list[_Zone] = []
         refused: list[Refusal] = []
         faults: list[Fault] = []
+        one_core = rapl_access.of_one_core(self._roots)
         for name in self._listed():
             try:
                 zone = self._zone(name)
-                read_count(zone.folder / "energy_uj")
+                read_count(zone.folder / zone.file)
             except MeterError as error:
                 faults.append(error.fault)
                 refused.append(self._refusal(name, error))
+                continue
+            if one_core is not None and zone.kind is DomainKind.CORE:
+                refused.append(Refusal(name, one_core))
             else:
                 zones.append(zone)
         facts = {
@@ -120,17 +143,18 @@ class Powercap(Meter):
         return Survey(refused=tuple(refused), reason=reason, remedy=remedy, facts=facts)
 
     def read(self, domain: str) -> Reading:
-        """Reads `energy_uj` of one zone."""
+        """Reads the counter or the gauge of one zone."""
         if not rapl.ZONE.fullmatch(domain):
             raise MeterError(Fault.VANISHED, f"powercap has no zone '{domain}' (joulemark doctor)")
-        path = self._folder / domain / "energy_uj"
+        path = self._folder / domain
+        path /= _file_of(path)
         before_ns = self._roots.now_ns()
         counts = read_count(path)
         return Reading(before_ns, self._roots.now_ns(), counts)
 
     def evidence(self) -> Evidence:
-        """By the mark of the tree."""
-        return evidence_of(self._roots.sysfs)
+        """By the mark of the tree; RAPL is modelled in a virtual machine."""
+        return rapl_access.evidence(self._roots)
 
     def _listed(self) -> list[str]:
         """Ids of the zones; the folder lists sub-zones beside their parents."""
@@ -177,26 +201,36 @@ def make(roots: Roots, argument: str | None) -> Meter:
     return Powercap(roots)
 
 
+def _file_of(folder: Path) -> str:
+    """The counter of energy; the gauge of power where a zone has only that."""
+    is_gauge = not (folder / _ENERGY).exists() and (folder / _POWER).exists()
+    return _POWER if is_gauge else _ENERGY
+
+
 def _domain(zone: _Zone, zones: Sequence[_Zone], trust: str | None) -> Domain:
     range_uj = rapl.range_of(zone.folder)
     note, missing = rapl.NOTES.get(zone.kind), None
     if zone.kind is DomainKind.RAIL:
-        note = f"a zone of the unknown name '{zone.name}'; what it includes is not known"
-    if range_uj is None:
-        step_j = rapl.supposed_step_j(zone.kind)
+        called = "the name of the firmware" if zone.control == _SCMI else "the unknown name"
+        note = f"a zone of {called} '{zone.name}'; what it includes is not known"
+    is_gauge = zone.file == _POWER
+    if is_gauge:
+        step = _SCMI_STEP_W
+    elif range_uj is None:
+        step = rapl.supposed_step_j(zone.kind)
         missing = "max_energy_range_uj does not say where it wraps, so a decrease is unknown"
     else:
-        step_j = rapl.step_of(range_uj)
+        step = rapl.step_of(range_uj)
     return Domain(
         id=zone.id,
         name=zone.name,
         kind=zone.kind,
-        quantity=Quantity.ENERGY,
-        per_count=_JOULES_PER_COUNT,
-        resolution=step_j,
+        quantity=Quantity.POWER if is_gauge else Quantity.ENERGY,
+        per_count=_MICRO,
+        resolution=step,
         parent=_parent(zone, zones),
         same_as=_twin(zone, zones),
-        wraps_at_counts=None if range_uj is None else rapl.modulus_uj(range_uj),
+        wraps_at_counts=None if range_uj is None or is_gauge else rapl.modulus_uj(range_uj),
         max_power_w=ceiling_w(zone.folder, zone.kind),
         package=zone.package,
         die=zone.die,

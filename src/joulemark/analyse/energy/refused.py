@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a figure in joules or watts is not stated, and what can be said in its place.
+
+A net figure whose interval holds 0 is refused, and its upper end is still knowledge: the work adds
+less than that. The bound is the higher of two upper ends at 95 %: of the figure's own interval, and
+of Student's t over the windows, because few windows spread less than they vary.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from scipy import stats
+
+from joulemark.analyse.results import REFUSED, Figure
+from joulemark.measure.energy.void import Void
+from joulemark.units import format_percent, format_si
+
+__all__ = ["bound_text", "refusal", "unusable", "upper_bound"]
+
+_FEWEST: Final = 3
+"""Windows below which their scatter says too little for a bound."""
+_LEVEL: Final = 0.95
+_UNITS: Final[tuple[tuple[str, str], ...]] = (
+    ("joule_seconds", "J s"),
+    ("joules", "J"),
+    ("watts", "W"),
+)
+"""Part of a figure's name -> its unit."""
+
+
+def upper_bound(values: Sequence[Any], figure: Figure) -> float | None:
+    """What a net figure that is not told from 0 lies below; None where that cannot be said.
+
+    Args:
+        values: of the windows, with their uncertainties.
+        figure: their summary.
+    """
+    if figure.low > 0 or len(values) < _FEWEST:
+        return None
+    nominal = [float(one.nominal_value) for one in values]
+    error = statistics.stdev(nominal) / math.sqrt(len(nominal))
+    factor = float(stats.t.ppf((1 + _LEVEL) / 2, len(nominal) - 1))
+    bound = max(figure.high, statistics.fmean(nominal) + factor * error)
+    # Below 0 there is no energy: the power at rest moved between the windows.
+    return bound if bound > 0 else None
+
+
+def bound_text(name: str, bound: float) -> str:
+    """A bound of the figure called `name`, with its unit, rounded up to two digits."""
+    unit = next(unit for part, unit in _UNITS if part in name)
+    step = 10.0 ** (math.floor(math.log10(bound)) - 1)
+    return format_si(math.ceil(bound / step * (1 - 1e-9)) * step, unit)
+
+
+def refusal(
+    figure: Figure,
+    limit: float,
+    context: str,
+    more: str,
+    *,
+    below: str | None = None,
+) -> str | None:
+    """Why a figure is not stated; None if it is.
+
+    Args:
+        figure: of energy or power.
+        limit: half interval over median above which it is refused.
+        context: what it has to stand out from, as "21 W while working"; may be empty.
+        more: what the user may ask for more of, with the options for it.
+        below: bound of a net figure that is not told from 0, in words.
+    """
+    half = (figure.high - figure.low) / 2
+    if figure.median > 0 and figure.low > 0 and half <= limit * figure.median:
+        return None
+    if below is not None:
+        said = f"not told from 0, below {below}"
+        words = ["upper end of the 95 % interval", *([context] if context else [])]
+    else:
+        share = half / figure.median if figure.median > 0 else 1.0
+        size = f"+-{format_percent(share)}" if share < 1 else "more than 100 %"
+        said = f"its interval is {size}, the limit is {format_percent(limit)}"
+        words = [context] if context else []
+    around = f" ({'; '.join(words)})" if words else ""
+    return f"{REFUSED}: {said}{around}; {more} or a quieter machine would narrow it"
+
+
+def unusable(voids: Sequence[Void]) -> str:
+    """Why no window could be used: the reason given most often."""
+    if not voids:
+        return "no energy window was taken"
+    (reason, times), *_ = Counter(void.reason for void in voids).most_common(1)
+    example = next(void.text for void in voids if void.reason is reason)
+    if len(voids) == 1:
+        return f"its one window could not be used, {reason.value}: {example}"
+    counted = "all" if times == len(voids) else str(times)
+    return (
+        f"none of its {len(voids)} windows could be used, {counted} because of {reason.value}: "
+        f"{example}"
+    )
