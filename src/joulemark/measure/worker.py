@@ -8,7 +8,8 @@ as little as possible. What the code under test prints goes elsewhere.
 Requests (`op`) and answers:
     open      -> provider, library_version, compiler, flags, implementations (facts)
     outputs   implementation, cases [{key, message | pattern_bytes, repeat}] -> outputs (hex)
-    batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case
+    batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case;
+              null, in both, for a case whose message lengths the implementation does not take
     calibrate trial, key, window_ns -> messages, message_ps, output
     visit     trial, key, messages, warm_up, settle, placements, spare_placements
               -> samples (counters of each window), output
@@ -17,8 +18,8 @@ Requests (`op`) and answers:
     energy_window meter, sysfs, proc, domains, kind, window, and for a load trial, key,
               ns_per_message, placement -> window (fields of EnergyWindow), output of a load
     clocks    -> counters for the doctor
-An answer with `error` carries one sentence, and `too_long` where the implementation does not take
-messages of that length; the worker lives on.
+An answer with `error` carries one sentence, and `length_not_taken` where the implementation does
+not take messages of that length; the worker lives on.
 """
 
 from __future__ import annotations
@@ -74,6 +75,19 @@ def _sum(visit: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _output(implementation: _core.Implementation, key: bytes, message: bytes) -> bytes:
+    """Digest, tag or encrypted blocks of one message."""
+    if implementation.kind == "hash":
+        return implementation.digest(message)
+    if implementation.kind == "cipher":
+        return implementation.encrypt(key, message)
+    state = _core.KeyState(implementation, key)
+    try:
+        return state.tag(message)
+    finally:
+        state.wipe()
+
+
 class Worker:
     """Answers requests about the implementations of one source."""
 
@@ -109,36 +123,34 @@ class Worker:
     def op_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """What an implementation computes, for comparison by the parent."""
         implementation = self._found[request["implementation"]]
-        outputs = []
+        outputs: list[str | None] = []
         for case in request["cases"]:
             key = bytes.fromhex(case.get("key", ""))
             if "pattern_bytes" in case:
                 message = _core.message(case["pattern_bytes"])
             else:
                 message = bytes.fromhex(case["message"]) * case.get("repeat", 1)
-            if implementation.kind == "hash":
-                output = implementation.digest(message)
-            elif implementation.kind == "mac":
-                state = _core.KeyState(implementation, key)
-                output = state.tag(message)
-                state.wipe()
-            else:
-                output = implementation.encrypt(key, message)
-            outputs.append(output_text(output))
+            try:
+                outputs.append(output_text(_output(implementation, key, message)))
+            except _core.MessageLengthError:
+                outputs.append(None)
         return {"outputs": outputs}
 
     def op_batches(self, request: dict[str, Any]) -> dict[str, Any]:
         """What an implementation computes for several messages in one call."""
         implementation = self._found[request["implementation"]]
-        outputs = []
+        outputs: list[str | None] = []
         for lengths in request["cases"]:
             keys = distinct_keys(bytes.fromhex(request["key"]), len(lengths))
             messages = [
                 _core.message(length, start)
                 for length, start in zip(lengths, message_starts(lengths), strict=True)
             ]
-            tags = _core.tag_batch(implementation, keys, messages)
-            outputs.append(output_text(b"".join(tags)))
+            try:
+                tags = _core.tag_batch(implementation, keys, messages)
+                outputs.append(output_text(b"".join(tags)))
+            except _core.MessageLengthError:
+                outputs.append(None)
         return {"outputs": outputs}
 
     def _loop(self, request: dict[str, Any]) -> _core.Loop:
@@ -269,7 +281,7 @@ def main() -> None:
             try:
                 answer = worker.answer(json.loads(line))
             except _core.MessageLengthError as error:
-                answer = {"error": str(error), "too_long": True}
+                answer = {"error": str(error), "length_not_taken": True}
             except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
                 text = "not enough memory" if isinstance(error, MemoryError) else str(error)
                 answer = {"error": text or type(error).__name__}
