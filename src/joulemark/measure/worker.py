@@ -6,7 +6,8 @@ nothing in between, so that it costs nothing while another implementation is mea
 as little as possible. What the code under test prints goes elsewhere.
 
 Requests (`op`) and answers:
-    open      -> provider, library_version, compiler, flags, implementations (facts)
+    open      [files] -> provider, library_version, compiler, flags, implementations (facts), and
+              where files is true library_files [{name, sha256}] of an outside library
     outputs   implementation, cases [{key, message | pattern_bytes, repeat}] -> outputs (hex)
     batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case;
               null, in both, for a case whose message lengths the implementation does not take
@@ -29,6 +30,7 @@ import json
 import os
 import sys
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from joulemark import _core
@@ -58,6 +60,20 @@ def _facts(implementation: _core.Implementation) -> dict[str, Any]:
              "constant_time", "block_bytes", "output_bytes", "key_bytes_min", "key_bytes_max",
              "key_bytes", "batch_calls")  # fmt: skip
     return {name: getattr(implementation, name) for name in names}
+
+
+def _files(kind: str, path: str | None) -> list[dict[str, str]]:
+    """Files of the outside library that was loaded; none of our own kernels."""
+    from joulemark.measure.library_files import (  # noqa: PLC0415 - asked once a run
+        library_files,
+        mapped_libraries,
+    )
+
+    if kind == "python":
+        import _hashlib  # noqa: PLC0415 - only where needed
+
+        path = getattr(_hashlib, "__file__", None)
+    return [] if path is None else library_files(Path(path), mapped_libraries())
 
 
 def _interrupted(window: dict[str, Any]) -> bool:
@@ -103,7 +119,7 @@ class Worker:
         answer: dict[str, Any] = getattr(self, "op_" + request["op"])(request)
         return answer
 
-    def op_open(self, _request: dict[str, Any]) -> dict[str, Any]:
+    def op_open(self, request: dict[str, Any]) -> dict[str, Any]:
         """Loads the source and lists what is in it."""
         if self._kind == "python":
             from joulemark.measure import python_provider  # noqa: PLC0415 - only where needed
@@ -118,7 +134,10 @@ class Worker:
             about = {name: getattr(plugin, name)
                      for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
         self._found = {f"{one.algorithm}/{one.variant}": one for one in found}
-        return {**about, "implementations": [_facts(one) for one in found]}
+        answer = {**about, "implementations": [_facts(one) for one in found]}
+        if request.get("files"):
+            answer["library_files"] = _files(self._kind, self._path)
+        return answer
 
     def op_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """What an implementation computes, for comparison by the parent."""
