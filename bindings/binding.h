@@ -7,6 +7,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include "joulemark/kernel.h"
@@ -37,7 +38,12 @@ inline const uint8_t *data_of(const nb::bytes &bytes) {
     return static_cast<const uint8_t *>(bytes.data());
 }
 
-/* Turns a status into ValueError, MemoryError or RuntimeError. */
+/* Tells an implementation that does not take messages of some length from one that fails. */
+struct MessageLength : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+/* Turns a status into ValueError, MemoryError, MessageLengthError or RuntimeError. */
 void check(jm_status status, const jm_implementation *table);
 
 /* A counter's value, or None where the counter does not exist. */

@@ -17,7 +17,7 @@ void check(jm_status status, const jm_implementation *table) {
     case JM_ERR_KEY_BYTES:
         throw nb::value_error((name + " does not take a key of this length").c_str());
     case JM_ERR_MESSAGE_BYTES:
-        throw std::runtime_error(name + " does not take a message of this length");
+        throw MessageLength(name + " does not take a message of this length");
     case JM_ERR_MEMORY:
         throw std::bad_alloc();
     default:
@@ -88,6 +88,7 @@ nb::bytes encrypt(const Implementation &self, const nb::bytes &key, const nb::by
 } // namespace
 
 void bind_implementation(nb::module_ &module) {
+    nb::exception<MessageLength>(module, "MessageLengthError", PyExc_RuntimeError);
     nb::class_<Plugin>(module, "Plugin")
         .def_prop_ro("provider", [](const Plugin &p) { return p.table->provider; })
         .def_prop_ro("library_version", [](const Plugin &p) { return p.table->library_version(); })

@@ -11,11 +11,6 @@
 namespace jm {
 namespace {
 
-/* Tells an implementation with a longest message from one that fails. */
-struct MessageLength : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
 void check_loop(jm_loop_status status) {
     switch (status) {
     case JM_LOOP_OK:
@@ -134,7 +129,6 @@ class Loop {
 } // namespace
 
 void bind_loop(nb::module_ &module) {
-    nb::exception<MessageLength>(module, "MessageLengthError", PyExc_RuntimeError);
     nb::class_<Loop>(module, "Loop")
         .def(nb::init<const Implementation &, const nb::bytes &, size_t, bool, bool, bool, size_t,
                       size_t, const std::vector<size_t> &>(),

@@ -56,6 +56,7 @@ _SECTIONS = (
     (_RECORDS, "RawSample", "Raw samples"),
     (_RECORDS, "ClockCount", None),
     (_RECORDS, "ImplementationFacts", "Facts of the context"),
+    (_RECORDS, "LibraryFile", None),
     (_FACTS, "Environment", None),
     (_METERED, "MeterRecord", None),
     (_CONTRACT, "Domain", None),

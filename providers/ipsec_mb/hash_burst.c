@@ -11,8 +11,7 @@ static jm_status tag(const jm_implementation *self, const void *key_state, const
     const IMB_HASH_ALG hash = ((const call *)self->over)->algorithm->hash;
     context *mine = context_of(self);
     if (!mine) return JM_ERR_LIBRARY;
-    if (!is_taken(KEYED_HMAC, message_bytes))
-        return tag_not_taken(self, key_state, message_bytes, out);
+    if (!is_taken(KEYED_HMAC, message_bytes)) return JM_ERR_MESSAGE_BYTES;
     fill_job(mine->jobs, KEYED_HMAC, key_state, message, message_bytes, out);
     const uint32_t done = IMB_SUBMIT_HASH_BURST_NOCHECK(mine->manager, mine->jobs, 1, hash);
     return done == 1 ? JM_OK : JM_ERR_LIBRARY;
@@ -27,14 +26,9 @@ static jm_status tag_batch(const jm_implementation *self, const jm_mac_message *
         uint32_t jobs = 0;
         for (; at < count && jobs < BURST_JOBS; at++) {
             const jm_mac_message *one = messages + at;
-            if (is_taken(KEYED_HMAC, one->message_bytes)) {
-                fill_job(mine->jobs + jobs++, KEYED_HMAC, one->key_state, one->message,
-                         one->message_bytes, one->tag);
-                continue;
-            }
-            const jm_status status =
-                tag_not_taken(self, one->key_state, one->message_bytes, one->tag);
-            if (status != JM_OK) return status;
+            if (!is_taken(KEYED_HMAC, one->message_bytes)) return JM_ERR_MESSAGE_BYTES;
+            fill_job(mine->jobs + jobs++, KEYED_HMAC, one->key_state, one->message,
+                     one->message_bytes, one->tag);
         }
         if (IMB_SUBMIT_HASH_BURST_NOCHECK(mine->manager, mine->jobs, jobs, hash) != jobs)
             return JM_ERR_LIBRARY;

@@ -21,12 +21,10 @@
 
 #define HMAC_BLOCK_BYTES_MAX 128u
 
-/* Both chaining values of a keyed HMAC, as the library's *_one_block functions leave them, and for
- * empty messages the key, padded with zeros to a block. */
+/* Both chaining values of a keyed HMAC, as the library's *_one_block functions leave them. */
 typedef struct {
     _Alignas(16) uint8_t inner[IMB_SHA512_DIGEST_SIZE_IN_BYTES];
     _Alignas(16) uint8_t outer[IMB_SHA512_DIGEST_SIZE_IN_BYTES];
-    uint8_t padded_key[HMAC_BLOCK_BYTES_MAX];
 } hmac_key;
 
 typedef struct {
@@ -36,9 +34,6 @@ typedef struct {
 } cmac_key;
 
 #define POLY1305_KEY_BYTES 32u
-
-/* Room for the key state of our portable HMAC. */
-#define OWN_KEY_STATE_BYTES_MAX 256u
 
 /* What is handed to the library for each message beside the message. */
 typedef enum { KEYED_HMAC, KEYED_CMAC, KEYED_POLY1305 } keyed_by;
@@ -64,8 +59,7 @@ typedef struct {
 typedef struct {
     const algorithm *algorithm;
     const selection *selection;
-    const jm_implementation *own; /* our portable kernel of the same algorithm */
-    size_t index;                 /* of the implementation, and of its context in each thread */
+    size_t index; /* of the implementation, and of its context in each thread */
 } call;
 
 /* One implementation's working memory in one thread. Whatever a job needs that no message changes
@@ -114,17 +108,13 @@ jm_status poly1305_set_key(const jm_implementation *self, void *key_state, const
 jm_status copy_key(const jm_implementation *self, void *to, const void *from);
 void wipe_key(const jm_implementation *self, void *key_state);
 
-/* Messages that may be handed to the library under this kind of key. An empty one makes its HMAC
- * managers pad in the wrong place, then and for messages after it; its checked calls refuse it. */
+/* Messages that may be handed to the library under this kind of key; all others are refused with
+ * JM_ERR_MESSAGE_BYTES. An empty one makes its HMAC managers pad in the wrong place, then and for
+ * messages after it; its checked calls refuse it. */
 static inline bool is_taken(keyed_by keyed, size_t message_bytes) {
     if (keyed == KEYED_HMAC) return message_bytes - 1 < LANE_MESSAGE_BYTES_MAX;
     return keyed == KEYED_POLY1305 || message_bytes <= LANE_MESSAGE_BYTES_MAX;
 }
-
-/* All others: an empty message is authenticated by our own portable HMAC, since there is nothing
- * in the library that could, for MD5 at least; one too long is refused. */
-jm_status tag_not_taken(const jm_implementation *self, const void *key_state, size_t message_bytes,
-                        uint8_t *tag);
 
 /* What a message adds to a prepared job; `keyed` is a constant wherever this is inlined. */
 static inline void fill_job(IMB_JOB *job, keyed_by keyed, const void *key_state,

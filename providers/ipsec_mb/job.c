@@ -21,7 +21,7 @@ static inline jm_status tag_one(const jm_implementation *self, keyed_by keyed,
                                 uint8_t *tag) {
     const context *mine = context_of(self);
     if (!mine) return JM_ERR_LIBRARY;
-    if (!is_taken(keyed, message_bytes)) return tag_not_taken(self, key_state, message_bytes, tag);
+    if (!is_taken(keyed, message_bytes)) return JM_ERR_MESSAGE_BYTES;
     submit(mine->manager, keyed, key_state, message, message_bytes, tag);
     finish_all(mine->manager);
     return JM_OK;
@@ -38,7 +38,7 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
             submit(mine->manager, keyed, one->key_state, one->message, one->message_bytes,
                    one->tag);
         else
-            status = tag_not_taken(self, one->key_state, one->message_bytes, one->tag);
+            status = JM_ERR_MESSAGE_BYTES;
     }
     finish_all(mine->manager); /* after a refusal too: the next call finds it empty */
     return status;

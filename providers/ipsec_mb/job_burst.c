@@ -39,7 +39,7 @@ static inline jm_status tag_many(const jm_implementation *self, keyed_by keyed,
                 fill_job(jobs[filled++], keyed, one->key_state, one->message, one->message_bytes,
                          one->tag);
             else
-                status = tag_not_taken(self, one->key_state, one->message_bytes, one->tag);
+                status = JM_ERR_MESSAGE_BYTES;
         }
         if (filled > 0) (void)IMB_SUBMIT_BURST_NOCHECK(mine->manager, filled, jobs);
     }

@@ -54,12 +54,10 @@ jm_status hmac_set_key(const jm_implementation *self, void *key_state, const uin
     const IMB_HASH_ALG hash = ((const call *)self->over)->algorithm->hash;
     hmac_key *state = key_state;
     uint8_t block[HMAC_BLOCK_BYTES_MAX] = {0};
-    _Static_assert(sizeof state->padded_key == sizeof block, "one is copied to the other");
     if (key_bytes > self->block_bytes)
         hash_key(mine->manager, hash, key, key_bytes, block);
     else if (key_bytes > 0)
         memcpy(block, key, key_bytes);
-    memcpy(state->padded_key, block, sizeof block);
     for (size_t i = 0; i < self->block_bytes; i++) block[i] ^= INNER_PAD;
     hash_one_block(mine->manager, hash, block, state->inner);
     for (size_t i = 0; i < self->block_bytes; i++) block[i] ^= INNER_PAD ^ OUTER_PAD;
@@ -101,18 +99,4 @@ jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
 
 void wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, self->mac->key_state_bytes);
-}
-
-jm_status tag_not_taken(const jm_implementation *self, const void *key_state, size_t message_bytes,
-                        uint8_t *tag) {
-    _Alignas(JM_STATE_ALIGN) uint8_t own_state[OWN_KEY_STATE_BYTES_MAX];
-    if (message_bytes > 0) return JM_ERR_MESSAGE_BYTES;
-    const jm_implementation *own = ((const call *)self->over)->own;
-    /* A key padded to a whole block is the same key (RFC 2104, section 2). */
-    const uint8_t *padded_key = ((const hmac_key *)key_state)->padded_key;
-    jm_status status = own->mac->set_key(own, own_state, padded_key, self->block_bytes);
-    if (status != JM_OK) return status;
-    status = own->mac->tag(own, own_state, NULL, 0, tag);
-    own->mac->wipe_key(own, own_state);
-    return status;
 }

@@ -7,8 +7,8 @@
  * A variant is one call style on one selection of the library's code. The library chooses further
  * by CPU inside a selection: `sse` uses the SHA extensions where they are, `avx512` uses VAES.
  * There are no streams. Messages longer than 65536 bytes are refused (JM_ERR_MESSAGE_BYTES), save
- * by Poly1305. It cannot authenticate empty messages with HMAC: these go to our portable kernel. A
- * call with one message costs all lanes: it is not what this library is for. */
+ * by Poly1305, and so are empty ones under HMAC, which the library cannot authenticate. A call with
+ * one message costs all lanes: it is not what this library is for. */
 #include <pthread.h>
 
 #include "joulemark/cpu.h"
@@ -97,21 +97,9 @@ static jm_plugin plugin = {
     .implementations = implementations,
 };
 
-static const jm_implementation *portable(const char *id) {
-    const jm_plugin *ours = jm_builtin_plugin();
-    for (size_t i = 0; i < ours->count; i++) {
-        const jm_implementation *one = ours->implementations[i];
-        if (!strcmp(one->algorithm, id) && !strcmp(one->variant, "portable")) return one;
-    }
-    return NULL;
-}
-
 static void add(const algorithm *of, const selection *with, bool burst, uint32_t lanes) {
-    const jm_implementation *own = portable(of->id);
-    if (of->keyed == KEYED_HMAC && (!own || own->mac->key_state_bytes > OWN_KEY_STATE_BYTES_MAX))
-        return;
     const size_t index = plugin.count++;
-    calls[index] = (call){.algorithm = of, .selection = with, .own = own, .index = index};
+    calls[index] = (call){.algorithm = of, .selection = with, .index = index};
     tables[index] = (jm_implementation){
         .algorithm = of->id,
         .variant = burst ? with->burst_variant : with->job_variant,

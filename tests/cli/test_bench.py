@@ -86,6 +86,23 @@ def test_auto_says_what_it_chose(tmp_path: Path) -> None:
     assert [one["chosen"] for one in answer["results"]] == ["engine"]
 
 
+def test_length_that_a_library_refuses(tmp_path: Path) -> None:
+    """It is said in one line and stands in the table as refused; the other lengths have figures."""
+    name = "hmac-sha256/ipsec_mb_job_sse"
+    done = bench(name, "--size", "0,64", *SHORT, "--json", cwd=tmp_path)
+    if f"no implementation '{name}'" in done.stderr or "unavailable" in done.stderr:
+        pytest.skip("no IPsec-MB here; apt-get install libipsec-mb-dev")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert [one["size_bytes"] for one in answer["results"]] == [64]
+    assert [(one["kind"], one["size_bytes"]) for one in answer["failures"]] == [("refused", 0)]
+    reason = "refused: the implementation does not take messages of this length"
+    assert done.stderr.splitlines() == [f"joulemark: {name} at 0 B: {reason}"]
+    alone = bench(name, "--size", "0", *SHORT, "--json", cwd=tmp_path)
+    assert alone.returncode == 2
+    assert json.loads(alone.stdout)["results"] == []
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [

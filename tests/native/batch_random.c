@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "common/batch_over_single.h"
 #include "native_test.h"
 
 enum {
@@ -236,6 +237,42 @@ static void check_interchange(const jm_implementation *self) {
     free(others);
 }
 
+static bool single_was_asked;
+
+static jm_status ask_single(const jm_implementation *self, const void *key_state,
+                            const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    (void)self, (void)key_state, (void)message, (void)message_bytes, (void)tag;
+    single_was_asked = true;
+    return JM_ERR_LIBRARY;
+}
+
+/* A single message given to a variant with lanes is tagged by its lanes: its figure is its own, not
+ * that of the single-message variant that its keys come from. */
+static void check_own_tag(const subject *s) {
+    static const size_t lengths[] = {0, 1, 63, 64, 65, 127, 128, 4096};
+    const jm_implementation *self = s->self, *single = self->over;
+    if (self->mac->tag != jm_batch_tag) return; /* an engine: it may choose */
+    jm_mac_functions trapped = *single->mac;
+    trapped.tag = ask_single;
+    jm_implementation trap = *single, watched = *self;
+    trap.mac = &trapped;
+    watched.over = &trap;
+    static const uint8_t text[4096];
+    uint8_t *state = exact_state(self->mac->key_state_bytes);
+    uint8_t tag[JM_OUTPUT_BYTES_MAX], expected[JM_OUTPUT_BYTES_MAX];
+    self->mac->set_key(self, state, text, self->key_bytes);
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        single->mac->tag(single, state, text, lengths[i], expected);
+        CHECK(self->mac->tag(&watched, state, text, lengths[i], tag) == JM_OK, self,
+              "a single message of %zu bytes", lengths[i]);
+        CHECK(!single_was_asked, self, "another variant tagged %zu bytes", lengths[i]);
+        CHECK(!memcmp(tag, expected, self->output_bytes), self,
+              "a wrong tag of a single message of %zu bytes", lengths[i]);
+    }
+    self->mac->wipe_key(self, state);
+    free(state);
+}
+
 int main(int argc, char **argv) {
     const size_t messages = argc > 1 ? strtoull(argv[1], NULL, 0) : 10000;
     seed = (argc > 2 ? strtoull(argv[2], NULL, 0) : 1) * 2 + 1;
@@ -252,6 +289,7 @@ int main(int argc, char **argv) {
         if (!self->mac->tag_batch) continue;
         CHECK(2 * self->lanes + 2 <= MOST_MESSAGES, self, "more lanes than this test has room for");
         subject s = open_subject(self);
+        check_own_tag(&s);
         run(&s, 0);
         every_length(&s, false);
         every_length(&s, true);

@@ -18,7 +18,7 @@
 
 enum { IMPLEMENTATIONS_MAX = 256, MESSAGE_MAX = 70000, CANARY = 0xA5, GUARD = 16 };
 
-/* No library may refuse a message of up to this length. */
+/* No library may refuse a message of up to this length, save an empty one. */
 enum { ALWAYS_TAKEN_MAX = 4096, BATCH_MAX = 300 };
 
 typedef struct {
@@ -70,7 +70,7 @@ static void check_facts(const entry *e) {
 
 /* The output for the first `bytes` of the message; ciphers chain its whole blocks from zero and
  * encrypt the result, so that both their functions take part. False if the message is refused as
- * too long. */
+ * empty or too long. */
 static bool compute(const entry *e, const void *state, size_t bytes, uint8_t *output) {
     const jm_implementation *i = e->implementation;
     uint8_t guarded[GUARD + JM_OUTPUT_BYTES_MAX + GUARD];
@@ -85,7 +85,8 @@ static bool compute(const entry *e, const void *state, size_t bytes, uint8_t *ou
         i->cipher->chain(i, state, out, in, bytes / i->block_bytes);
         i->cipher->encrypt(i, state, out, out, 1);
     }
-    if (status == JM_ERR_MESSAGE_BYTES && i->mac && bytes > ALWAYS_TAKEN_MAX) return false;
+    const bool may_refuse = bytes == 0 || bytes > ALWAYS_TAKEN_MAX;
+    if (status == JM_ERR_MESSAGE_BYTES && i->mac && may_refuse) return false;
     expect(status == JM_OK, e, "status", bytes);
     bool intact = true;
     for (uint8_t *p = guarded; p < guarded + sizeof guarded; p++)
@@ -156,7 +157,7 @@ static void check_stream(const entry *e, const void *state, size_t bytes, size_t
     const jm_implementation *i = e->implementation;
     uint8_t whole[JM_OUTPUT_BYTES_MAX], pieces[JM_OUTPUT_BYTES_MAX];
     if (i->cipher || (i->mac && !i->mac->stream_bytes)) return;
-    compute(e, state, bytes, whole);
+    if (!compute(e, state, bytes, whole)) return;
     void *stream = new_state(i->hash ? i->hash->state_bytes : i->mac->stream_bytes);
     jm_status status = i->hash ? i->hash->init(i, stream) : i->mac->stream_begin(i, stream, state);
     if (status == JM_OK) status = feed(i, stream, message, cut);
@@ -215,11 +216,19 @@ typedef struct {
     uint8_t tags[BATCH_MAX][JM_OUTPUT_BYTES_MAX + 1]; /* a canary behind each, odd addresses too */
 } batch;
 
-/* Lengths from 0 to just over 300 in an order that jumps, most of the messages unaligned. */
-static void fill_batch(batch *filled, void *const *states, size_t count) {
+/* The shortest message that is taken: 0, or 1 where an empty one is refused. */
+static size_t shortest(const jm_implementation *i, const void *state) {
+    uint8_t unused[JM_OUTPUT_BYTES_MAX];
+    return i->mac->tag(i, state, NULL, 0, unused) == JM_ERR_MESSAGE_BYTES;
+}
+
+/* Lengths from the shortest to just over 300 in an order that jumps, most messages unaligned. */
+static void fill_batch(batch *filled, const jm_implementation *i, void *const *states,
+                       size_t count) {
+    const size_t least = shortest(i, states[0]);
     memset(filled->tags, CANARY, sizeof filled->tags);
     for (size_t n = 0; n < count; n++) {
-        const size_t bytes = (n * 89 + count) % 307;
+        const size_t jumped = (n * 89 + count) % 307, bytes = jumped < least ? least : jumped;
         filled->messages[n] = (jm_mac_message){.key_state = states[n % 2],
                                                .message = bytes ? message + n : NULL,
                                                .message_bytes = bytes,
@@ -231,7 +240,7 @@ static void check_batch(const entry *e, void *const *states, size_t count) {
     static batch filled;
     const jm_implementation *i = e->implementation;
     static uint8_t expected[BATCH_MAX][JM_OUTPUT_BYTES_MAX];
-    fill_batch(&filled, states, count);
+    fill_batch(&filled, i, states, count);
     /* Before: a later call might finish what the batch left undone. */
     for (size_t n = 0; n < count; n++) {
         const jm_mac_message *one = filled.messages + n;
@@ -255,10 +264,16 @@ static void check_refused_batch(const entry *e, void *const *states) {
     const jm_implementation *i = e->implementation;
     uint8_t unused[JM_OUTPUT_BYTES_MAX];
     const jm_status alone = i->mac->tag(i, states[0], message, MESSAGE_MAX, unused);
-    fill_batch(&filled, states, 40);
+    fill_batch(&filled, i, states, 40);
     filled.messages[20].message = message;
     filled.messages[20].message_bytes = MESSAGE_MAX;
     expect(i->mac->tag_batch(i, filled.messages, 40) == alone, e, "batch refuses as one", 40);
+    check_batch(e, states, 40);
+    if (shortest(i, states[0]) == 0) return;
+    fill_batch(&filled, i, states, 40);
+    filled.messages[20].message_bytes = 0;
+    expect(i->mac->tag_batch(i, filled.messages, 40) == JM_ERR_MESSAGE_BYTES, e,
+           "batch refuses an empty message", 40);
     check_batch(e, states, 40);
 }
 

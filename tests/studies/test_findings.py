@@ -39,16 +39,43 @@ def test_savings_follow_the_joules() -> None:
     """8 of 9 joules saves a ninth; the interval is as wide as both ends allow."""
     found = energies(run_of(9.0, 8.0), NAMES, [64])
     assert found is not None
-    assert found[0].saving.median == pytest.approx(1 / 9)
-    assert found[0].saving.low == pytest.approx(1 - 8 * 1.02 / (9 * 0.98))
-    assert found[0].saving.high == pytest.approx(1 - 8 * 0.98 / (9 * 1.02))
+    assert found.rows[0].saving.median == pytest.approx(1 / 9)
+    assert found.rows[0].saving.low == pytest.approx(1 - 8 * 1.02 / (9 * 0.98))
+    assert found.rows[0].saving.high == pytest.approx(1 - 8 * 0.98 / (9 * 1.02))
 
 
 def test_gross_joules_stand_in() -> None:
     """Where idle could not be subtracted, all that the domain used is compared."""
     found = energies(run_of(None, None, gross=5.0), NAMES, [64])
     assert found is not None
-    assert found[0].programs["standard"].median == 5.0
+    assert found.rows[0].programs["standard"].median == 5.0
+    assert found.kind == "gross"
+
+
+def test_net_is_never_compared_with_gross() -> None:
+    """Both used 1 J net; one net figure was refused: gross joules are compared, or nothing is."""
+    mixed = [result("a/standard", 64, 1.0, 3.0), result("a/j1", 64, 1.0, 3.0),
+             result("a/j8", 64, None, 3.0)]  # fmt: skip
+    found = energies(mixed, NAMES, [64])
+    assert found is not None
+    assert (found.kind, found.rows[0].saving.median) == ("gross", 0)
+    without = [result("a/standard", 64, 1.0), *mixed[1:]]
+    assert energies(without, NAMES, [64]) is None
+
+
+def test_the_evidence_is_the_meter_s() -> None:
+    """Joules of a simulated meter are simulated, in the findings too."""
+    simulated = [
+        SimpleNamespace(
+            implementation=name, size_bytes=64, gross_joules_per_message=None,
+            joules_per_message=figure([1.0, 1.1, 1.2] * 5, Evidence.SIMULATED),
+        )
+        for name in NAMES.values()
+    ]  # fmt: skip
+    results: Any = simulated
+    found = energies(results, NAMES, [64])
+    assert found is not None
+    assert found.evidence is Evidence.SIMULATED
 
 
 def test_one_missing_figure_leaves_none() -> None:

@@ -19,7 +19,7 @@ from joulemark.studies.kaps2006.packets import (
 )
 from joulemark.studies.kaps2006.paper import Service, kaps2006
 from joulemark.studies.kaps2006.reproduce import reproduce
-from joulemark.studies.outcome import StudyOutcome, Verdict
+from joulemark.studies.outcome import Ground, StudyOutcome, Verdict
 
 SERVICES: tuple[Service, ...] = ("mac", "encryption", "both")
 
@@ -91,9 +91,10 @@ def test_crossover_is_the_start_of_the_last_stretch() -> None:
 
 
 def test_the_paper_against_itself(itself: StudyOutcome) -> None:
-    """With its own figures every claim holds but the count of blocks, which leaves out padding."""
+    """With its own figures every claim holds but the count of blocks and the cross-over."""
     found = verdicts(itself)
-    assert {claim for claim, verdict in found.items() if verdict is not Verdict.HOLDS} == {"blocks"}
+    other = {claim: verdict for claim, verdict in found.items() if verdict is not Verdict.HOLDS}
+    assert other == dict.fromkeys(("crossover", "blocks"), Verdict.CONTRADICTED)
     assert itself.missing == []
 
 
@@ -117,16 +118,23 @@ def test_other_cores_other_verdicts() -> None:
 
     found = verdicts(reproduce(each(dear), Path("paper.lib"), machine="test"))
     failing = {"sha1-clocks", "similar-area", "thirty-microwatts", "leakage", "power-ratio", "mac",
-               "encryption", "crossover", "blocks"}  # fmt: skip
+               "encryption"}  # fmt: skip
     assert {claim for claim, verdict in found.items() if verdict is Verdict.FAILS} == failing
 
 
-def test_without_cores_nothing_is_claimed_of_them() -> None:
-    """Without --hardware only arithmetic is judged, and the packets are the paper's."""
+def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
+    """Without --hardware the paper's own figures are judged, and its clocks alone are not."""
     outcome = reproduce(None, None, machine="test")
-    untested = {claim.id for claim in outcome.claims if claim.verdict is Verdict.UNTESTED}
-    assert untested == {claim.id for claim in outcome.claims} - {"blocks"}
-    assert "--hardware" in outcome.summary
+    grounds = {claim.id: claim.ground for claim in outcome.claims}
+    assert {claim for claim, ground in grounds.items() if ground is Ground.NONE} == {
+        "sha1-clocks", "aes-clocks",
+    }  # fmt: skip
+    assert set(grounds.values()) == {Ground.NONE, Ground.COMPUTED, Ground.PROVED}
+    assert outcome.counts == "Of 12 claims 8 hold, 2 the paper contradicts, 2 not tested."
+    (_, text, _) = (path.read_text("utf-8") for path in write_files(outcome, tmp_path))
+    assert text.count("--hardware") == 1
+    assert not any(set(row[1:]) == {"-"} for table in outcome.tables for row in table.rows)
+    assert "50.95 nJ" in {row[2] for row in outcome.tables[1].rows}
     assert outcome.missing == []
 
 
@@ -145,4 +153,4 @@ def test_files_are_written(itself: StudyOutcome, tmp_path: Path) -> None:
         "fig3_mac", "fig4_encryption", "fig5_both",
     ]  # fmt: skip
     assert itself.tables[0].rows[0][0] == "SHA-1, published"
-    assert "25.5 nJ" in itself.tables[0].rows[3][-1]
+    assert "25.45 nJ" in itself.tables[0].rows[3][-1]

@@ -16,13 +16,15 @@ from joulemark.cli.app import app
 from joulemark.cli.inventory import inventory_of
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.measure.environment import capture
+from joulemark.measure.records import Evidence
 from joulemark.report import files
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module
 from joulemark.studies.castellon2022 import reproduce as study
-from joulemark.studies.castellon2022.findings import compared
+from joulemark.studies.castellon2022.findings import Energies, Series, compared
 from joulemark.studies.castellon2022.memory_bound import Effort
 from joulemark.studies.castellon2022.paper import castellon2022
+from joulemark.studies.castellon2022.savings import Growth
 from joulemark.studies.markdown import render_markdown
 from joulemark.studies.outcome import StudyOutcome, Table
 from joulemark.studies.page import render_page
@@ -61,10 +63,14 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
         memory=Effort(rounds=6, window_bytes=1 << 14),
         memory_bytes=1 << 20,
     )
-    joules = [
-        compared(size, {"standard": [9e-6] * 9, "ecm_j1": [9e-6] * 9, "ecm_j8": [8e-6] * 9})
-        for size in castellon2022().experiment.sizes_bytes
-    ]
+    programs = {"standard": [9e-6] * 9, "ecm_j1": [9e-6] * 9, "ecm_j8": [8e-6] * 9}
+    one = Series(programs=programs, processes=list(range(9)))
+    joules = Energies(
+        kind="net",
+        evidence=Evidence.SIMULATED,
+        rows=compared(dict.fromkeys(castellon2022().experiment.sizes_bytes, one)),
+        growth=dict.fromkeys(("standard", "ecm_j8"), Growth(median=0.0, low=-0.1, high=0.1)),
+    )
     with pytest.MonkeyPatch.context() as patch, Store.open(str(folder / "store.db")) as store:
         patch.setattr(study, "energies", lambda *_: joules)
         return study.reproduce(asked, inventory_of(), store, capture(), folder)
@@ -73,24 +79,30 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
 def test_energy_decides_where_it_is_metered(metered: StudyOutcome) -> None:
     """With a meter there are joules at every size, and claims are judged by them."""
     sizes = castellon2022().experiment.sizes_bytes
-    assert [row["size_bytes"] for row in metered.data["energy"]] == sizes
+    assert [row["size_bytes"] for row in metered.data["energy"]["rows"]] == sizes
     why = {claim.id: claim.why for claim in metered.claims}
-    assert why["consistent"].startswith("By energy")
+    assert why["consistent"].startswith("By energy (simulated)")
     assert metered.missing == []
 
 
 def test_every_part_is_there(metered: StudyOutcome) -> None:
     """Tables of every regime, all six charts drawn, the paper's figures marked as published."""
     titles = [table.title for table in metered.tables]
-    assert titles[:4] == ["Through ctypes, one HMAC per event", "The kernel alone",
-                          "Energy, the kernel alone", "Messages in DRAM"]  # fmt: skip
+    assert titles[:4] == [
+        "Through ctypes, one HMAC per event",
+        "The kernel alone",
+        "Energy, the kernel alone (simulated, net)",
+        "Messages in DRAM",
+    ]
     assert all(chart.spec for chart in metered.charts)
     assert len(metered.charts) == 6
+    assert "O (simulated)" in metered.tables[2].headings
     first = metered.tables[0]
+    assert first.rows[5][-2] == "10 to 12.7 % less"
     assert "O / E, µJ (published)" in first.headings
     assert first.rows[0][-1] == "9600 / 8380"
     assert first.rows[-1][-1] == "17213 / 14866"
-    saved = next(table for table in metered.tables if table.title.startswith("Saved"))
+    saved = next(table for table in metered.tables if table.title.startswith("Everything"))
     assert {"portable", "castellon2022, headline (published)"} <= {row[1] for row in saved.rows}
 
 
@@ -101,6 +113,10 @@ def test_the_page_stands_alone(metered: StudyOutcome) -> None:
         assert f'id="chart-{chart.name}"' in page
     for claim in metered.claims:
         assert claim.verdict.value in page
+        assert f"<td>{claim.ground.value}</td>" in page
+    assert metered.counts in page
+    assert metered.counts in render_markdown(metered)
+    assert sum(metered.verdicts.values()) == len(metered.claims)
     assert '<link rel="stylesheet' not in page
     assert "<script src" not in page
     assert 'id="results-json"' in page
@@ -118,7 +134,7 @@ def test_the_command_writes_its_files_and_goes_on() -> None:
     first = run("castellon2022", *LITTLE, "--output", "out", "--json")
     assert first.exit_code == 0, first.stderr
     outcome = json.loads(first.stdout)
-    assert outcome["schema_version"] == 1
+    assert outcome["schema_version"] == 2
     assert {path.name for path in Path("out").iterdir()} == {
         "castellon2022.html", "castellon2022.json", "castellon2022.md",
         "castellon2022-ctypes.json",
@@ -194,7 +210,7 @@ def test_a_tiny_machine_measures_the_rest(monkeypatch: pytest.MonkeyPatch) -> No
     assert "3 MiB" in refused("castellon2022", "--repetitions", "3", "--output", "out")
     outcome = json.loads(Path("out/castellon2022.json").read_text())
     judged = {claim["id"]: claim["verdict"] for claim in outcome["claims"]}
-    assert judged["memory"] == "cannot be tested here"
+    assert judged["memory"] == "not tested"
     assert judged["function"] == "holds"
 
 

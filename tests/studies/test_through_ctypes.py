@@ -11,9 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.errors import UnavailableError, WrongOutputError
+from joulemark.errors import CrashError, UnavailableError, WrongOutputError
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
-from joulemark.studies.castellon2022.through_ctypes import NOTHING, measure_events
+from joulemark.studies.castellon2022.through_ctypes import (
+    NOTHING,
+    check_programs,
+    measure_events,
+)
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
@@ -28,7 +32,9 @@ def test_a_program_computes_hmac(name: str, size: int) -> None:
 def test_every_event_is_there() -> None:
     """So many for each program, the empty one included; CPUs and collector are given back."""
     before = os.sched_getaffinity(0)
-    found = measure_events(Library(), [64, 128], 7)["nanoseconds"]
+    answer = measure_events(Library(), [64, 128], 7, processes=3)
+    found = answer["nanoseconds"]
+    assert answer["processes"] == [0, 0, 0, 1, 1, 2, 2]
     assert list(found) == ["64", "128"]
     for programs in found.values():
         assert set(programs) == {*PROGRAMS, NOTHING}
@@ -37,19 +43,30 @@ def test_every_event_is_there() -> None:
     assert gc.isenabled()
 
 
-class Liar(Library):
-    """A library whose engineered program is wrong."""
+def test_a_wrong_program_is_not_timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The refusal names program and length."""
+    right = Library.tag
 
-    def tag(self, name: str, key: bytes, message: bytes) -> bytes:
-        """One bit off for jump 8."""
-        tag = super().tag(name, key, message)
+    def lie(self: Library, name: str, key: bytes, message: bytes) -> bytes:
+        tag = right(self, name, key, message)
         return bytes([tag[0] ^ 1, *tag[1:]]) if name == "ecm_j8" else tag
 
-
-def test_a_wrong_program_is_not_timed() -> None:
-    """The refusal names program and length."""
+    monkeypatch.setattr(Library, "tag", lie)
     with pytest.raises(WrongOutputError, match=re.escape("ecm_j8 of castellon2022")):
-        measure_events(Liar(), [64], 3)
+        check_programs(Library(), bytes(64))
+
+
+def test_a_process_that_refuses_or_dies_is_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What a process of the events says is passed on; one without an answer is named."""
+    library = Library()
+    library.path = tmp_path / "gone.so"
+    with pytest.raises(WrongOutputError, match="make setup"):
+        measure_events(library, [64], 3)
+    monkeypatch.setattr("sys.executable", "/bin/false")
+    with pytest.raises(CrashError, match="exit code 1"):
+        measure_events(library, [64], 3)
 
 
 def test_a_missing_library_says_what_to_do(tmp_path: Path) -> None:

@@ -8,7 +8,8 @@
  *
  * Rules shared by every function below (a declaration repeats only its exceptions):
  *   - Sizes are in bytes. A message of zero bytes is valid everywhere and its pointer may then be
- *     NULL. Messages may exceed 4 GiB: no function may narrow `size_t`.
+ *     NULL. Messages may exceed 4 GiB: no function may narrow `size_t`. An outside library that
+ *     cannot take some length refuses it with JM_ERR_MESSAGE_BYTES; nothing else stands in for it.
  *   - Inputs are not written. An output buffer may not overlap an input or a state, unless a
  *     declaration allows it. No buffer but a state has an alignment requirement.
  *   - State memory belongs to the caller: at least the stated number of bytes, aligned to
@@ -42,7 +43,7 @@ typedef enum jm_status {
     JM_ERR_KEY_BYTES = 1,     /* the key's length is not one this implementation takes */
     JM_ERR_LIBRARY = 2,       /* the outside library reported a failure */
     JM_ERR_MEMORY = 3,        /* an allocation failed */
-    JM_ERR_MESSAGE_BYTES = 4, /* the message is longer than an outside library takes */
+    JM_ERR_MESSAGE_BYTES = 4, /* an outside library does not take messages of this length */
     JM_ERR_TAG = 5,           /* joulemark/mac.h: a message's tag is not the expected one */
     JM_ERR_TAG_BYTES = 6,     /* joulemark/mac.h: no tag of this length is accepted */
 } jm_status;

@@ -243,7 +243,8 @@ class ResultSet(BaseModel):
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);
     `environment`: the fields of `joulemark.measure.environment.Environment`;
-    `implementations`: id -> {provider, library_version, compiler, flags, cpu_features, ...};
+    `implementations`: id -> {provider, library_version, compiler, flags, cpu_features,
+    library_files: [{name, sha256}], ...};
     `loop`: {seconds_per_message, ...} the harness's own cost; `meter`: null, or the fields of
     `joulemark.measure.energy.records.MeterRecord`; `modelled_watts`: null, or what was stated."""
     results: list[Result]

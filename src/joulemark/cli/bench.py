@@ -39,7 +39,8 @@ _MAX_BATCH = 4096
 
 _EXIT_CODES = """\b
 Exit codes:
-  0  all that could be run was measured
+  0  all that could be run was measured; a length that an implementation does
+     not take is named as refused
   2  an implementation crashed, hung or computed something wrong (the figures
      of the others stand), or energy was asked for and nothing here meters it
      or no figure of it could be stated (the times stand), or the command makes
@@ -264,7 +265,7 @@ def bench(
             "energy was metered and no figure could be stated; the reasons are given with the "
             "times, which stand"
         )
-    if outcome.failures:
+    if any(one.broken for one in outcome.failures) or not results.results:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
 
 

@@ -10,6 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from joulemark.measure.records import Failure, Trial
+from joulemark.units import format_bytes
 
 __all__ = ["RunProgress"]
 
@@ -74,8 +75,10 @@ class RunProgress:
 
     def failed(self, failure: Failure) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""
+        size = None if failure.broken else failure.size_bytes
+        at = "" if size is None else f" at {format_bytes(size)}"
         self._console.print(
-            f"joulemark: {failure.implementation}: {failure.kind.value}: {failure.reason}",
+            f"joulemark: {failure.implementation}{at}: {failure.kind.value}: {failure.reason}",
             markup=False,
             highlight=False,
             soft_wrap=True,

@@ -133,6 +133,10 @@ def _implementation_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
     rows = [("provider", provider_text(one))]
     if one["note"]:
         rows.append(("note", one["note"]))
+    rows += [
+        ("library file", f"{file['name']}, SHA-256 {file['sha256'][:16]}...")
+        for file in one["library_files"]
+    ]
     rows.append(("built by", f"{one['compiler']} {one['flags']}".strip()))
     rows.append(("needs", ", ".join(one["cpu_features"]) or "no CPU feature in particular"))
     if one["lanes"] > 1:

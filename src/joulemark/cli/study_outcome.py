@@ -37,14 +37,15 @@ def show_outcome(outcome: StudyOutcome, paths: Sequence[Path], *, json_: bool) -
 def _print(outcome: StudyOutcome) -> None:
     """The outcome as text: the answer, the claims, the tables."""
     heading(f"{outcome.study}: {outcome.title}")
-    typer.echo(outcome.summary)
+    typer.echo(f"{outcome.counts} {outcome.summary}")
     for note in [*outcome.missing, *outcome.notes]:
         typer.echo(f"  - {note}")
     typer.echo("")
     heading("Claims")
     for claim in outcome.claims:
         typer.echo(f"  {claim.verdict.value.upper()}: {claim.text} ({claim.place})")
-        typer.echo(f"    {claim.why}")
+        ground = "" if claim.ground.value == claim.verdict.value else f"{claim.ground.value}. "
+        typer.echo(f"    {ground.capitalize()}{claim.why}")
     for table in outcome.tables:
         typer.echo("")
         heading(table.title)

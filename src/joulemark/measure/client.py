@@ -83,7 +83,7 @@ class WorkerClient:
             raise self._crash() from None
         answer: dict[str, Any] = json.loads(self._read_line(limit_s))
         if "error" in answer:
-            kind = MessageLengthError if answer.get("too_long") else RefusalError
+            kind = MessageLengthError if answer.get("length_not_taken") else RefusalError
             raise kind(answer["error"])
         return answer
 

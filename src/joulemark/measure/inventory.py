@@ -11,7 +11,7 @@ from joulemark.errors import ImplementationError
 from joulemark.measure.client import RefusalError, WorkerClient
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.plan import base_name
-from joulemark.measure.records import Failure, FailureKind, ImplementationFacts
+from joulemark.measure.records import Failure, FailureKind, ImplementationFacts, LibraryFile
 from joulemark.measure.sources import Source
 
 __all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "take_inventory"]
@@ -77,6 +77,7 @@ def _facts(about: dict[str, Any], one: dict[str, Any]) -> ImplementationFacts:
         key_bytes=one["key_bytes"],
         note=one["note"],
         batch_calls=one["batch_calls"],
+        library_files=tuple(LibraryFile(**file) for file in about.get("library_files", ())),
     )
 
 
@@ -117,7 +118,7 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
             continue
         client = WorkerClient(source, None)
         try:
-            _add_source(inventory, source, client.ask("open", limit_s=limit_s))
+            _add_source(inventory, source, client.ask("open", limit_s=limit_s, files=True))
         except RefusalError as error:
             reason = f"{source.title} cannot be loaded: {error}"
             inventory.unavailable.append(

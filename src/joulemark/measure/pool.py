@@ -85,21 +85,21 @@ class WorkerPool:
         }
 
     def _check(self, client: WorkerClient, implementation: str, name: str) -> None:
-        def ask_outputs(cases: list[dict[str, Any]]) -> list[str]:
+        def ask_outputs(cases: list[dict[str, Any]]) -> list[str | None]:
             answer = client.ask("outputs", limit_s=CHECK_LIMIT_S, implementation=name, cases=cases)
-            outputs: list[str] = answer["outputs"]
+            outputs: list[str | None] = answer["outputs"]
             return outputs
 
         facts = self._inventory.facts_of(implementation)
         check_outputs(facts, ask_outputs)
         if facts.batch_calls:
 
-            def ask_batches(key: bytes, cases: list[list[int]]) -> list[str]:
+            def ask_batches(key: bytes, cases: list[list[int]]) -> list[str | None]:
                 answer = client.ask(
                     "batches", limit_s=CHECK_LIMIT_S, implementation=name, key=key.hex(),
                     cases=cases,
                 )  # fmt: skip
-                outputs: list[str] = answer["outputs"]
+                outputs: list[str | None] = answer["outputs"]
                 return outputs
 
             check_batches(facts, ask_batches)

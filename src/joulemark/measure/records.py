@@ -238,6 +238,15 @@ class Failure:
 
 
 @dataclass(frozen=True, slots=True)
+class LibraryFile:
+    """A file that an outside library was loaded from."""
+
+    name: str
+    """Without its folder."""
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
 class ImplementationFacts:
     """What an implementation says of itself and how it was built; stored with every run."""
 
@@ -266,6 +275,9 @@ class ImplementationFacts:
     """The variant that `auto` stands for on this CPU; None for every explicit variant."""
     batch_calls: bool = False
     """Whether it takes several messages in one call."""
+    library_files: tuple[LibraryFile, ...] = ()
+    """What the outside library was loaded from; empty for our own kernels, for code that is whole
+    in its plugin, where the system does not tell, and in stores older than this field."""
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""

@@ -6,9 +6,11 @@ nothing in between, so that it costs nothing while another implementation is mea
 as little as possible. What the code under test prints goes elsewhere.
 
 Requests (`op`) and answers:
-    open      -> provider, library_version, compiler, flags, implementations (facts)
+    open      [files] -> provider, library_version, compiler, flags, implementations (facts), and
+              where files is true library_files [{name, sha256}] of an outside library
     outputs   implementation, cases [{key, message | pattern_bytes, repeat}] -> outputs (hex)
-    batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case
+    batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case;
+              null, in both, for a case whose message lengths the implementation does not take
     calibrate trial, key, window_ns -> messages, message_ps, output
     visit     trial, key, messages, warm_up, settle, placements, spare_placements
               -> samples (counters of each window), output
@@ -17,8 +19,8 @@ Requests (`op`) and answers:
     energy_window meter, sysfs, proc, domains, kind, window, and for a load trial, key,
               ns_per_message, placement -> window (fields of EnergyWindow), output of a load
     clocks    -> counters for the doctor
-An answer with `error` carries one sentence, and `too_long` where the implementation does not take
-messages of that length; the worker lives on.
+An answer with `error` carries one sentence, and `length_not_taken` where the implementation does
+not take messages of that length; the worker lives on.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ import json
 import os
 import sys
 from collections import OrderedDict
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from joulemark import _core
@@ -59,6 +62,20 @@ def _facts(implementation: _core.Implementation) -> dict[str, Any]:
     return {name: getattr(implementation, name) for name in names}
 
 
+def _files(kind: str, path: str | None) -> list[dict[str, str]]:
+    """Files of the outside library that was loaded; none of our own kernels."""
+    from joulemark.measure.library_files import (  # noqa: PLC0415 - asked once a run
+        library_files,
+        mapped_libraries,
+    )
+
+    if kind == "python":
+        import _hashlib  # noqa: PLC0415 - only where needed
+
+        path = getattr(_hashlib, "__file__", None)
+    return [] if path is None else library_files(Path(path), mapped_libraries())
+
+
 def _interrupted(window: dict[str, Any]) -> bool:
     switches = window["voluntary_switches"] + window["involuntary_switches"]
     return window_was_interrupted(window["wall_ns"], window["thread_cpu_ns"], switches)
@@ -72,6 +89,19 @@ def _sum(visit: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
         name: None if visit[name] is None or value is None else visit[name] + value
         for name, value in more.items()
     }
+
+
+def _output(implementation: _core.Implementation, key: bytes, message: bytes) -> bytes:
+    """Digest, tag or encrypted blocks of one message."""
+    if implementation.kind == "hash":
+        return implementation.digest(message)
+    if implementation.kind == "cipher":
+        return implementation.encrypt(key, message)
+    state = _core.KeyState(implementation, key)
+    try:
+        return state.tag(message)
+    finally:
+        state.wipe()
 
 
 class Worker:
@@ -89,7 +119,7 @@ class Worker:
         answer: dict[str, Any] = getattr(self, "op_" + request["op"])(request)
         return answer
 
-    def op_open(self, _request: dict[str, Any]) -> dict[str, Any]:
+    def op_open(self, request: dict[str, Any]) -> dict[str, Any]:
         """Loads the source and lists what is in it."""
         if self._kind == "python":
             from joulemark.measure import python_provider  # noqa: PLC0415 - only where needed
@@ -104,41 +134,42 @@ class Worker:
             about = {name: getattr(plugin, name)
                      for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
         self._found = {f"{one.algorithm}/{one.variant}": one for one in found}
-        return {**about, "implementations": [_facts(one) for one in found]}
+        answer = {**about, "implementations": [_facts(one) for one in found]}
+        if request.get("files"):
+            answer["library_files"] = _files(self._kind, self._path)
+        return answer
 
     def op_outputs(self, request: dict[str, Any]) -> dict[str, Any]:
         """What an implementation computes, for comparison by the parent."""
         implementation = self._found[request["implementation"]]
-        outputs = []
+        outputs: list[str | None] = []
         for case in request["cases"]:
             key = bytes.fromhex(case.get("key", ""))
             if "pattern_bytes" in case:
                 message = _core.message(case["pattern_bytes"])
             else:
                 message = bytes.fromhex(case["message"]) * case.get("repeat", 1)
-            if implementation.kind == "hash":
-                output = implementation.digest(message)
-            elif implementation.kind == "mac":
-                state = _core.KeyState(implementation, key)
-                output = state.tag(message)
-                state.wipe()
-            else:
-                output = implementation.encrypt(key, message)
-            outputs.append(output_text(output))
+            try:
+                outputs.append(output_text(_output(implementation, key, message)))
+            except _core.MessageLengthError:
+                outputs.append(None)
         return {"outputs": outputs}
 
     def op_batches(self, request: dict[str, Any]) -> dict[str, Any]:
         """What an implementation computes for several messages in one call."""
         implementation = self._found[request["implementation"]]
-        outputs = []
+        outputs: list[str | None] = []
         for lengths in request["cases"]:
             keys = distinct_keys(bytes.fromhex(request["key"]), len(lengths))
             messages = [
                 _core.message(length, start)
                 for length, start in zip(lengths, message_starts(lengths), strict=True)
             ]
-            tags = _core.tag_batch(implementation, keys, messages)
-            outputs.append(output_text(b"".join(tags)))
+            try:
+                tags = _core.tag_batch(implementation, keys, messages)
+                outputs.append(output_text(b"".join(tags)))
+            except _core.MessageLengthError:
+                outputs.append(None)
         return {"outputs": outputs}
 
     def _loop(self, request: dict[str, Any]) -> _core.Loop:
@@ -269,7 +300,7 @@ def main() -> None:
             try:
                 answer = worker.answer(json.loads(line))
             except _core.MessageLengthError as error:
-                answer = {"error": str(error), "too_long": True}
+                answer = {"error": str(error), "length_not_taken": True}
             except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
                 text = "not enough memory" if isinstance(error, MemoryError) else str(error)
                 answer = {"error": text or type(error).__name__}

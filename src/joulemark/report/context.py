@@ -10,7 +10,7 @@ from typing import Any
 from joulemark.analyse.results import ResultSet
 from joulemark.units import format_bytes, format_hertz, format_seconds, format_si
 
-__all__ = ["cpu_name", "facts", "has_run", "run_facts", "setting_facts", "started"]
+__all__ = ["cpu_name", "facts", "has_run", "moment_text", "run_facts", "setting_facts", "started"]
 
 _UNKNOWN_CPU = "an unnamed CPU"
 _HERTZ, _BYTES, _SECONDS = "_hz", "_bytes", "_seconds"
@@ -38,12 +38,15 @@ def cpu_name(results: ResultSet) -> str:
 def started(results: ResultSet) -> str:
     """When the run began, as in "2 January 2026, 03:04 UTC"; as stored where it cannot be read."""
     text = section(results, "run").get("started_at")
-    if not text:
-        return "an unknown date"
+    return moment_text(str(text)) if text else "an unknown date"
+
+
+def moment_text(text: str) -> str:
+    """A stored moment as people write it; as stored where it cannot be read."""
     try:
-        moment = datetime.fromisoformat(str(text))
+        moment = datetime.fromisoformat(text)
     except ValueError:
-        return str(text)
+        return text
     zone = moment.tzname() or "no zone recorded"
     return f"{moment.day} {moment:%B %Y, %H:%M} {zone}"
 

@@ -16,6 +16,7 @@ from joulemark.measure.records import (
     FailureKind,
     ImplementationFacts,
     KeySetup,
+    LibraryFile,
     Mode,
     RawSample,
     Trial,
@@ -136,7 +137,9 @@ def implementation_of(row: ImplementationRow) -> ImplementationFacts:
     """
     known = {name: value for name, value in row.facts.items() if name in _FACT_FIELDS}
     try:
-        return ImplementationFacts(**{**known, "cpu_features": tuple(known["cpu_features"])})
+        files = tuple(LibraryFile(**one) for one in known.get("library_files", ()))
+        features = tuple(known["cpu_features"])
+        return ImplementationFacts(**{**known, "cpu_features": features, "library_files": files})
     except (KeyError, TypeError) as error:
         raise ValueError(f"facts of {row.id} are incomplete") from error
 

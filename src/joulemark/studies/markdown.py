@@ -15,9 +15,9 @@ def render_markdown(outcome: StudyOutcome) -> str:
     lines = [
         f"# {outcome.study}: {outcome.title}",
         "",
-        outcome.summary,
+        f"{outcome.counts} {outcome.summary}",
         "",
-        f"Repeated {outcome.started_at} on {outcome.machine}.",
+        f"Repeated {outcome.repeated} on {outcome.machine}.",
         f"Joulemark {outcome.joulemark_version}. The paper: {outcome.reference}",
         "",
         *(f"- {_escaped(note)}" for note in [*outcome.missing, *outcome.notes]),
@@ -25,8 +25,11 @@ def render_markdown(outcome: StudyOutcome) -> str:
         "## Claims",
         "",
         *_table(
-            ["Claim", "Place", "Verdict", "Why"],
-            [[one.text, one.place, one.verdict.value, one.why] for one in outcome.claims],
+            ["Claim", "Place", "Verdict", "Judged by", "Why"],
+            [
+                [one.text, one.place, one.verdict.value, one.ground.value, one.why]
+                for one in outcome.claims
+            ],
         ),
     ]
     for table in outcome.tables:

@@ -84,7 +84,8 @@ def _energy(findings: Findings) -> Chart:
             spec=None,
             reason="There are no joules to draw; the notes say why.",
         )
-    return _bars("fig7_energy", title, findings.energy, "µJ per HMAC")
+    unit = f"µJ per HMAC ({findings.energy.evidence}, {findings.energy.kind})"
+    return _bars("fig7_energy", title, findings.energy.rows, unit)
 
 
 def _savings(paper: Castellon2022, findings: Findings) -> Chart:
@@ -96,7 +97,8 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
         ],
     }
     if findings.energy is not None:
-        series["E, energy"] = [(row.size_bytes, row.saving) for row in findings.energy]
+        name = f"E, energy ({findings.energy.evidence})"
+        series[name] = [(row.size_bytes, row.saving) for row in findings.energy.rows]
     data = [
         {
             "message": format_bytes(size),
@@ -139,9 +141,9 @@ def _savings(paper: Castellon2022, findings: Findings) -> Chart:
     )  # fmt: skip
     layered = alt.LayerChart(layer=[rules, points, zero], data=alt.InlineData(values=data))
     caption = (
-        "What the engineered program saves: median ratio of neighbouring events with its 95 % "
-        "interval (measured), and the range the paper states (published). Below the dashed line "
-        "it costs more."
+        "What the engineered program saves: ratio of neighbouring events, each process counted "
+        "once, all sizes together with 95 % (measured), and the range the paper states "
+        "(published). Below the dashed line it costs more."
     )
     return drawn("fig8_savings", "Fig. 8, savings", caption, layered)
 

@@ -3,14 +3,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from joulemark.analyse.results import Figure, Result
-from joulemark.studies.castellon2022.savings import Saving, Spread, saving, spread
+from joulemark.measure.records import Evidence
+from joulemark.stats.multiplicity import simultaneous_level
+from joulemark.studies.castellon2022.savings import (
+    ALPHA,
+    Growth,
+    Saving,
+    Spread,
+    growth,
+    saving,
+    spread,
+    together,
+)
 
-__all__ = ["Comparison", "Findings", "Visit", "compared", "energies", "visits"]
+__all__ = [
+    "Comparison",
+    "Energies",
+    "Findings",
+    "Series",
+    "Visit",
+    "compared",
+    "energies",
+    "grown",
+    "visits",
+]
+
+GROWING = ("standard", "ecm_j8")
+"""Programs whose growth from the first size to the last is a claim."""
+
+
+class Series(BaseModel):
+    """Events of one size: all programs of an event were taken side by side, by one process."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    programs: dict[str, list[float]]
+    processes: list[int]
+    """Of each event."""
 
 
 class Comparison(BaseModel):
@@ -44,6 +79,18 @@ class Visit(BaseModel):
     """The same of reading alone."""
 
 
+class Energies(BaseModel):
+    """Joules per HMAC of the kernel alone: of one kind, and of one evidence, for all programs."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: Literal["net", "gross"]
+    """Whether deep idle was subtracted: from every figure, or from none."""
+    evidence: Evidence
+    rows: list[Comparison]
+    growth: dict[str, Growth]
+
+
 class Findings(BaseModel):
     """Everything the claims are judged by."""
 
@@ -53,7 +100,9 @@ class Findings(BaseModel):
     """Seconds, Joulemark's own harness."""
     ctypes: list[Comparison]
     """Seconds, one event per HMAC."""
-    energy: list[Comparison] | None
+    growth: dict[str, Growth]
+    """Program -> growth from the first size to the last, through ctypes."""
+    energy: Energies | None
     """Joules, Joulemark's own harness; null without a meter."""
     energy_reason: str | None
     """Why there are none."""
@@ -66,32 +115,79 @@ class Findings(BaseModel):
 
     @property
     def decisive(self) -> tuple[str, list[Comparison]]:
-        """What a claim about energy is judged by, in words and figures."""
+        """What a claim about energy is judged by, in words with its evidence, and figures."""
         if self.energy is not None:
-            return "energy", self.energy
-        return "time through ctypes", self.ctypes
+            return f"energy ({self.energy.evidence})", self.energy.rows
+        return "time through ctypes (measured)", self.ctypes
+
+    @property
+    def decisive_growth(self) -> dict[str, Growth]:
+        """Growth by the same."""
+        return self.growth if self.energy is None else self.energy.growth
+
+    @property
+    def evidence(self) -> Evidence:
+        """Of what is decisive."""
+        return Evidence.MEASURED if self.energy is None else self.energy.evidence
 
 
-def compared(
-    size_bytes: int, series: Mapping[str, Sequence[float]], scale: float = 1.0
-) -> Comparison:
-    """Series of one size, times `scale`, as a comparison."""
-    scaled = {name: [value * scale for value in values] for name, values in series.items()}
-    return Comparison(
-        size_bytes=size_bytes,
-        programs={name: spread(values) for name, values in scaled.items()},
-        saving=saving(scaled["standard"], scaled["ecm_j8"]),
-        order_saving=saving(scaled["ecm_j1"], scaled["ecm_j8"]),
-    )
+def compared(series: Mapping[int, Series], scale: float = 1.0) -> list[Comparison]:
+    """The sizes of one series, times `scale`, as comparisons whose intervals hold together.
+
+    Each interval has the level at which all sizes hold at once with 95 %; p-values are Holm's.
+    """
+    level = simultaneous_level(ALPHA, len(series))
+    rows = []
+    for size, one in series.items():
+        programs = {
+            name: [value * scale for value in values] for name, values in one.programs.items()
+        }
+        rows.append(
+            Comparison(
+                size_bytes=size,
+                programs={name: spread(values) for name, values in programs.items()},
+                saving=_saved(programs, "standard", one.processes, level),
+                order_saving=_saved(programs, "ecm_j1", one.processes, level),
+            )
+        )
+    savings = together([row.saving for row in rows])
+    orders = together([row.order_saving for row in rows])
+    return [
+        row.model_copy(update={"saving": one, "order_saving": order})
+        for row, one, order in zip(rows, savings, orders, strict=True)
+    ]
+
+
+def _saved(
+    programs: Mapping[str, Sequence[float]], baseline: str, processes: Sequence[Hashable],
+    level: float,
+) -> Saving:  # fmt: skip
+    return saving(programs[baseline], programs["ecm_j8"], processes, level=level)
+
+
+def grown(series: Mapping[int, Series]) -> dict[str, Growth]:
+    """Growth of the two programs from the smallest size to the largest."""
+    first, last = series[min(series)], series[max(series)]
+    return {
+        name: growth(
+            first.programs[name], last.programs[name], (first.processes, last.processes)
+        )
+        for name in GROWING
+    }  # fmt: skip
 
 
 def visits(nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]]) -> list[Visit]:
-    """The memory-bound series as visits."""
+    """The memory-bound series as visits; one process took them all."""
     found = []
     for size, orders in nanoseconds.items():
         calm = orders["sequential"]
-        for order, series in orders.items():
-            one = compared(int(size), series, 1e-9)
+        for order, programs in orders.items():
+            process = [0] * len(programs["standard"])
+            series = Series(
+                programs={name: list(values) for name, values in programs.items()},
+                processes=process,
+            )
+            (one,) = compared({int(size): series}, 1e-9)
             other = order != "sequential"
             found.append(
                 Visit(
@@ -100,10 +196,12 @@ def visits(nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
                     programs=one.programs,
                     saving=one.saving,
                     order_saving=one.order_saving,
-                    slower_than_sequential=saving(calm["standard"], series["standard"])
+                    slower_than_sequential=saving(calm["standard"], programs["standard"], process)
                     if other
                     else None,
-                    reading_slower=saving(calm["read"], series["read"]) if other else None,
+                    reading_slower=saving(calm["read"], programs["read"], process)
+                    if other
+                    else None,
                 )
             )
     return found
@@ -111,10 +209,11 @@ def visits(nanoseconds: Mapping[str, Mapping[str, Mapping[str, Sequence[float]]]
 
 def energies(
     results: Sequence[Result], names: Mapping[str, str], sizes_bytes: Sequence[int]
-) -> list[Comparison] | None:
+) -> Energies | None:
     """Joules of the kernel regime; None unless every program has a figure at every size.
 
-    Gross joules stand in where no idle could be subtracted. The interval of a saving is the
+    Net joules where all have them, else gross joules where all have them: a net figure is never
+    compared with a gross one, which holds the idle power too. The interval of a saving is the
     widest that the two intervals allow, since windows of two programs are not pairs.
 
     Args:
@@ -122,25 +221,59 @@ def energies(
         names: short name -> implementation.
         sizes_bytes: of the study.
     """
-    found = []
+    kinds: tuple[Literal["net", "gross"], ...] = ("net", "gross")
+    for kind in kinds:
+        found = _joules(results, names, sizes_bytes, kind)
+        if found is not None:
+            return _energies_of(found, kind)
+    return None
+
+
+def _joules(
+    results: Sequence[Result], names: Mapping[str, str], sizes_bytes: Sequence[int], kind: str
+) -> dict[int, dict[str, Figure]] | None:
+    """Size -> short name -> joules per message, all of one kind."""
+    found: dict[int, dict[str, Figure]] = {}
     for size in sizes_bytes:
         at_size = {one.implementation: one for one in results if one.size_bytes == size}
-        figures: dict[str, Figure] = {}
         for short, name in names.items():
-            result = at_size.get(name)
-            figure = result and (result.joules_per_message or result.gross_joules_per_message)
-            if not figure or figure.median <= 0:
+            one = at_size.get(name)
+            if one is None:
                 return None
-            figures[short] = figure
-        found.append(
-            Comparison(
-                size_bytes=size,
-                programs={short: _spread_of(figure) for short, figure in figures.items()},
-                saving=_saving_of(figures["standard"], figures["ecm_j8"]),
-                order_saving=_saving_of(figures["ecm_j1"], figures["ecm_j8"]),
-            )
-        )
+            figure = one.joules_per_message if kind == "net" else one.gross_joules_per_message
+            if figure is None or figure.median <= 0:
+                return None
+            found.setdefault(size, {})[short] = figure
     return found
+
+
+def _energies_of(
+    joules: Mapping[int, Mapping[str, Figure]], kind: Literal["net", "gross"]
+) -> Energies | None:
+    evidences = {one.evidence for figures in joules.values() for one in figures.values()}
+    if len(evidences) != 1:
+        return None
+    rows = [
+        Comparison(
+            size_bytes=size,
+            programs={short: _spread_of(figure) for short, figure in figures.items()},
+            saving=_saving_of(figures["standard"], figures["ecm_j8"]),
+            order_saving=_saving_of(figures["ecm_j1"], figures["ecm_j8"]),
+        )
+        for size, figures in joules.items()
+    ]
+    first, last = joules[min(joules)], joules[max(joules)]
+    grown_by = {name: _growth_of(first[name], last[name]) for name in GROWING}
+    return Energies(kind=kind, evidence=evidences.pop(), rows=rows, growth=grown_by)
+
+
+def _growth_of(first: Figure, last: Figure) -> Growth:
+    known = first.low > 0
+    return Growth(
+        median=last.median / first.median - 1,
+        low=last.low / first.high - 1 if known else None,
+        high=last.high / first.low - 1 if known else None,
+    )
 
 
 def _spread_of(figure: Figure) -> Spread:
@@ -154,6 +287,9 @@ def _saving_of(before: Figure, after: Figure) -> Saving:
         median=median,
         low=-1.0 if unknown else 1 - after.high / before.low,
         high=1.0 if unknown else 1 - after.low / before.high,
+        level=None,
         of_means=median,
         events=min(before.samples, after.samples),
+        processes=1,
+        p_value=None,
     )

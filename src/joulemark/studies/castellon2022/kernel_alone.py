@@ -3,18 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from joulemark.analyse import derive
 from joulemark.errors import UnavailableError
 from joulemark.measure.energy.plan import EnergyPlan
+from joulemark.measure.interrupted import trusted
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Plan
 from joulemark.measure.records import RawSample, Trial, Workload
 from joulemark.measure.study import code_digest
+from joulemark.stats.location import median
 
-__all__ = ["ENGINE_BATCH", "PROGRAMS", "RIVALS", "core_cycles", "plan_of", "seconds", "subjects"]
+__all__ = [
+    "ENGINE_BATCH",
+    "PROGRAMS",
+    "RIVALS",
+    "core_cycles",
+    "plan_of",
+    "rounds",
+    "seconds",
+    "subjects",
+]
 
 PROGRAMS: Final = {
     "standard": "hmac-sha256/castellon2022_standard",
@@ -30,6 +41,7 @@ RIVALS: Final = {
 ENGINE_BATCH: Final = 64
 """Messages that are handed over together, where an implementation takes several in one call."""
 _GENERATIONS: Final = 10
+_RETAKES: Final = 2
 
 
 def subjects(inventory: Inventory) -> dict[str, Trial]:
@@ -67,14 +79,41 @@ def plan_of(
     names = [one.implementation for one in chosen]
     return Plan(
         tuple(trials), repetitions, window_ns, min(_GENERATIONS, repetitions),
-        code_digest(inventory, names), energy,
+        code_digest(inventory, names), energy, retakes=_RETAKES,
     )  # fmt: skip
 
 
 def seconds(samples: Sequence[RawSample]) -> list[float]:
-    """Seconds per message of each sample, by round."""
-    ordered = sorted(samples, key=lambda sample: sample.round_index)
+    """Seconds per message of each trusted sample, by round."""
+    ordered = sorted(trusted(samples), key=lambda sample: sample.round_index)
     return [derive.seconds_per_message(sample) for sample in ordered]
+
+
+def rounds(samples: Mapping[str, Sequence[RawSample]]) -> tuple[dict[str, list[float]], list[int]]:
+    """Seconds per message of programs in the rounds that all of them have, and their generations.
+
+    Args:
+        samples: by program; windows taken again in one round count as their median.
+    """
+    kept = {name: _by_round(trusted(series)) for name, series in samples.items()}
+    shared = sorted(set.intersection(*(set(found) for found in kept.values())))
+    if not shared:  # each clean in other rounds: a few rounds on a very busy machine
+        kept = {name: _by_round(series) for name, series in samples.items()}
+        shared = sorted(set.intersection(*(set(found) for found in kept.values())))
+    values = {
+        name: [median([derive.seconds_per_message(one) for one in found[index]])
+               for index in shared]
+        for name, found in kept.items()
+    }  # fmt: skip
+    first = next(iter(kept.values()))
+    return values, [first[index][-1].generation for index in shared]
+
+
+def _by_round(samples: Sequence[RawSample]) -> dict[int, list[RawSample]]:
+    found: dict[int, list[RawSample]] = {}
+    for sample in samples:
+        found.setdefault(sample.round_index, []).append(sample)
+    return found
 
 
 def core_cycles(samples: Sequence[RawSample]) -> list[float] | None:
@@ -83,7 +122,7 @@ def core_cycles(samples: Sequence[RawSample]) -> list[float] | None:
     Counted where the kernel lends the counter, else from ticks and the clock probes, which is
     modelled.
     """
-    ordered = sorted(samples, key=lambda sample: sample.round_index)
+    ordered = sorted(trusted(samples), key=lambda sample: sample.round_index)
     for division in (
         derive.measured_core_cycles_per_message,
         derive.modelled_core_cycles_per_message,

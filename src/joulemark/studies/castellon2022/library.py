@@ -29,9 +29,9 @@ class Library:
     """
 
     def __init__(self, path: Path | None = None) -> None:
-        path = path or data_folder("libraries") / "libcastellon2022.so"
+        self.path = path or data_folder("libraries") / "libcastellon2022.so"
         try:
-            self._library = ctypes.CDLL(str(path))
+            self._library = ctypes.CDLL(str(self.path))
         except OSError as error:
             raise UnavailableError(
                 f"the paper's programs cannot be loaded ({error}); run make setup to build them"

@@ -36,6 +36,8 @@ class Experiment(_Facts):
     chunk_interpretation: str
     small_sizes_bytes: list[int]
     large_sizes_bytes: list[int]
+    exception_sizes_bytes: list[int]
+    """Larger inputs that the paper names as an exception."""
     sizes_interpretation: str
 
 
@@ -58,6 +60,7 @@ class PublishedSaving(_Facts):
     what: str
     low: float
     high: float
+    interpretation: str | None = None
 
 
 class PublishedGrowth(_Facts):
@@ -79,12 +82,23 @@ class Castellon2022(Paper):
         """What was printed for a size, if anything was."""
         return next((one for one in self.published_energy if size_bytes in one.sizes_bytes), None)
 
+    def printed_growth(self, what: str) -> float:
+        """From 64 to 1024 bytes by the printed means of `engineered` or `standard`, as a share."""
+        first, last = self.energy_at(64), self.energy_at(1024)
+        assert first is not None
+        assert last is not None
+        if what == "engineered":
+            return last.engineered_joules / first.engineered_joules - 1
+        return last.standard_joules / first.standard_joules - 1
+
     def saving_of(self, what: str) -> PublishedSaving:
-        """The range printed for `smaller inputs`, `larger inputs` or `up to`."""
+        """What was printed, by the file's word for it."""
         return next(one for one in self.published_saving if one.what == what)
 
     def saving_at(self, size_bytes: int) -> PublishedSaving:
         """The range printed for inputs of this size."""
+        if size_bytes in self.experiment.exception_sizes_bytes:
+            return self.saving_of("exception")
         small = size_bytes in self.experiment.small_sizes_bytes
         return self.saving_of("smaller inputs" if small else "larger inputs")
 

@@ -22,12 +22,13 @@ from joulemark.measure.run import RunObserver, run_plan
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import kernel_alone
 from joulemark.studies.castellon2022.charts import charts
-from joulemark.studies.castellon2022.claims import judge, percent
+from joulemark.studies.castellon2022.claims import judge
 from joulemark.studies.castellon2022.findings import (
-    Comparison,
     Findings,
+    Series,
     compared,
     energies,
+    grown,
     visits,
 )
 from joulemark.studies.castellon2022.library import Library
@@ -36,7 +37,8 @@ from joulemark.studies.castellon2022.memory_bound import Effort, measure_memory
 from joulemark.studies.castellon2022.paper import Castellon2022, castellon2022
 from joulemark.studies.castellon2022.savings import Spread, spread
 from joulemark.studies.castellon2022.tables import tables
-from joulemark.studies.castellon2022.through_ctypes import measure_events
+from joulemark.studies.castellon2022.through_ctypes import PROCESSES, measure_events
+from joulemark.studies.castellon2022.words import extremes, percent
 from joulemark.studies.journal import Journal
 from joulemark.studies.outcome import StudyOutcome
 
@@ -118,6 +120,7 @@ def reproduce(
         study=STUDY,
         title=paper.title,
         reference=bibliography()[paper.references[0]].cited(),
+        reference_url=str(bibliography()[paper.references[0]].url),
         started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         joulemark_version=__version__,
         machine=str(environment.as_dict().get("cpu_model") or "an unnamed CPU"),
@@ -139,17 +142,19 @@ def reproduce(
 def _through_ctypes(
     asked: Asked, paper: Castellon2022, journal: Journal, library: Library,
     environment: Environment,
-) -> list[Comparison]:  # fmt: skip
+) -> dict[int, Series]:  # fmt: skip
     sizes = paper.experiment.sizes_bytes
     question = {
-        "sizes_bytes": sizes, "repetitions": asked.repetitions, "machine": environment.identity(),
-        "version": __version__,
+        "sizes_bytes": sizes, "repetitions": asked.repetitions, "processes": PROCESSES,
+        "machine": environment.identity(), "version": __version__,
     }  # fmt: skip
     measured = journal.part(
         "ctypes", question, lambda: measure_events(library, sizes, asked.repetitions)
     )
-    series: Mapping[str, Mapping[str, Sequence[float]]] = measured["nanoseconds"]
-    return [compared(int(size), programs, 1e-9) for size, programs in series.items()]
+    return {
+        int(size): Series(programs=programs, processes=measured["processes"])
+        for size, programs in measured["nanoseconds"].items()
+    }
 
 
 def _memory(
@@ -195,7 +200,7 @@ def _run(
 
 def _findings(
     paper: Castellon2022, store: Store, run_id: int, subjects: Mapping[str, Trial],
-    ctypes: list[Comparison], memory: Mapping[str, Any] | None, memory_reason: str | None,
+    ctypes: Mapping[int, Series], memory: Mapping[str, Any] | None, memory_reason: str | None,
     no_energy: str | None,
 ) -> tuple[Findings, str | None]:  # fmt: skip
     samples = store.samples(run_id)
@@ -208,13 +213,7 @@ def _findings(
         }
         for short, subject in subjects.items()
     }
-    kernel = [
-        compared(
-            size,
-            {name: kernel_alone.seconds(taken[name][size]) for name in kernel_alone.PROGRAMS},
-        )
-        for size in sizes
-    ]
+    kernel = {size: _kernel_series(taken, size) for size in sizes}
     results = result_set(store, run_id)
     energy = energies(results.results, kernel_alone.PROGRAMS, sizes)
     reason = no_energy
@@ -222,8 +221,9 @@ def _findings(
         reason = _without_figure(results)
     counted, clock = _cycles(taken)
     return Findings(
-        kernel=kernel,
-        ctypes=ctypes,
+        kernel=compared(kernel),
+        ctypes=compared(ctypes, 1e-9),
+        growth=grown(ctypes),
         energy=energy,
         energy_reason=None if energy is not None else reason,
         memory=visits(memory["nanoseconds"]) if memory is not None else None,
@@ -231,6 +231,14 @@ def _findings(
         cycles=counted,
         seconds=_spreads(taken, kernel_alone.seconds),
     ), clock
+
+
+def _kernel_series(taken: Mapping[str, Mapping[int, list[RawSample]]], size: int) -> Series:
+    """The rounds of one size, each with the generation of processes that took it."""
+    programs, generations = kernel_alone.rounds(
+        {name: taken[name][size] for name in kernel_alone.PROGRAMS}
+    )
+    return Series(programs=programs, processes=generations)
 
 
 def _without_figure(results: ResultSet) -> str:
@@ -276,14 +284,10 @@ def _summary(findings: Findings) -> str:
     if others:
         best = others[0]
         shares = [1 - source[best][size].median / base[size].median for size in base]
-        better = (
-            f" Of the same baseline, Joulemark's {best} saves {percent(min(shares))} to "
-            f"{percent(max(shares))}."
-        )
+        better = f" Beside the same program, Joulemark's {best} costs {extremes(shares)}."
     return (
-        f"The paper reports savings of 12 to 17 %. Here the engineered program saves "
-        f"{percent(min(savings))} to {percent(max(savings))} by {by}; the order of the chunks "
-        f"itself is worth {percent(min(order))} to {percent(max(order))}.{better}"
+        f"The paper reports 12 to 17 % less. Here the engineered program costs {extremes(savings)} "
+        f"by {by}; the order of the chunks alone makes it cost {extremes(order)}.{better}"
     )
 
 
@@ -310,6 +314,12 @@ def _notes(paper: Castellon2022, findings: Findings, subjects: Mapping[str, Tria
         call,
         meters,
     ]
+    if findings.energy is not None and findings.energy.kind == "gross":
+        notes.insert(
+            0,
+            "Joules are gross for all programs, since idle power could not be subtracted for "
+            "every one of them.",
+        )
     if findings.energy is None:
         notes.insert(
             0,

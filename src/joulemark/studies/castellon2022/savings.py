@@ -1,23 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Statistics of one program beside another: the paper's own, and ours.
 
-The paper's are mean and standard deviation of 1000 events. Ours is the median of the ratio of
-events that were neighbours in time, with its 95 % interval from the sign test, which asks nothing
-of the distribution (joulemark.stats.paired).
+The paper's are mean and standard deviation of 1000 events. Ours is the ratio of events that were
+neighbours in time, by the rule that every comparison of this project follows: events of one process
+share its layout, so each process counts once (joulemark.stats.clustered, which says why).
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from joulemark.stats.clustered import clustered_shift, student
 from joulemark.stats.location import as_sample, mean, median, standard_deviation
-from joulemark.stats.paired import sign_test
+from joulemark.stats.multiplicity import holm
 
-__all__ = ["Saving", "Spread", "saving", "spread"]
+__all__ = ["ALPHA", "Growth", "Saving", "Spread", "growth", "saving", "spread", "together"]
+
+ALPHA = 0.05
+"""Chance of even one false "costs less" or "costs more" over the sizes of one series."""
 
 
 class Spread(BaseModel):
@@ -33,16 +37,41 @@ class Spread(BaseModel):
 
 
 class Saving(BaseModel):
-    """1 - contender / baseline: above 0 the contender costs less. Median and 95 % interval."""
+    """1 - contender / baseline: above 0 the contender costs less."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     median: float
+    """Centre of the processes; of the events where there is one process."""
     low: float
     high: float
+    level: float | None
+    """Confidence of the interval; null where it is the widest that two intervals allow."""
     of_means: float
     """1 - mean / mean, as the paper computes it."""
     events: int
+    processes: int
+    """That the events were taken in; with one, its layout cannot be told from the program."""
+    p_value: float | None
+    """Two-sided, of "costs the same"; null where it is unknown."""
+    p_adjusted: float | None = None
+    """The same by Holm, for all sizes of the series together."""
+
+    @property
+    def costs_less(self) -> bool:
+        """Whether that is shown, for all sizes of the series together."""
+        return self.low > 0 and (self.p_adjusted is None or self.p_adjusted < ALPHA)
+
+
+class Growth(BaseModel):
+    """How much more the last size costs than the first, as a share of the first; 95 % interval."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    median: float
+    low: float | None
+    """Null with one process."""
+    high: float | None
 
 
 def spread(values: Sequence[float]) -> Spread:
@@ -55,24 +84,75 @@ def spread(values: Sequence[float]) -> Spread:
     )
 
 
-def saving(baseline: Sequence[float], contender: Sequence[float]) -> Saving:
+def saving(
+    baseline: Sequence[float],
+    contender: Sequence[float],
+    processes: Sequence[Hashable],
+    *,
+    level: float = 1 - ALPHA,
+) -> Saving:
     """What the contender saves, by pairs of events that were taken next to each other.
 
     Args:
         baseline: above 0, at least one.
         contender: above 0, as many, in the same order.
+        processes: as many labels; events with one label were taken by one process.
+        level: of the interval.
 
     Raises:
         ValueError: the lengths differ.
     """
     before, after = as_sample(baseline), as_sample(contender)
-    if before.size != after.size:
-        raise ValueError("pairs need two series of one length")
-    shift = sign_test(np.log(after / before))
+    if not before.size == after.size == len(processes):
+        raise ValueError("pairs need two series of one length, and a process for each")
+    shift = clustered_shift(np.log(after / before), processes, level=level)
     return Saving(
         median=1 - math.exp(shift.estimate),
         low=1 - math.exp(shift.high),
         high=1 - math.exp(shift.low),
+        level=level,
         of_means=1 - mean(after) / mean(before),
         events=int(before.size),
+        processes=len(set(processes)),
+        p_value=shift.p_value,
     )
+
+
+def together(savings: Sequence[Saving]) -> list[Saving]:
+    """The savings of one series, their p-values adjusted for each other; unknown ones stay so."""
+    known = [one.p_value for one in savings if one.p_value is not None]
+    if len(known) < len(savings):
+        return list(savings)
+    adjusted = holm(known)
+    return [
+        one.model_copy(update={"p_adjusted": p}) for one, p in zip(savings, adjusted, strict=True)
+    ]
+
+
+def growth(
+    first: Sequence[float], last: Sequence[float], processes: tuple[Sequence[Hashable], ...]
+) -> Growth:
+    """From one size to another, process by process.
+
+    Args:
+        first: costs of the first size, above 0.
+        last: of the last.
+        processes: labels of the first's events, and of the last's.
+    """
+    small, large = (_by_process(values, labels) for values, labels in
+                    zip((first, last), processes, strict=True))  # fmt: skip
+    shared = [label for label in small if label in large]
+    centres = [math.log(median(large[label]) / median(small[label])) for label in shared]
+    if len(centres) < 2:
+        return Growth(median=median(last) / median(first) - 1, low=None, high=None)
+    shift = student(centres)
+    return Growth(
+        median=math.expm1(shift.estimate), low=math.expm1(shift.low), high=math.expm1(shift.high)
+    )
+
+
+def _by_process(values: Sequence[float], labels: Sequence[Hashable]) -> dict[Hashable, list[float]]:
+    found: dict[Hashable, list[float]] = {}
+    for value, label in zip(values, labels, strict=True):
+        found.setdefault(label, []).append(value)
+    return found

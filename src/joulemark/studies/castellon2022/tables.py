@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from joulemark.studies.castellon2022.claims import HEADLINE, chunks_of, percent
-from joulemark.studies.castellon2022.findings import Comparison, Findings
+from joulemark.studies.castellon2022.claims import HEADLINE, chunks_of
+from joulemark.studies.castellon2022.findings import Comparison, Energies, Findings
 from joulemark.studies.castellon2022.memory_model import (
     contiguous,
     energy_complexity,
@@ -15,11 +15,12 @@ from joulemark.studies.castellon2022.memory_model import (
 )
 from joulemark.studies.castellon2022.page_table import page_table
 from joulemark.studies.castellon2022.paper import Castellon2022
-from joulemark.studies.castellon2022.savings import Saving, Spread
+from joulemark.studies.castellon2022.savings import Spread
+from joulemark.studies.castellon2022.words import amount, change, interval
 from joulemark.studies.outcome import Table
 from joulemark.units import format_bytes, format_joules, format_percent, format_seconds, format_si
 
-__all__ = ["interval", "tables"]
+__all__ = ["tables"]
 
 
 def tables(paper: Castellon2022, findings: Findings, clock: str | None) -> list[Table]:
@@ -35,30 +36,39 @@ def tables(paper: Castellon2022, findings: Findings, clock: str | None) -> list[
         _programs("The kernel alone", _KERNEL, paper, findings.kernel),
     ]
     if findings.energy is not None:
-        made.append(_programs("Energy, the kernel alone", _ENERGY, paper, findings.energy))
+        made.append(_energy(paper, findings.energy))
     if findings.memory is not None:
         made.append(_memory(findings))
     made += [_saved(findings, clock), _model(paper)]
     return made
 
 
+_TOGETHER = (
+    "The interval of a ratio counts each process once, and all sizes hold together with 95 %."
+)
 _CTYPES = (
-    "As the paper measured: a C function called from Python, one call per event, wall time. "
-    "Mean and standard deviation as the paper reports; saving as the median ratio of neighbouring "
-    "events with its 95 % interval."
+    "As the paper measured: a C function called from Python, one call per event, wall time, in "
+    "several processes. Mean and standard deviation as the paper reports; E against O as the "
+    f"centre of the ratios of neighbouring events. {_TOGETHER}"
 )
 _KERNEL = (
     "Joulemark's harness, the message in the first-level cache, key set up once. O is the standard "
-    "program, E the engineered one (jump 8); order is jump 8 beside jump 1."
+    "program, E the engineered one (jump 8); order alone is jump 8 beside jump 1. "
+    f"{_TOGETHER}"
 )
-_ENERGY = (
-    "Joules per HMAC, net of deep idle where it could be measured; the interval is the widest."
-)
+_ENERGY = {
+    "net": "Joules per HMAC of all programs, net of deep idle; the interval is the widest that "
+    "those of the two programs allow.",
+    "gross": "Joules per HMAC of all programs, gross: idle power is in them, since it could not be "
+    "subtracted for every one; the interval is the widest that those of the two programs allow.",
+}
 
 
-def interval(saving: Saving) -> str:
-    """A saving and its interval, as in "-2.3 % [-2.4 %, -2.1 %]"."""
-    return f"{percent(saving.median)} [{percent(saving.low)}, {percent(saving.high)}]"
+def _energy(paper: Castellon2022, energy: Energies) -> Table:
+    title = f"Energy, the kernel alone ({energy.evidence}, {energy.kind})"
+    return _programs(
+        title, _ENERGY[energy.kind], paper, energy.rows, evidence=energy.evidence, joules=True
+    )
 
 
 def _spread_text(one: Spread, *, joules: bool) -> str:
@@ -67,8 +77,15 @@ def _spread_text(one: Spread, *, joules: bool) -> str:
     return f"{show(one.mean)}{deviation}"
 
 
-def _programs(title: str, caption: str, paper: Castellon2022, rows: Sequence[Comparison]) -> Table:
-    joules = caption == _ENERGY
+def _programs(
+    title: str,
+    caption: str,
+    paper: Castellon2022,
+    rows: Sequence[Comparison],
+    *,
+    evidence: str = "measured",
+    joules: bool = False,
+) -> Table:
     lines = []
     for row in rows:
         printed = paper.energy_at(row.size_bytes)
@@ -78,10 +95,10 @@ def _programs(title: str, caption: str, paper: Castellon2022, rows: Sequence[Com
                 format_bytes(row.size_bytes),
                 _spread_text(row.programs["standard"], joules=joules),
                 _spread_text(row.programs["ecm_j8"], joules=joules),
-                percent(row.saving.of_means),
+                change(row.saving.of_means),
                 interval(row.saving),
                 interval(row.order_saving),
-                f"{format_percent(published.low)} to {format_percent(published.high)}",
+                f"{100 * published.low:g} to {format_percent(published.high, digits=3)} less",
                 "-"
                 if printed is None
                 else f"{printed.standard_joules * 1e6:.0f} / {printed.engineered_joules * 1e6:.0f}",
@@ -90,9 +107,9 @@ def _programs(title: str, caption: str, paper: Castellon2022, rows: Sequence[Com
     return Table(
         title=title,
         caption=caption,
-        headings=["Message", "O (measured)", "E (measured)", "E saves, of means",
-                  "E saves, median", "order alone", "E saves (published)",
-                  "O / E, µJ (published)"],
+        headings=["Message", f"O ({evidence})", f"E ({evidence})", "E against O, of means",
+                  f"E against O ({evidence})", f"order alone ({evidence})",
+                  "E against O (published)", "O / E, µJ (published)"],
         rows=lines,
     )  # fmt: skip
 
@@ -107,10 +124,10 @@ def _memory(findings: Findings) -> Table:
             format_seconds(one.programs["standard"].median),
             format_seconds(one.programs["ecm_j8"].median),
             interval(one.saving),
-            "-" if one.reading_slower is None else percent(-one.reading_slower.median),
+            "-" if one.reading_slower is None else change(one.reading_slower.median),
             "-"
             if one.slower_than_sequential is None
-            else percent(-one.slower_than_sequential.median),
+            else change(one.slower_than_sequential.median),
         ]
         for one in findings.memory
     ]
@@ -118,9 +135,10 @@ def _memory(findings: Findings) -> Table:
         title="Messages in DRAM",
         caption="CPU time per message (measured), in a buffer far beyond the last-level cache. Row "
         "by row and same bank are what the simplest mapping of addresses to banks would make of "
-        "strides of 8 KiB and 128 KiB; the real mapping cannot be known from user space.",
-        headings=["Message", "Order", "Read alone", "O", "E", "E saves, median",
-                  "reading, over sequential", "O, over sequential"],
+        "strides of 8 KiB and 128 KiB; the real mapping cannot be known from user space. One "
+        "process took them all, so the intervals leave its layout out.",
+        headings=["Message", "Order", "Read alone", "O", "E", "E against O",
+                  "reading, against sequential", "O, against sequential"],
         rows=lines,
     )  # fmt: skip
 
@@ -128,25 +146,28 @@ def _memory(findings: Findings) -> Table:
 def _saved(findings: Findings, clock: str | None) -> Table:
     source = findings.cycles or findings.seconds
     base = source["standard"]
+
+    def shown(value: float) -> str:
+        return f"{value:.0f}" if findings.cycles else format_si(value, "s")
+
     lines = []
     for size, baseline in base.items():
         for name, by_size in source.items():
             if name == "standard" or size not in by_size:
                 continue
             saved = baseline.median - by_size[size].median
-            amount = f"{saved:.0f}" if findings.cycles else format_si(saved, "s")
-            lines.append([format_bytes(size), name, amount, percent(saved / baseline.median)])
+            share = change(saved / baseline.median)
+            lines.append([format_bytes(size), name, amount(saved, shown(abs(saved))), share])
         headline = HEADLINE * baseline.median
-        text = f"{headline:.0f}" if findings.cycles else format_si(headline, "s")
-        lines.append(
-            [format_bytes(size), "castellon2022, headline (published)", text, percent(HEADLINE)]
-        )
+        name = "castellon2022, headline (published)"
+        text = amount(headline, shown(headline))
+        lines.append([format_bytes(size), name, text, change(HEADLINE)])
     unit = f"core cycles ({clock})" if findings.cycles else "time (measured)"
     return Table(
-        title="Saved against the paper's standard program",
+        title="Everything against the paper's standard program",
         caption=f"Medians of {unit} per HMAC, the kernel alone. The published line is 17 % of our "
         "own baseline.",
-        headings=["Message", "Implementation", f"saved, {unit}", "share"],
+        headings=["Message", "Implementation", f"against O, {unit}", "share"],
         rows=lines,
     )
 

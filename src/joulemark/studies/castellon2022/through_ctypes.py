@@ -1,22 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The regime of the paper: Python calls a C program through ctypes, one HMAC per measured event."""
+"""The regime of the paper: Python calls a C program through ctypes, one HMAC per measured event.
+
+The paper took its 1000 events in one process, whose layout in memory is then part of every one of
+them. Here they are shared out among several processes, started one after the other, so that what
+one layout does can be told from what the program does.
+"""
 
 from __future__ import annotations
 
 import ctypes
 import gc
 import hmac
+import json
 import os
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
-from joulemark.errors import WrongOutputError
-from joulemark.measure.cpus import choose_cpu
+from joulemark.errors import CrashError, JoulemarkError, WrongOutputError
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
 
-__all__ = ["KEY", "NOTHING", "measure_events"]
+__all__ = ["KEY", "NOTHING", "PROCESSES", "main", "measure_events"]
+
+PROCESSES: Final = 10
+"""As many as the harness has process generations."""
 
 NOTHING = "nothing"
 """A function with the same arguments that does no work: the crossing alone."""
@@ -30,44 +41,91 @@ def measure_events(
     repetitions: int,
     *,
     seed: int = 2022,
+    processes: int = PROCESSES,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Times single events, all programs of one size in turn, in a random order each time.
 
-    The process is bound to one CPU and the garbage collector stands still, which the paper does
+    Each process is bound to one CPU and its garbage collector stands still, which the paper does
     not say of its own.
 
     Args:
         library: the programs.
         sizes_bytes: message lengths.
-        repetitions: events of each program at each size.
+        repetitions: events of each program at each size, shared out among the processes.
         seed: of the orders.
-        progress: told how many sizes of all are done.
+        processes: at most; never more than repetitions.
+        progress: told how many processes of all are done.
 
     Returns:
-        `nanoseconds`: size -> program -> wall time of each event, in the order taken.
+        `nanoseconds`: size -> program -> wall time of each event, in the order taken; `processes`:
+        number of the process of each event, the same for all programs and sizes.
 
     Raises:
         WrongOutputError: a program computed something else than HMAC-SHA256.
+        CrashError: a process ended without an answer.
     """
-    chance = random.Random(seed)  # noqa: S311 - an order, not a secret
-    allowed = os.sched_getaffinity(0)
+    from joulemark.measure.cpus import choose_cpu  # noqa: PLC0415 - slow; not needed by a child
+
     chosen = choose_cpu()
     series: dict[str, dict[str, list[int]]] = {}
-    collected = gc.isenabled()
+    labels: list[int] = []
+    count = min(processes, repetitions)
     try:
-        os.sched_setaffinity(0, {chosen.cpu})
-        gc.disable()
-        for done, size in enumerate(sizes_bytes):
-            series[str(size)] = _one_size(library, size, repetitions, chance)
+        for number in range(count):
+            share = repetitions // count + (number < repetitions % count)
+            taken = _one_process(
+                {"library": str(library.path), "sizes_bytes": list(sizes_bytes),
+                 "repetitions": share, "seed": seed + number, "cpu": chosen.cpu}
+            )  # fmt: skip
+            for size, programs in taken.items():
+                for name, values in programs.items():
+                    series.setdefault(size, {}).setdefault(name, []).extend(values)
+            labels += [number] * share
             if progress is not None:
-                progress(done + 1, len(sizes_bytes))
+                progress(number + 1, count)
     finally:
-        os.sched_setaffinity(0, allowed)
         chosen.release()
-        if collected:
-            gc.enable()
-    return {"nanoseconds": series}
+    return {"nanoseconds": series, "processes": labels}
+
+
+def _one_process(asked: dict[str, Any]) -> dict[str, dict[str, list[int]]]:
+    """The events of one process: size -> program -> wall times."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", __name__],
+        input=json.dumps(asked), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    try:
+        answer: dict[str, Any] = json.loads(done.stdout)
+    except ValueError:
+        words = done.stderr.strip().splitlines()
+        tail = f"; it said last: {words[-1]}" if words else ""
+        raise CrashError(
+            f"a process of the events through ctypes ended with exit code {done.returncode}{tail}"
+        ) from None
+    if "error" in answer:
+        raise WrongOutputError(answer["error"])
+    found: dict[str, dict[str, list[int]]] = answer["nanoseconds"]
+    return found
+
+
+def main() -> None:
+    """One process: a question on standard input, an answer on standard output, both JSON."""
+    asked = json.load(sys.stdin)
+    chance = random.Random(asked["seed"])  # noqa: S311 - an order, not a secret
+    os.sched_setaffinity(0, {asked["cpu"]})
+    gc.disable()
+    try:
+        library = Library(Path(asked["library"]))
+        answer: dict[str, Any] = {
+            "nanoseconds": {
+                str(size): _one_size(library, size, asked["repetitions"], chance)
+                for size in asked["sizes_bytes"]
+            }
+        }
+    except JoulemarkError as error:
+        answer = {"error": str(error)}
+    json.dump(answer, sys.stdout)
 
 
 def _one_size(
@@ -106,3 +164,7 @@ def check_programs(library: Library, message: bytes) -> None:
                 f"the program {name} of castellon2022 computes no HMAC-SHA256 of a message of "
                 f"{len(message)} bytes; nothing of it is timed"
             )
+
+
+if __name__ == "__main__":
+    main()

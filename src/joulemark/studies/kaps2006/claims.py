@@ -14,8 +14,8 @@ from joulemark.studies.kaps2006.packets import (
     packet_energies,
     sha1_blocks,
 )
-from joulemark.studies.kaps2006.paper import Kaps2006, Service
-from joulemark.studies.outcome import JudgedClaim, Verdict
+from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore, Service
+from joulemark.studies.outcome import Answer, Ground, JudgedClaim, Verdict, either, not_tested
 from joulemark.units import format_joules, format_seconds, format_si
 
 __all__ = ["PAYLOADS_BYTES", "Cores", "judge"]
@@ -30,8 +30,8 @@ _NEARLY: Final = 0.2
 """AES takes at most this share more where it is said to take nearly as much."""
 _CLOSE: Final = 1.5
 """Two energies, summed over all payloads, within this factor of each other are called close."""
-
-Answer = tuple[Verdict, str]
+_STATED_MORE: Final = 0.10
+"""By how much more power SHA-1 is said to take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,8 @@ class Cores:
     aes: CoreFigures | None
     reason: str
     """Why one is None; empty if neither is."""
+    asked: bool = True
+    """Whether cores were asked for at all."""
 
 
 def judge(paper: Kaps2006, cores: Cores) -> list[JudgedClaim]:
@@ -65,15 +67,27 @@ def judge(paper: Kaps2006, cores: Cores) -> list[JudgedClaim]:
         "crossover": case.crossover,
         "blocks": case.blocks,
     }
-    judged = []
-    for claim in paper.claims:
-        verdict, why = answers[claim.id]()
-        judged.append(JudgedClaim(**claim.model_dump(), verdict=verdict, why=why))
-    return judged
+    return [answers[claim.id]().of(claim) for claim in paper.claims]
 
 
-def _either(holds: bool) -> Verdict:
-    return Verdict.HOLDS if holds else Verdict.FAILS
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """One figure of SHA-1 and of AES, and whose it is."""
+
+    sha1: float
+    aes: float
+    ours: bool
+    absent: str
+    """Why it is not ours, as a sentence with a space before it; empty where it is, or where no core
+    was asked for, which is said once for the whole study."""
+
+    @property
+    def ground(self) -> Ground:
+        return Ground.MODELLED if self.ours else Ground.COMPUTED
+
+    @property
+    def whose(self) -> str:
+        return "By our cores (modelled)" if self.ours else "By the paper's own figures"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,148 +95,154 @@ class _Case:
     paper: Kaps2006
     cores: Cores
 
-    def _both(self, figure: str) -> tuple[float, float] | str:
-        """One figure of SHA-1 and AES, or why there is none."""
-        values = []
-        for core in (self.cores.sha1, self.cores.aes):
-            value = getattr(core, figure) if core is not None else None
-            if value is None:
-                why = core.reasons.get(figure) if core is not None else None
-                return why or self.cores.reason or "the flow gave no figure"
-            values.append(float(value))
-        return values[0], values[1]
+    def _pair(self, figure: str, published: Callable[[PublishedCore], float]) -> _Pair:
+        """A figure of our cores where both have it, else the paper's own."""
+        found = [getattr(core, figure, None) for core in (self.cores.sha1, self.cores.aes)]
+        ours = [float(value) for value in found if value is not None]
+        if len(ours) == len(found):
+            return _Pair(ours[0], ours[1], ours=True, absent="")
+        sha1, aes = (published(self.paper.core(name)) for name in ("sha1", "aes"))
+        return _Pair(sha1, aes, ours=False, absent=self._absent(figure))
+
+    def _absent(self, figure: str) -> str:
+        if not self.cores.asked:
+            return ""
+        reasons = [core.reasons.get(figure) for core in (self.cores.sha1, self.cores.aes) if core]
+        why = next((one for one in reasons if one), None) or self.cores.reason
+        return f" Our cores have no figure: {why or 'the flow gave none'}."
+
+    def _blocks(self) -> _Pair:
+        clock = self.paper.experiment.clock_hz
+        return self._pair("energy_per_block_j", lambda core: core.block_j(clock))
 
     def clocks(self, name: str, core: CoreFigures | None) -> Answer:
         published = self.paper.core(name).clocks
         if core is None or core.clocks_per_block is None:
-            return Verdict.UNTESTED, self.cores.reason or "the core was not simulated"
-        return _either(core.clocks_per_block == published), (
+            return not_tested(self.cores.reason if self.cores.asked else "No core was built here.")
+        why = (
             f"The core that we built from the paper's text takes {core.clocks_per_block:g} clocks "
             f"between blocks (simulated)."
         )
+        return either(Ground.SIMULATED, why, holds=core.clocks_per_block == published)
 
     def similar_area(self) -> Answer:
-        areas = self._both("area_ge")
-        if isinstance(areas, str):
-            return Verdict.UNTESTED, areas
-        sha1, aes = areas
-        return _either(abs(sha1 / aes - 1) <= _SIMILAR), (
-            f"SHA-1 takes {sha1:.0f} GE and AES {aes:.0f} GE here (modelled), a ratio of "
-            f"{sha1 / aes:.2f}; the paper's is "
-            f"{self.paper.core('sha1').area_ge / self.paper.core('aes').area_ge:.2f}. The paper's "
-            "SHA-1 leaves its 512-bit block in a memory outside, and so does ours."
+        area = self._pair("area_ge", lambda core: core.area_ge)
+        printed = self.paper.core("sha1").area_ge / self.paper.core("aes").area_ge
+        beside = (
+            f"; the paper's is {printed:.2f}. The paper's SHA-1 leaves its 512-bit block in a "
+            "memory outside, and so does ours." if area.ours else "."
+        )  # fmt: skip
+        why = (
+            f"{area.whose} SHA-1 takes {area.sha1:.0f} GE and AES {area.aes:.0f} GE, a ratio of "
+            f"{area.sha1 / area.aes:.2f}{beside}{area.absent}"
         )
+        return either(area.ground, why, holds=abs(area.sha1 / area.aes - 1) <= _SIMILAR)
 
     def critical_path(self) -> Answer:
-        paths = self._both("critical_path_s")
-        if isinstance(paths, str):
-            return Verdict.UNTESTED, paths
-        sha1, aes = paths
+        path = self._pair("critical_path_s", lambda core: core.critical_path_s)
         period = 1 / self.paper.experiment.clock_hz
-        return _either(sha1 > 2 * aes and max(paths) < period / 10), (
-            f"{format_seconds(sha1)} for SHA-1 and {format_seconds(aes)} for AES (modelled), a "
-            f"ratio of {sha1 / aes:.2f}; the period at 500 kHz is {format_seconds(period)}."
+        why = (
+            f"{path.whose} it is {format_seconds(path.sha1)} for SHA-1 and "
+            f"{format_seconds(path.aes)} for AES, a ratio of {path.sha1 / path.aes:.2f}; the "
+            f"period at 500 kHz is {format_seconds(period)}.{path.absent}"
         )
+        far_shorter = max(path.sha1, path.aes) < period / 10
+        return either(path.ground, why, holds=path.sha1 > 2 * path.aes and far_shorter)
 
     def thirty_microwatts(self) -> Answer:
-        powers = self._both("total_w")
-        if isinstance(powers, str):
-            return Verdict.UNTESTED, powers
-        return _either(max(powers) < _LIMIT_W), (
-            f"{format_si(powers[0], 'W')} for SHA-1 and {format_si(powers[1], 'W')} for AES at "
-            "500 kHz (modelled from simulated toggles, another process than the paper's)."
+        power = self._pair("total_w", lambda core: core.total_w)
+        process = ", in another process than the paper's" if power.ours else ""
+        why = (
+            f"{power.whose} it is {format_si(power.sha1, 'W', digits=4)} for SHA-1 and "
+            f"{format_si(power.aes, 'W', digits=4)} for AES at 500 kHz{process}.{power.absent}"
         )
+        return either(power.ground, why, holds=max(power.sha1, power.aes) < _LIMIT_W)
 
     def leakage(self) -> Answer:
-        leaking, total = self._both("leakage_w"), self._both("total_w")
-        if isinstance(leaking, str):
-            return Verdict.UNTESTED, leaking
-        if isinstance(total, str):
-            return Verdict.UNTESTED, total
-        shares = [leak / power for leak, power in zip(leaking, total, strict=True)]
-        return _either(min(shares) > _DOMINATES), (
-            f"Leakage is {100 * shares[0]:.1f} % of SHA-1's power and {100 * shares[1]:.1f} % of "
-            "that of AES in this library at its corner; it is a property of the process, not of "
-            "500 kHz."
+        leaking = self._pair("leakage_w", lambda core: core.static_w)
+        total = self._pair("total_w", lambda core: core.total_w)
+        shares = [leaking.sha1 / total.sha1, leaking.aes / total.aes]
+        place = (
+            " in this library at its corner; it is a property of the process, not of 500 kHz."
+            if leaking.ours
+            else "."
         )
+        why = (
+            f"{leaking.whose} leakage is {100 * shares[0]:.1f} % of SHA-1's power and "
+            f"{100 * shares[1]:.1f} % of that of AES{place}{leaking.absent}"
+        )
+        return either(leaking.ground, why, holds=min(shares) > _DOMINATES)
 
     def power_ratio(self) -> Answer:
-        powers = self._both("total_w")
-        if isinstance(powers, str):
-            return Verdict.UNTESTED, powers
-        ratio = powers[0] / powers[1]
+        power = self._pair("total_w", lambda core: core.total_w)
+        ratio = power.sha1 / power.aes
         printed = self.paper.core("sha1").total_w / self.paper.core("aes").total_w
-        return _either(abs(ratio - printed) <= _SIMILAR), (
-            f"SHA-1 takes {ratio:.2f} times the power of AES here; the paper's Table 1 gives "
-            f"{printed:.2f}."
-        )
-
-    def _published_at(self, service: Service, payload_bytes: int) -> str:
-        clock = self.paper.experiment.clock_hz
-        (energy,) = packet_energies(
-            self.paper.packet, service, range(payload_bytes, payload_bytes + 1),
-            self.paper.core("aes").block_j(clock), self.paper.core("sha1").block_j(clock),
-            exact=False,
-        )  # fmt: skip
-        return (
-            f"The paper's powers and clocks give {format_joules(energy.aes_j)} for AES and "
-            f"{format_joules(energy.sha1_j)} for SHA-1 at {payload_bytes} bytes."
-        )
+        beside = f"; the paper's Table 1 gives {printed:.2f}" if power.ours else ""
+        why = f"{power.whose} SHA-1 takes {ratio:.2f} times the power of AES{beside}.{power.absent}"
+        stated = printed if power.ours else 1 + _STATED_MORE
+        return either(power.ground, why, holds=abs(ratio - stated) <= _SIMILAR)
 
     def mac(self) -> Answer:
-        published = self._published_at("mac", self.paper.packet.payload_bytes_max)
-        blocks = self._both("energy_per_block_j")
-        if isinstance(blocks, str):
-            return Verdict.UNTESTED, f"{published} Ours: {blocks}."
         payload = self.paper.packet.payload_bytes_max
-        (ours,) = packet_energies(
-            self.paper.packet, "mac", range(payload, payload + 1), blocks[1], blocks[0], exact=True
+        clock = self.paper.experiment.clock_hz
+        block = self._blocks()
+        published = self._at(
+            payload, self.paper.core("aes").block_j(clock), self.paper.core("sha1").block_j(clock),
+            exact=False,
+        )  # fmt: skip
+        why = (
+            f"The paper's powers and clocks give {format_joules(published.aes_j, digits=4)} for "
+            f"AES and {format_joules(published.sha1_j, digits=4)} for SHA-1 at {payload} bytes."
+            f"{block.absent}"
         )
-        return _either(ours.sha1_j < ours.aes_j), (
-            f"{published} Our cores of the same designs: {format_joules(ours.aes_j)} and "
+        if not block.ours:
+            return either(block.ground, why, holds=published.sha1_j < published.aes_j)
+        ours = self._at(payload, block.aes, block.sha1, exact=True)
+        why = (
+            f"{why} Our cores of the same designs (modelled): {format_joules(ours.aes_j)} and "
             f"{format_joules(ours.sha1_j)}, SHA-1's padding counted ({ours.aes_blocks} and "
             f"{ours.sha1_blocks} blocks)."
         )
+        return either(block.ground, why, holds=ours.sha1_j < ours.aes_j)
 
-    def _energies(self, service: Service, payloads: range) -> tuple[list[PacketEnergy], str]:
+    def _at(self, payload: int, aes_j: float, sha1_j: float, *, exact: bool) -> PacketEnergy:
+        """One authenticated packet, from the energy of a block of either core."""
+        (found,) = packet_energies(
+            self.paper.packet, "mac", range(payload, payload + 1), aes_j, sha1_j, exact=exact
+        )
+        return found
+
+    def _energies(self, service: Service, payloads: range) -> tuple[list[PacketEnergy], _Pair]:
         """By our cores with padding counted, or by the paper's; and whose they are."""
-        blocks = self._both("energy_per_block_j")
-        if isinstance(blocks, str):
-            clock = self.paper.experiment.clock_hz
-            sha1, aes = (self.paper.core(name).block_j(clock) for name in ("sha1", "aes"))
-            return packet_energies(
-                self.paper.packet, service, payloads, aes, sha1, exact=False
-            ), f"There is no energy of our cores ({blocks}); by the paper's figures"
+        block = self._blocks()
         return packet_energies(
-            self.paper.packet, service, payloads, blocks[1], blocks[0], exact=True
-        ), "By our cores"
-
-    def _judged(self, holds: bool) -> Verdict:
-        """A verdict needs our cores' energy: the paper's figures alone repeat the paper."""
-        if isinstance(self._both("energy_per_block_j"), str):
-            return Verdict.UNTESTED
-        return _either(holds)
+            self.paper.packet, service, payloads, block.aes, block.sha1, exact=block.ours
+        ), block
 
     def mac_small(self) -> Answer:
         payloads = range(1, self.paper.packet.payload_bytes_max)
-        energies, whose = self._energies("mac", payloads)
+        energies, block = self._energies("mac", payloads)
         dearer = [one for one in energies if one.aes_j > one.sha1_j]
         if not dearer:
-            return self._judged(holds=True), f"{whose} AES takes less at every such payload."
+            why = f"{block.whose} AES takes less at every such payload.{block.absent}"
+            return either(block.ground, why, holds=True)
         most = max(one.aes_j / one.sha1_j - 1 for one in dearer)
-        return self._judged(most <= _NEARLY), (
-            f"{whose} AES takes more from {dearer[0].payload_bytes} bytes on, at most "
-            f"{100 * most:.0f} %."
+        why = (
+            f"{block.whose} AES takes more from {dearer[0].payload_bytes} bytes on, at most "
+            f"{100 * most:.0f} %.{block.absent}"
         )
+        return either(block.ground, why, holds=most <= _NEARLY)
 
     def encryption(self) -> Answer:
-        energies, whose = self._energies("encryption", PAYLOADS_BYTES)
+        energies, block = self._energies("encryption", PAYLOADS_BYTES)
         ratios = [one.sha1_j / one.aes_j for one in energies]
         mean = sum(one.sha1_j for one in energies) / sum(one.aes_j for one in energies)
-        return self._judged(1 / _CLOSE < mean < _CLOSE), (
-            f"{whose} SHACAL-1 takes {mean:.2f} times the energy of AES over all payloads of 1 to "
-            f"{PAYLOADS_BYTES[-1]} bytes ({min(ratios):.2f} to {max(ratios):.2f} at one payload)."
+        why = (
+            f"{block.whose} SHACAL-1 takes {mean:.2f} times the energy of AES over all payloads of "
+            f"1 to {PAYLOADS_BYTES[-1]} bytes ({min(ratios):.2f} to {max(ratios):.2f} at one "
+            f"payload).{block.absent}"
         )
+        return either(block.ground, why, holds=1 / _CLOSE < mean < _CLOSE)
 
     def crossover(self) -> Answer:
         clock = self.paper.experiment.clock_hz
@@ -230,14 +250,19 @@ class _Case:
         printed = crossover_bytes(
             packet_energies(self.paper.packet, "both", PAYLOADS_BYTES, aes, sha1, exact=False)
         )
-        energies, whose = self._energies("both", PAYLOADS_BYTES)
-        ours = crossover_bytes(energies)
-        place = "at no payload" if ours is None else f"from {ours} bytes on"
         stated = self.paper.packet.crossover_bytes
-        return self._judged(ours is not None and ours <= stated), (
-            f"{whose} SHA-1 takes less {place}. The paper's own energies and counts of blocks put "
-            f"it at {printed} bytes, not {stated}."
+        why = (
+            f"The paper's own energies and counts of blocks put it at {printed} bytes, not "
+            f"{stated}."
         )
+        energies, block = self._energies("both", PAYLOADS_BYTES)
+        ours = crossover_bytes(energies)
+        if block.ours:
+            place = "at no payload" if ours is None else f"from {ours} bytes on"
+            why = f"{why} {block.whose} SHA-1 takes less {place}."
+        if printed != stated:
+            return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, f"{why}{block.absent}")
+        return either(block.ground, why, holds=ours is not None and ours <= stated)
 
     def blocks(self) -> Answer:
         packet = self.paper.packet
@@ -247,9 +272,10 @@ class _Case:
             if sha1_blocks(packet, "mac", payload, exact=True)
             != sha1_blocks(packet, "mac", payload, exact=False)
         ]
-        return Verdict.FAILS, (
+        why = (
             f"SHA-1 pads every message by at least {packet.sha1_padding_bytes} bytes, which the "
             f"count leaves out: one block more is needed for payloads of {wrong[0]} to {wrong[-1]} "
             f"bytes behind the 4-byte header. No TinySec payload (up to "
             f"{packet.payload_bytes_max} bytes) is among them."
         )
+        return Answer(Verdict.CONTRADICTED, Ground.PROVED, why)

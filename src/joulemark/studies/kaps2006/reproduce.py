@@ -50,12 +50,14 @@ def reproduce(
     missing: list[str] = []
     found = _figures(paper, reporter, liberty, missing)
     reason = _NO_HARDWARE if reporter is None else "; ".join(missing)
-    cores = Cores(found["sha1"], found["aes"], reason)
-    ours = Cores(found["our sha1"], found["our aes"], reason)
+    asked = reporter is not None
+    cores = Cores(found["sha1"], found["aes"], reason, asked)
+    ours = Cores(found["our sha1"], found["our aes"], reason, asked)
     return StudyOutcome(
         study=STUDY,
         title=paper.title,
         reference=bibliography()[paper.references[0]].cited(),
+        reference_url=str(bibliography()[paper.references[0]].url),
         started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         joulemark_version=__version__,
         machine=machine,
@@ -104,7 +106,8 @@ def _summary(cores: Cores, ours: Cores) -> str:
     paper = "The paper prints 21.65 nJ a block of SHA-1 and 25.45 nJ a block of AES."
     built, better = _energy_words(cores), _energy_words(ours)
     if built is None:
-        return f"{paper} There is no energy here: {cores.reason or 'no cell library was given'}."
+        why = cores.reason or "no cell library was given"
+        return f"{paper} Claims are judged by its own figures: {why}."
     text = f"{paper} Its two designs, built from its text, take {built} in the library given"
     return f"{text}; our own cores for the same clock take {better}." if better else f"{text}."
 

@@ -18,7 +18,11 @@ _NONE = "-"
 
 
 def tables(paper: Kaps2006, cores: Cores, ours: Cores) -> list[Table]:
-    """Every table; "-" where there is no figure, with the reason in the study's data."""
+    """Every table.
+
+    A core without figures has no row; "-" stands for a figure it lacks, whose reason is in the
+    study's data.
+    """
     return [_cores(paper, cores, ours), _packets(paper, cores, ours)]
 
 
@@ -29,8 +33,9 @@ def _cores(paper: Kaps2006, cores: Cores, ours: Cores) -> Table:
         ("AES-128", "aes", cores.aes, ours.aes),
     ):
         rows.append([f"{title}, published", *_published(paper, paper.core(name))])
-        rows.append([f"{title}, its design here", *_found(built)])
-        rows.append([f"{title}, our design", *_found(better)])
+        for words, core in (("its design here", built), ("our design", better)):
+            if core is not None:
+                rows.append([f"{title}, {words}", *_found(core)])
     return Table(
         title="Table 1, the cores at 500 kHz",
         caption="Clocks are simulated; area, path and power of our rows are modelled from a cell "
@@ -43,17 +48,15 @@ def _cores(paper: Kaps2006, cores: Cores, ours: Cores) -> Table:
 
 
 def _published(paper: Kaps2006, core: PublishedCore) -> list[str]:
+    powers = (core.static_w, core.dynamic_w, core.total_w)
     return [
         str(core.clocks), f"{core.area_ge:.0f}", _NONE, format_seconds(core.critical_path_s),
-        format_si(core.static_w, "W"), format_si(core.dynamic_w, "W"), format_si(core.total_w, "W"),
-        format_joules(core.block_j(paper.experiment.clock_hz)),
+        *(format_si(watts, "W", digits=4) for watts in powers),
+        format_joules(core.block_j(paper.experiment.clock_hz), digits=4),
     ]  # fmt: skip
 
 
-def _found(core: CoreFigures | None) -> list[str]:
-    if core is None:
-        return [_NONE] * 8
-
+def _found(core: CoreFigures) -> list[str]:
     def watts(value: float | None) -> str:
         return _NONE if value is None else format_si(value, "W")
 
@@ -67,6 +70,11 @@ def _found(core: CoreFigures | None) -> list[str]:
         watts(core.leakage_w), watts(core.dynamic_w), watts(core.total_w),
         _NONE if energy is None else format_joules(energy),
     ]  # fmt: skip
+
+
+def _nanojoules(joules: float) -> str:
+    """With the two digits that the paper prints."""
+    return f"{joules * 1e9:.2f} nJ"
 
 
 def _block_energies(cores: Cores) -> tuple[float, float] | None:
@@ -83,9 +91,7 @@ def _packets(paper: Kaps2006, cores: Cores, ours: Cores) -> Table:
     rows: list[list[str]] = []
     for published in paper.published_energy:
         service, payload = published.service, published.payload_bytes
-        rows.append(
-            [service, "as printed", format_joules(published.aes_j), format_joules(published.sha1_j)]
-        )
+        rows.append([service, "as printed", *map(_nanojoules, (published.aes_j, published.sha1_j))])
         sources: Sequence[tuple[str, tuple[float, float] | None, bool]] = (
             ("recomputed from Table 1", printed, False),
             ("recomputed, padding counted", printed, True),
@@ -94,12 +100,11 @@ def _packets(paper: Kaps2006, cores: Cores, ours: Cores) -> Table:
         )
         for name, energies, exact in sources:
             if energies is None:
-                rows.append([service, name, _NONE, _NONE])
                 continue
             (one,) = packet_energies(
                 paper.packet, service, range(payload, payload + 1), *energies, exact=exact
             )
-            rows.append([service, name, format_joules(one.aes_j), format_joules(one.sha1_j)])
+            rows.append([service, name, *map(_nanojoules, (one.aes_j, one.sha1_j))])
     return Table(
         title="Table 2, a packet with 29 bytes of payload",
         caption="Published rows are the paper's; the others are modelled: blocks by the energy of "

@@ -11,7 +11,7 @@ from typing import Final
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.michail2005.findings import Corner, Findings, ratio
 from joulemark.studies.michail2005.paper import Michail2005, power_ratio
-from joulemark.studies.outcome import JudgedClaim, Verdict
+from joulemark.studies.outcome import Answer, Ground, JudgedClaim, Verdict, either, not_tested
 from joulemark.units import format_joules, format_seconds, format_si
 
 __all__ = ["judge", "voltage_exponent"]
@@ -20,8 +20,6 @@ _WITHIN: Final = 0.15
 """How far a ratio may lie from the one that the paper states and still be called that ratio."""
 _AREA_SLACK: Final = 0.05
 """Shares of the conventional area by which a printed addition may be exceeded."""
-
-Answer = tuple[Verdict, str]
 
 
 def judge(paper: Michail2005, findings: Findings) -> list[JudgedClaim]:
@@ -46,11 +44,7 @@ def judge(paper: Michail2005, findings: Findings) -> list[JudgedClaim]:
         "capacitance": case.capacitance,
         "voltage": case.voltage,
     }
-    judged = []
-    for claim in paper.claims:
-        verdict, why = answers[claim.id]()
-        judged.append(JudgedClaim(**claim.model_dump(), verdict=verdict, why=why))
-    return judged
+    return [answers[claim.id]().of(claim) for claim in paper.claims]
 
 
 def voltage_exponent(corners: list[Corner]) -> float | None:
@@ -69,10 +63,6 @@ def voltage_exponent(corners: list[Corner]) -> float | None:
     return math.log(high_w / low_w) / math.log(high_v / low_v)
 
 
-def _either(holds: bool) -> Verdict:
-    return Verdict.HOLDS if holds else Verdict.FAILS
-
-
 def _more(share: float) -> str:
     return f"{100 * (share - 1):+.1f} %"
 
@@ -83,7 +73,7 @@ class _Case:
     findings: Findings
 
     def _absent(self) -> Answer:
-        return Verdict.UNTESTED, "; ".join(self.findings.missing) or "the flow gave no figure"
+        return not_tested("; ".join(self.findings.missing) or "the flow gave no figure")
 
     def latency(self) -> Answer:
         clocks = {design: figures.latency_clocks for design, figures in self.findings.hmac.items()}
@@ -91,8 +81,10 @@ class _Case:
         if any(clocks.get(design) is None for design in wanted):
             return self._absent()
         text = ", ".join(f"{design} {clocks[design]:g}" for design in wanted)
-        return _either(all(clocks[design] == count for design, count in wanted.items())), (
-            f"Our HMAC core takes (simulated): {text}."
+        return either(
+            Ground.SIMULATED,
+            (f"Our HMAC core takes (simulated): {text}."),
+            holds=all(clocks[design] == count for design, count in wanted.items()),
         )
 
     def levels(self) -> Answer:
@@ -104,10 +96,12 @@ class _Case:
             self.paper.core("sha256", "conventional").frequency_hz
             / self.paper.core("sha256", "proposed").frequency_hz
         )
-        return _either(abs(both - 1.5) <= 1.5 * _WITHIN), (
+        return either(
+            Ground.MODELLED,
             f"Merging alone makes the period {merged:.2f} times as long, merging with "
             f"precomputation {both:.2f} times (modelled); the paper's frequencies give "
-            f"{printed:.2f}."
+            f"{printed:.2f}.",
+            holds=abs(both - 1.5) <= 1.5 * _WITHIN,
         )
 
     def _four(self, figures: dict[str, CoreFigures]) -> str:
@@ -131,14 +125,17 @@ class _Case:
             for where, figures in (("in cells", asic), ("on the FPGA", fpga))
             if (found := ratio(figures, "throughput_bit_per_s")) is not None
         ]
-        if not gains:
-            return self._absent()
+        printed = self.paper.printed_gain(core)
         texts = "; ".join(f"{where} {_more(found)}" for where, found in gains)
         apart = f" Apart, in cells: {self._four(asic)}." if core == "sha256" else ""
-        return _either(all(found - 1 > least for _, found in gains)), (
-            f"Proposed against conventional (modelled): {texts}.{apart} The paper's table gives "
-            f"{_more(self.paper.printed_gain(core) + 1)}."
-        )
+        table = f"The paper's table gives {_more(printed + 1)}."
+        here = f" Proposed against conventional here (modelled): {texts}.{apart}" if gains else ""
+        if printed < least:
+            return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, f"{table}{here}")
+        if not gains:
+            return self._absent()
+        holds = all(found - 1 > least for _, found in gains)
+        return either(Ground.MODELLED, f"{table}{here}", holds=holds)
 
     def arithmetic(self) -> Answer:
         wrong, right = [], 0
@@ -153,8 +150,9 @@ class _Case:
             else:
                 right += 1
         if not wrong:
-            return Verdict.HOLDS, "All four follow."
-        return Verdict.FAILS, f"{right} of 4 follow; not {'; '.join(wrong)}."
+            return either(Ground.COMPUTED, "All four follow.", holds=True)
+        why = f"{right} of 4 follow; not {'; '.join(wrong)}."
+        return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
 
     def area(self, core: str, asic: dict[str, CoreFigures], fpga: dict[str, CoreFigures]) -> Answer:
         printed = self.paper.more_area(core)
@@ -168,8 +166,10 @@ class _Case:
         if not found:
             return self._absent()
         text = "; ".join(f"{_more(value)} {words}" for words, value in found)
-        return _either(all(value - 1 <= printed + _AREA_SLACK for _, value in found)), (
-            f"Proposed against conventional (modelled): {text}; printed {_more(1 + printed)}."
+        return either(
+            Ground.MODELLED,
+            (f"Proposed against conventional (modelled): {text}; printed {_more(1 + printed)}."),
+            holds=all(value - 1 <= printed + _AREA_SLACK for _, value in found),
         )
 
     def writes(self) -> Answer:
@@ -181,11 +181,13 @@ class _Case:
         beside = (
             "" if quiet is None else f" Without glitches it would be {quiet:.2f} times as much."
         )
-        return _either(proposed < conventional), (
+        return either(
+            Ground.MODELLED,
             f"A block takes {format_joules(conventional)} in the conventional core and "
             f"{format_joules(proposed)} in the proposed one, {proposed / conventional:.2f} times "
             f"as much, each at its full clock, glitches included (modelled from simulated "
-            f"toggles).{beside}"
+            f"toggles).{beside}",
+            holds=proposed < conventional,
         )
 
     def _block_j(self, design: str) -> float | None:
@@ -219,11 +221,13 @@ class _Case:
         ):  # fmt: skip
             return self._absent()
         period = 1 / half.point.clock_hz
-        return _either(timed.critical_path_s <= period), (
+        return either(
+            Ground.MODELLED,
             f"At half the conventional clock the period is {format_seconds(period)}, the proposed "
             f"core's critical path {format_seconds(timed.critical_path_s)}. For the same "
             f"throughput it then draws {format_si(half.total_w, 'W')} instead of "
-            f"{format_si(full.total_w, 'W')}, {_more(half.total_w / full.total_w)}."
+            f"{format_si(full.total_w, 'W')}, {_more(half.total_w / full.total_w)}.",
+            holds=timed.critical_path_s <= period,
         )
 
     def capacitance(self) -> Answer:
@@ -236,9 +240,11 @@ class _Case:
             clocks.append(energy)
         found = clocks[0] / clocks[1]
         stated = self.paper.power.capacitance_ratio
-        return _either(abs(found / stated - 1) <= _WITHIN), (
+        return either(
+            Ground.MODELLED,
             f"A clock of the proposed core takes {found:.2f} times the energy of one of the "
-            f"conventional core at the same supply, glitches included."
+            f"conventional core at the same supply, glitches included.",
+            holds=abs(found / stated - 1) <= _WITHIN,
         )
 
     def voltage(self) -> Answer:
@@ -251,13 +257,13 @@ class _Case:
         known = [one for one in self.findings.corners if one.figures.voltage_v is not None]
         exponent = voltage_exponent(known)
         if exponent is None:
-            return Verdict.UNTESTED, (
+            return not_tested(
                 f"{text} It needs a library characterised at more than one voltage; give the same "
                 "library at other corners with --corner."
             )
         low = min(known, key=lambda one: one.figures.voltage_v or 0)
         high = max(known, key=lambda one: one.figures.voltage_v or 0)
-        return Verdict.UNTESTED, (
+        return not_tested(
             f"{text} No library here is characterised 40 % below its nominal supply. Between "
             f"{low.figures.voltage_v:g} V and {high.figures.voltage_v:g} V, as characterised "
             f"(corners differ in process and temperature too), dynamic power at one clock goes "

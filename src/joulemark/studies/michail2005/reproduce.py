@@ -45,6 +45,7 @@ def reproduce(
         study=STUDY,
         title=paper.title,
         reference=bibliography()[paper.references[0]].cited(),
+        reference_url=str(bibliography()[paper.references[0]].url),
         started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         joulemark_version=__version__,
         machine=machine,

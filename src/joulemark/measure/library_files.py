@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which files an outside library was loaded from, and their SHA-256.
+
+A library's version does not say which build of it was measured, and some libraries do not tell
+their patch level. The file that the loader took does. Linux alone lists what a process has mapped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+__all__ = ["library_files", "mapped_libraries"]
+
+_SONAME: Final = re.compile(rb"\0([\w.+-]+\.so(?:\.[\w.]+)?)(?=\0)")
+"""A name as the dynamic section of a shared object has it, between zeros of its string table."""
+_RUNTIME: Final = frozenset({"ld-linux-x86-64", "ld-linux-aarch64", "libc", "libdl", "libgcc_s",
+                             "libm", "libpthread", "librt", "libstdc++"})  # fmt: skip
+"""What every program is linked with, which is not what is measured."""
+_MAPS: Final = Path("/proc/self/maps")
+
+
+def mapped_libraries(maps: Path = _MAPS) -> list[Path]:
+    """Shared objects of this process, each once; none where the system does not tell.
+
+    Args:
+        maps: in the form of proc_pid_maps(5).
+    """
+    try:
+        lines = maps.read_text("utf-8", "surrogateescape").splitlines()
+    except OSError:
+        return []
+    fields = (line.split(maxsplit=5) for line in lines)
+    found = {one[5] for one in fields if len(one) == 6 and ".so" in one[5]}
+    return [Path(path) for path in sorted(found) if path.startswith("/")]
+
+
+def library_files(plugin: Path, mapped: Iterable[Path]) -> list[dict[str, str]]:
+    """Name and SHA-256 of each file that `plugin` is linked with, the runtime's left out.
+
+    Args:
+        plugin: a shared object that this process has loaded.
+        mapped: what the process has mapped since.
+
+    Returns:
+        By name; without those that cannot be read, such as one replaced while it was mapped.
+    """
+    try:
+        needed = {name.decode() for name in _SONAME.findall(plugin.read_bytes())}
+    except OSError:
+        return []
+    found = {}
+    for path in mapped:
+        if path == plugin or path.name.split(".so", 1)[0] in _RUNTIME:
+            continue
+        if any(path.name == name or path.name.startswith(f"{name}.") for name in needed):
+            try:
+                found[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
+            except OSError:
+                continue
+    return [{"name": name, "sha256": digest} for name, digest in sorted(found.items())]

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is published under a library's name was computed by that library, or was refused.
+
+Three looks at it: no source of a provider reaches for our kernels, no plugin that was built holds
+one, and at each length a provider gives the right tag or refuses, where it is known to.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from joulemark import _core
+from joulemark.measure.correctness import expected_output, trial_key
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.sources import installed_sources
+
+SIZES_BYTES = (0, 1, 63, 64, 65, 127, 128, 129, 4096, 65535, 65536, 65537, 1 << 20)
+KEYS_BYTES = (0, 1, 16, 32, 63, 64, 65, 128, 129, 300)
+LANE_BYTES_MAX = 65536
+OWN_HEADERS_ALLOWED = {"joulemark/kernel.h", "joulemark/cpu.h", "common/secret.h", "common/table.h"}
+NOTE_BYTES_MIN = 20
+"""Notes shorter than this might stand in other people's code too."""
+
+
+@pytest.fixture(scope="module")
+def inventory() -> Inventory:
+    """All that can be run here."""
+    return take_inventory(installed_sources())
+
+
+@pytest.fixture(scope="module")
+def pool(inventory: Inventory) -> Iterator[WorkerPool]:
+    """A worker for each library."""
+    workers = WorkerPool(inventory, None)
+    yield workers
+    workers.close()
+
+
+def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:
+    """What the manuals say: IPsec-MB alone, and not its Poly1305."""
+    if provider != "ipsec_mb" or algorithm == "poly1305":
+        return False
+    return size_bytes > LANE_BYTES_MAX or (size_bytes == 0 and algorithm.startswith("hmac-"))
+
+
+def own_notes() -> set[bytes]:
+    """A sentence of each of our kernels, which is in whatever a kernel was linked into."""
+    kernels = _core.builtin_plugin().implementations()
+    notes = {(one.note or "").encode() for one in kernels}
+    library = Path(_core.__file__).read_bytes()  # an engine's note is made at run time, not there
+    return {note for note in notes if len(note) >= NOTE_BYTES_MIN and note in library}
+
+
+def plugins() -> list[Path]:
+    """The plugins of this installation."""
+    return [Path(one.path) for one in installed_sources() if one.kind == "plugin" and one.path]
+
+
+def test_no_source_of_a_provider_reaches_for_our_kernels(repository: Path) -> None:
+    """A provider includes the interface, and of our own code only what wipes a secret."""
+    folder = repository / "providers"
+    sources = [path for path in folder.rglob("*") if path.suffix in {".c", ".cpp", ".h"}]
+    assert sources
+    for path in sources:
+        text = path.read_text("utf-8")
+        own = {name for name in re.findall(r'#include ["<]([^">]+)[">]', text)
+               if (repository / "kernels" / name).exists()
+               or (repository / "kernels/include" / name).exists()}  # fmt: skip
+        assert own <= OWN_HEADERS_ALLOWED, f"{path.name} includes {own - OWN_HEADERS_ALLOWED}"
+        assert "jm_builtin_plugin" not in text, f"{path.name} asks for our kernels"
+
+
+def test_no_plugin_holds_one_of_our_kernels() -> None:
+    """None was linked in; in our own library the same look finds all of them."""
+    notes = own_notes()
+    assert len(notes) > len({one.algorithm for one in _core.builtin_plugin().implementations()}) / 2
+    found = plugins()
+    if not found:
+        pytest.skip("no outside library found; apt-get install libssl-dev nettle-dev")
+    for path in found:
+        held = [note.decode() for note in notes if note in path.read_bytes()]
+        assert not held, f"{path.name} holds our kernels: {held[:3]}"
+
+
+def test_each_length_is_computed_or_refused(inventory: Inventory, pool: WorkerPool) -> None:
+    """Nothing else happens: no wrong tag, and no refusal beside the known ones."""
+    outside = [facts for facts in inventory.facts.values()
+               if facts.provider != "joulemark" and facts.kind != "cipher"]  # fmt: skip
+    if not outside:
+        pytest.skip("no outside library found; apt-get install libssl-dev nettle-dev")
+    for facts in outside:
+        name = facts.implementation
+        algorithm = name.split("/", 1)[0]
+        cases = [{"key": trial_key(facts).hex(), "pattern_bytes": size} for size in SIZES_BYTES]
+        answer = pool.ask(name, "outputs", limit_s=120, implementation=name, cases=cases)
+        for size, output in zip(SIZES_BYTES, answer["outputs"], strict=True):
+            if may_refuse(facts.provider, algorithm, size):
+                assert output is None, f"{name} answers {size} bytes, which {facts.provider} cannot"
+            else:
+                assert output == expected_output(algorithm, trial_key(facts), size), (name, size)
+
+
+def test_each_length_of_key_is_taken_as_the_facts_say(
+    inventory: Inventory, pool: WorkerPool
+) -> None:
+    """Keys on both sides of a block and far over it, where the library takes them."""
+    for facts in inventory.facts.values():
+        name = facts.implementation
+        if facts.provider == "joulemark" or not name.startswith("hmac-"):
+            continue
+        most = facts.key_bytes_max
+        keys = [bytes(range(256)) * 2 for _ in KEYS_BYTES]
+        taken = [key[:length] for key, length in zip(keys, KEYS_BYTES, strict=True)
+                 if length >= facts.key_bytes_min and (most is None or length <= most)]  # fmt: skip
+        cases = [{"key": key.hex(), "pattern_bytes": 100} for key in taken]
+        answer = pool.ask(name, "outputs", limit_s=60, implementation=name, cases=cases)
+        algorithm = name.split("/", 1)[0]
+        assert answer["outputs"] == [expected_output(algorithm, key, 100) for key in taken], name
