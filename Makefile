@@ -11,7 +11,8 @@ C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '
                -o -name '*.cpp')
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-cores test-quick lint format lock engine-costs core-tools clean
+.PHONY: FORCE help setup bench test test-cores test-quick lint format lock engine-costs core-tools \
+        tools-ready clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -41,17 +42,22 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.lock
 
 core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs to .venv: simulator, synthesis, place and route
 	$(PIP) install --require-hashes -r requirements/hardware.lock
+	@$(BIN)/python -m joulemark.hardware.prepare
+
+# Tools that compile themselves when they first start do it here, with a word on the screen.
+tools-ready: setup $(VENV)/.dev
+	@$(BIN)/python -m joulemark.hardware.prepare
 
 bench: setup ## measure the default set on this machine, print the table, write report.html
 	$(BIN)/joulemark bench --report report.html
 
-test: lint setup ## lint, then the test suite but for what is exhaustive
+test: lint tools-ready ## lint, then the test suite but for what is exhaustive
 	$(BIN)/python -m pytest -m 'not exhaustive'
 
-test-cores: setup $(VENV)/.dev ## everything about hardware cores, the exhaustive part too
+test-cores: tools-ready ## everything about hardware cores, the exhaustive part too
 	$(BIN)/python -m pytest tests/hdl tests/hardware
 
-test-quick: setup $(VENV)/.dev ## the suite without the tests marked slow or timing
+test-quick: tools-ready ## the suite without the tests marked slow or timing
 	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive'
 
 lint: $(VENV)/.dev setup ## types, style and format of everything
