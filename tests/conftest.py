@@ -21,6 +21,19 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
+LONGEST = ("native", "hdl", "hardware", "cli", "energy")
+"""Folders with files that take minutes, in the order in which their tests begin."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that no worker is left alone with it at the end."""
+
+    def place(item: pytest.Item) -> int:
+        folder = item.path.relative_to(REPOSITORY / "tests").parts[0]
+        return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
+
+    items.sort(key=place)
+
 
 @pytest.fixture(scope="session")
 def repository() -> Path:

@@ -90,6 +90,7 @@ class Powercap(Meter):
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
         self._folder = roots.sysfs / "class/powercap"
+        self._files: dict[str, Path] = {}
 
     def survey(self) -> Survey:
         """Reads every zone once."""
@@ -121,9 +122,12 @@ class Powercap(Meter):
 
     def read(self, domain: str) -> Reading:
         """Reads `energy_uj` of one zone."""
-        if not rapl.ZONE.fullmatch(domain):
-            raise MeterError(Fault.VANISHED, f"powercap has no zone '{domain}' (joulemark doctor)")
-        path = self._folder / domain / "energy_uj"
+        path = self._files.get(domain)
+        if path is None:  # made once: a poll reads every few microseconds
+            if not rapl.ZONE.fullmatch(domain):
+                reason = f"powercap has no zone '{domain}' (joulemark doctor)"
+                raise MeterError(Fault.VANISHED, reason)
+            path = self._files[domain] = self._folder / domain / "energy_uj"
         before_ns = self._roots.now_ns()
         counts = read_count(path)
         return Reading(before_ns, self._roots.now_ns(), counts)
