@@ -25,6 +25,8 @@ JOULEMARK = str(Path(sys.executable).with_name("joulemark"))
 WINDOW_MS = 0.2
 """Well below a scheduler's slice of about 3 ms: most windows are whole on a busy machine too."""
 WINDOWS = 40
+ROUNDS = 12
+"""Of `bench`, four samples in each."""
 TIMEOUT_S = 240
 
 
@@ -124,7 +126,7 @@ def bench_ns(cases: Iterable[Case], store: Path) -> dict[Case, float]:
         done = subprocess.run(
             [JOULEMARK, "bench", *sorted({one.implementation for one in some}),
              "--size", ",".join(map(str, sizes)), "--batch", str(batch),
-             "--window-ms", str(WINDOW_MS), "--rounds", str(WINDOWS),
+             "--window-ms", str(WINDOW_MS), "--rounds", str(ROUNDS),
              "--json", "--fresh", "--store", str(store)],
             capture_output=True, text=True, check=False, timeout=TIMEOUT_S,
         )  # fmt: skip
