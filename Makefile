@@ -10,8 +10,13 @@ SOURCES := $(shell find src kernels harness providers bindings catalogue vectors
 C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '*.c' -o -name '*.h' \
                -o -name '*.cpp')
 
+# A worker for each CPU, eight at most, since some tests start compilers of their own. A file's tests
+# stay together, so that what they share is made once; each may take twice as long as alone.
+SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --timeout 600
+
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-cores test-quick lint format lock engine-costs core-tools clean
+.PHONY: FORCE help setup bench test test-cores test-quick lint format lock engine-costs core-tools \
+        tools-ready clean
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -41,18 +46,27 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.lock
 
 core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs to .venv: simulator, synthesis, place and route
 	$(PIP) install --require-hashes -r requirements/hardware.lock
+	@$(BIN)/python -m joulemark.hardware.prepare
+
+# Tools that compile themselves when they first start do it here, with a word on the screen.
+tools-ready: setup $(VENV)/.dev
+	@$(BIN)/python -m joulemark.hardware.prepare
 
 bench: setup ## measure the default set on this machine, print the table, write report.html
 	$(BIN)/joulemark bench --report report.html
 
-test: lint setup ## lint, then the test suite but for what is exhaustive
-	$(BIN)/python -m pytest -m 'not exhaustive'
+# What measures time runs alone, the rest side by side. Both parts run, whatever the first finds.
+test: lint tools-ready ## lint, then the test suite but for what is exhaustive
+	@status=0; \
+	$(BIN)/python -m pytest -m 'timing and not exhaustive' || status=1; \
+	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) || status=1; \
+	exit $$status
 
-test-cores: setup $(VENV)/.dev ## everything about hardware cores, the exhaustive part too
+test-cores: tools-ready ## everything about hardware cores, the exhaustive part too
 	$(BIN)/python -m pytest tests/hdl tests/hardware
 
-test-quick: setup $(VENV)/.dev ## the suite without the tests marked slow or timing
-	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive'
+test-quick: tools-ready ## the suite without the tests marked slow or timing
+	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive' $(SIDE_BY_SIDE)
 
 lint: $(VENV)/.dev setup ## types, style and format of everything
 	$(BIN)/mypy

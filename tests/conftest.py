@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +20,19 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # that tests interrupt would go on. A signal that is handled here is at its default in them.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+LONGEST = ("native", "hdl", "hardware", "cli", "energy")
+"""Folders with files that take minutes, in the order in which their tests begin."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What takes longest begins first, so that no worker is left alone with it at the end."""
+
+    def place(item: pytest.Item) -> int:
+        folder = item.path.relative_to(REPOSITORY / "tests").parts[0]
+        return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
+
+    items.sort(key=place)
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +48,30 @@ def compiler() -> str:
     if found is None:
         pytest.skip("no C compiler; on Debian or Ubuntu: apt-get install gcc")
     return found
+
+
+@pytest.fixture(scope="session")
+def c_library(repository: Path) -> Path:
+    """The build folder of libjoulemark, made as docs/how-to/use-the-library.md says.
+
+    It is kept between runs; one process at a time works in it.
+    """
+    build = repository / "build" / "library"
+    tools = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    build.parent.mkdir(exist_ok=True)
+    with build.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        for command in (
+            ["cmake", "-S", repository, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+             "-DJOULEMARK_BINDINGS=OFF", "-DJOULEMARK_PROVIDERS=OFF"],
+            ["cmake", "--build", build],
+        ):  # fmt: skip
+            done = subprocess.run(
+                command, env=environment, capture_output=True, text=True, check=False
+            )
+            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    return build
 
 
 @pytest.fixture(scope="session")

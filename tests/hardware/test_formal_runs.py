@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware import formal
+from joulemark.hardware import formal, wasm_tools
 
 COUNTER = """\
 module counter (input logic clk_i, input logic step_i);
@@ -60,6 +60,17 @@ def test_right_is_proven_and_wrong_is_found(counter: Path, tmp_path: Path) -> No
     assert (wrong.task, wrong.status, wrong.holds) == ("wrong", "FAIL", False)
     assert list((tmp_path / "out").rglob("trace*.vcd"))
     assert not list(counter.parent.glob("counter_*"))
+
+
+@needs_tools
+def test_what_the_solver_says_beside_its_answer_is_no_answer(
+    counter: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that was not prepared says first that it prepares itself; the proof goes on."""
+    unprepared = wasm_tools._words(formal.SOLVER, tmp_path / "cache")
+    monkeypatch.setattr(formal, "start_words", lambda _tool, _say: unprepared)
+    assert [one.status for one in formal.prove(counter, tmp_path, tasks=["right"])] == ["PASS"]
+    assert "Preparing to run" in (tmp_path / "bin" / "boolector.log").read_text("utf-8")
 
 
 @needs_tools

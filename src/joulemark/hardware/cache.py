@@ -24,6 +24,7 @@ from joulemark.hardware.flow import Flow
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.report import CoreReport
 from joulemark.hardware.tools import versions
+from joulemark.hardware.user_cache import user_cache
 
 __all__ = ["ReportCache", "default_folder", "report_key"]
 
@@ -32,8 +33,7 @@ _SOURCE_SUFFIXES = {".sv", ".v", ".svh", ".vh", ".py", ".toml", ".mem", ".hex"}
 
 def default_folder() -> Path:
     """`joulemark/cores` in the user's cache folder."""
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "joulemark" / "cores"
+    return user_cache("cores")
 
 
 def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:

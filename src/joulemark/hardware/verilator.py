@@ -21,6 +21,7 @@ from typing import Any
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.manifest import Core
+from joulemark.hardware.user_cache import user_cache
 
 __all__ = ["SimulationResult", "build", "lint", "run", "verilator_command"]
 
@@ -168,8 +169,7 @@ def _runtime_cache(folder: Path) -> Path:
     ]
     compiler = subprocess.run(["c++", "--version"], capture_output=True, check=False).stdout
     digest = hashlib.sha256("\n".join(options).encode() + compiler).hexdigest()[:16]
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return cache / "joulemark" / "verilator" / digest
+    return user_cache("verilator") / digest
 
 
 def _keep(objects: Sequence[Path], cache: Path) -> None:

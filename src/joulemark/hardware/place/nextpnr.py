@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -20,8 +19,9 @@ from typing import Any, Final
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.place.device import Device
+from joulemark.hardware.wasm_tools import WasmTool, start_words
 
-__all__ = ["METHODS", "CriticalPath", "Placement", "nextpnr_version", "place"]
+__all__ = ["METHODS", "CriticalPath", "Placement", "nextpnr_version", "place", "tool_of"]
 
 METHODS: Final[Mapping[str, str]] = MappingProxyType({"heap": "router1", "static": "router2"})
 """Placers of nextpnr, each with its router, in the order in which they are tried. The first are its
@@ -75,6 +75,11 @@ def nextpnr_version(device: Device) -> str:
     return version(device.package)
 
 
+def tool_of(device: Device) -> WasmTool:
+    """The nextpnr of this device."""
+    return WasmTool(f"nextpnr for {device.name}", device.package, device.function)
+
+
 def place(
     netlist: str, device: Device, seed: int, folder: Path, start: Starter,
     placers: Sequence[str] = tuple(METHODS),
@@ -95,13 +100,12 @@ def place(
     """
     nextpnr_version(device)
     report = folder / f"seed{seed}.json"
-    module, function = device.package.replace("-", "_"), device.function
-    program = f"import sys, {module} as tool; sys.exit(tool.{function}(sys.argv[1:]))"
+    words = start_words(tool_of(device))
     for placer in placers:
         log = folder / f"seed{seed}_{placer}.log"
         code = start(
             [
-                sys.executable, "-P", "-c", program, *device.arguments, "--json", netlist,
+                *words, *device.arguments, "--json", netlist,
                 "--report", report.name, "--freq", f"{device.target_hz / 1e6:g}",
                 "--seed", str(seed), "--placer", placer, "--router", METHODS[placer],
                 "--timing-allow-fail",

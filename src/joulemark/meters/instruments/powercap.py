@@ -109,6 +109,7 @@ class Powercap(Meter):
         listed = self._listed()
         if listed and all(name.startswith(_SCMI) for name in listed):
             self.title = _TITLE_OF_SCMI
+        self._files: dict[str, Path] = {}
 
     def survey(self) -> Survey:
         """Reads every zone once."""
@@ -144,10 +145,13 @@ class Powercap(Meter):
 
     def read(self, domain: str) -> Reading:
         """Reads the counter or the gauge of one zone."""
-        if not rapl.ZONE.fullmatch(domain):
-            raise MeterError(Fault.VANISHED, f"powercap has no zone '{domain}' (joulemark doctor)")
-        path = self._folder / domain
-        path /= _file_of(path)
+        path = self._files.get(domain)
+        if path is None:  # made once: a poll reads every few microseconds
+            if not rapl.ZONE.fullmatch(domain):
+                reason = f"powercap has no zone '{domain}' (joulemark doctor)"
+                raise MeterError(Fault.VANISHED, reason)
+            zone = self._folder / domain
+            path = self._files[domain] = zone / _file_of(zone)
         before_ns = self._roots.now_ns()
         counts = read_count(path)
         return Reading(before_ns, self._roots.now_ns(), counts)

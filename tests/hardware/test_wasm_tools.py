@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulemark.hardware.wasm_tools: what a machine meets that never ran the solver or the placer."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UnavailableError
+from joulemark.hardware import wasm_tools
+from joulemark.hardware.formal import SOLVER
+from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place.nextpnr import tool_of
+from joulemark.hardware.user_cache import user_cache
+from joulemark.hardware.wasm_tools import WasmTool, start_words
+
+PREPARE = [sys.executable, "-m", "joulemark.hardware.prepare"]
+
+pytestmark = pytest.mark.skipif(
+    find_spec(SOLVER.module) is None, reason=f"needs {SOLVER.package} (requirements/dev.lock)"
+)
+
+
+@pytest.fixture
+def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The cache folder of a user who has never started anything."""
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setattr(wasm_tools, "_kept", {})
+    yield home / ".cache"
+    assert not (home / ".cache" / "YoWASP").exists(), "the tool wrote where it is not told to"
+
+
+def version_of(words: list[str]) -> subprocess.CompletedProcess[str]:
+    """What the tool answers, and what it says beside."""
+    return subprocess.run([*words, "--version"], capture_output=True, text=True, check=False)
+
+
+def test_a_tool_is_prepared_once_and_then_silent(empty: Path) -> None:
+    """The first call says so; then the tool answers with nothing beside its answer."""
+    said: list[str] = []
+    words = start_words(SOLVER, said.append)
+    assert said == ["preparing the solver Boolector, once, about 5 s"]
+    assert version_of(words).stderr == ""
+    assert start_words(SOLVER, said.append) == words
+    assert len(said) == 1
+
+
+def test_several_at_once_prepare_one_time(empty: Path) -> None:
+    """One prepares, the others wait for it; none leaves half a folder."""
+    program = (
+        "from joulemark.hardware.formal import SOLVER\n"
+        "from joulemark.hardware.wasm_tools import start_words\n"
+        "print(start_words(SOLVER, print)[-3])"
+    )
+    running = [
+        subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+        for _ in range(4)
+    ]
+    said = [one.communicate()[0].splitlines() for one in running]
+    assert [one.returncode for one in running] == [0] * 4
+    assert sum(len(lines) == 2 for lines in said) == 1
+    assert len({lines[-1] for lines in said}) == 1
+    assert sorted(path.suffix for path in user_cache("wasm").iterdir() if path.is_file()) == [
+        ".lock"
+    ]
+    assert len([path for path in user_cache("wasm").iterdir() if path.is_dir()]) == 1
+
+
+def test_what_a_killed_process_left_is_done_again(empty: Path) -> None:
+    """Half a folder is never taken for a whole one."""
+    said: list[str] = []
+    place = user_cache("wasm") / wasm_tools._key(SOLVER)
+    half = place.with_name(f"{place.name}.new")
+    half.mkdir(parents=True)
+    (half / "half").write_bytes(b"of a file")
+    words = start_words(SOLVER, said.append)
+    assert len(said) == 1
+    assert not (place / "half").exists()
+    assert not half.exists()
+    assert version_of(words).stderr == ""
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(empty: Path) -> None:
+    """The tool is prepared for this process; the sentence says why, once."""
+    empty.write_text("a file where a folder should be", "utf-8")
+    said: list[str] = []
+    words = start_words(SOLVER, said.append)
+    assert len(said) == 1
+    assert "for this run alone, since it cannot be kept: [Errno" in said[0]
+    assert str(empty) in said[0]
+    assert version_of(words).stderr == ""
+    assert start_words(SOLVER, said.append) == words
+    assert len(said) == 1
+
+
+def test_a_full_disk_is_one_sentence(empty: Path, tmp_path: Path) -> None:
+    """No file may grow beyond 64 KiB here, in the cache and in the temporary folder alike."""
+    limited = ["sh", "-c", 'ulimit -f 64; exec "$@"', "sh", *PREPARE]
+    done = subprocess.run(
+        limited, capture_output=True, text=True, check=False,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: the solver Boolector could not be prepared in ")
+    assert "File too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.glob("joulemark-wasm-*"))
+    assert not [path for path in user_cache("wasm").iterdir() if path.is_dir()]
+
+
+def test_a_home_that_is_none(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a home folder the tool still runs, and the remedy is named."""
+
+    def none(_cls: type[Path]) -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "home", classmethod(none))
+    said: list[str] = []
+    assert version_of(start_words(SOLVER, said.append)).stderr == ""
+    assert "set XDG_CACHE_HOME" in said[0]
+
+
+def test_a_relative_cache_folder_is_passed_over(
+    empty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tools run in other folders, where it would be another one."""
+    monkeypatch.setenv("XDG_CACHE_HOME", "caches")
+    assert user_cache("wasm") == empty / "joulemark" / "wasm"
+
+
+def test_a_missing_package_is_named() -> None:
+    """The sentence is the command that installs it."""
+    with pytest.raises(UnavailableError, match=r"^no toy here: pip install yowasp-toy$"):
+        start_words(WasmTool("toy", "yowasp-toy", "run"))
+
+
+def test_everything_is_prepared_by_one_command(empty: Path) -> None:
+    """What `make core-tools` calls; the second time it says nothing, and no tool says anything."""
+    installed = [
+        tool
+        for tool in (SOLVER, *map(tool_of, DEVICES.values()))
+        if find_spec(tool.module) is not None
+    ]
+    first = subprocess.run(PREPARE, capture_output=True, text=True, check=True).stdout
+    titles = [f"preparing {tool.title}" for tool in installed]
+    assert [line.split(",")[0] for line in first.splitlines()] == titles
+    assert subprocess.run(PREPARE, capture_output=True, text=True, check=True).stdout == ""
+    for tool in installed:
+        done = version_of(start_words(tool))
+        assert (done.returncode, done.stderr.count("Preparing")) == (0, 0)

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A plain timed loop that shares nothing with the harness: the outside witness for what
+ * `joulemark bench` says a message costs. A program names its calls in a table and ends with
+ * PLAIN_LOOP_MAIN(calls):
+ *
+ *     program WINDOW_US WINDOWS CALL:BYTES:BATCH...
+ *
+ * prints for each a line with these three, the least nanoseconds of a message in any window, and
+ * the tag of the last message. The key is the bytes 0, 1, 2 ..; the messages lie one after the
+ * other and are 0 .. 250 over and over.
+ *
+ * A call goes through a pointer that the compiler must read each time, as in the harness: so
+ * neither can drop or merge calls, and what the indirect call costs is in both figures. */
+#ifndef PLAIN_LOOP_H
+#define PLAIN_LOOP_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#ifndef COUNTED_TENTHS
+#define COUNTED_TENTHS 10 /* 11 counts a tenth too many: the check must then turn red */
+#endif
+
+enum { BATCH = 64, TAG_BYTES_MAX = 64, LONGEST_BYTES = 16384, PAGE_BYTES = 4096, LINE_BYTES = 64 };
+
+typedef struct {
+    const uint8_t *messages; /* `count` of them, one after the other */
+    size_t bytes, count;
+    uint8_t *tags; /* TAG_BYTES_MAX for each */
+} work;
+
+typedef struct {
+    const char *name;
+    size_t count, tag_bytes;
+    int (*set_key)(const uint8_t key[32]); /* 0 where it cannot be had here */
+    int (*tag)(const work *given);         /* 0 where the library reports an error */
+} plain_call;
+
+static uint8_t arena[BATCH * LONGEST_BYTES + PAGE_BYTES] __attribute__((aligned(4096)));
+static uint8_t tags[BATCH * TAG_BYTES_MAX] __attribute__((aligned(64)));
+
+static uint64_t now_ns(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t window_ns(const plain_call *call, const work *given, uint64_t turns) {
+    int (*const volatile tag)(const work *) = call->tag;
+    int good = 1;
+    const uint64_t start = now_ns();
+    for (uint64_t i = 0; i < turns; i++) good &= tag(given);
+    const uint64_t took = now_ns() - start;
+    if (good) return took;
+    fprintf(stderr, "%s refused a message of %zu bytes\n", call->name, given->bytes);
+    exit(2);
+}
+
+static void report(const plain_call *call, size_t bytes, uint64_t least_ns, unsigned windows) {
+    work given = {arena, bytes, call->count, tags};
+    uint64_t turns = 1, best_ns;
+    for (;; turns *= 2) { /* the fastest of three: an interruption must not end the search */
+        best_ns = window_ns(call, &given, turns);
+        for (int i = 0; i < 2; i++) {
+            const uint64_t took = window_ns(call, &given, turns);
+            if (took < best_ns) best_ns = took;
+        }
+        if (best_ns >= least_ns) break;
+    }
+    for (unsigned i = 0; i < windows; i++) {
+        given.messages = arena + i % (PAGE_BYTES / LINE_BYTES) * LINE_BYTES;
+        for (size_t at = 0; at < call->count * bytes; at++)
+            arena[(size_t)(given.messages - arena) + at] = (uint8_t)(at % 251);
+        const uint64_t took = window_ns(call, &given, turns);
+        if (took < best_ns) best_ns = took;
+    }
+    const double counted = (double)turns * (double)call->count * COUNTED_TENTHS / 10;
+    printf("%s:%zu:%zu %.4f ", call->name, bytes, call->count, (double)best_ns / counted);
+    const uint8_t *last = tags + (call->count - 1) * TAG_BYTES_MAX;
+    for (size_t i = 0; i < call->tag_bytes; i++) printf("%02x", last[i]);
+    putchar('\n');
+}
+
+static int plain_loop(const plain_call *calls, size_t count, int words, char **word) {
+    uint8_t key[32];
+    for (size_t i = 0; i < sizeof key; i++) key[i] = (uint8_t)i;
+    for (int i = 3; i < words; i++) {
+        char name[64];
+        size_t bytes, batch, n = 0;
+        if (sscanf(word[i], "%63[^:]:%zu:%zu", name, &bytes, &batch) != 3) return 2;
+        while (n < count && (strcmp(calls[n].name, name) || calls[n].count != batch)) n++;
+        if (n == count || bytes > LONGEST_BYTES) return 2;
+        if (!calls[n].set_key(key)) return 3;
+        report(&calls[n], bytes, strtoul(word[1], NULL, 10) * 1000,
+               (unsigned)strtoul(word[2], NULL, 10));
+    }
+    return 0;
+}
+
+#define PLAIN_LOOP_MAIN(calls)                                                                     \
+    int main(int words, char **word) {                                                             \
+        return plain_loop(calls, sizeof(calls) / sizeof *(calls), words, word);                    \
+    }
+
+#endif
