@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -39,7 +40,7 @@ def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
 def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> None:
     """Every trial has the published fields; what cannot be measured is null with a reason."""
     answer = measured(OWN, "hmac-sha256/portable", "--size", "0,64", cwd=tmp_path)
-    assert answer["schema_version"] == 4
+    assert answer["schema_version"] == 5
     assert {(one["implementation"], one["size_bytes"]) for one in answer["results"]} == {
         (name, size) for name in (OWN, "hmac-sha256/portable") for size in (0, 64)
     }
@@ -76,7 +77,7 @@ def test_modes_and_raw_samples(tmp_path: Path) -> None:
     workloads = {(one["mode"], one["cache"], one["key_setup"]) for one in answer["results"]}
     assert len(workloads) == len(answer["results"]) == 8
     for one in answer["results"]:
-        assert len(one["samples"]) == 6
+        assert len(one["samples"]) >= 6 * 4
         assert {sample["round_index"] for sample in one["samples"]} == set(range(6))
 
 
@@ -214,15 +215,14 @@ def test_killed_run_loses_nothing_and_goes_on(tmp_path: Path) -> None:
     process.wait()
     kept = rows(store)
     wanted = 3 * 8 * 20
-    assert 50 <= len(kept) < wanted
+    visited = len(set(kept))
+    assert 10 <= visited < wanted
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"{len(kept)} of {wanted} samples are in the store already" in " ".join(
-        done.stderr.split()
-    )
-    assert set(kept) <= set(rows(store))
-    assert len(rows(store)) == wanted
+    assert f"{visited} of {wanted} visits are in the store already" in " ".join(done.stderr.split())
+    assert Counter(kept).items() <= Counter(rows(store)).items(), "a visit is kept as it was"
+    assert len(set(rows(store))) == wanted
     answer = json.loads(done.stdout)
-    assert {one["seconds_per_message"]["samples"] for one in answer["results"]} == {20}
+    assert all(one["seconds_per_message"]["samples"] >= 20 for one in answer["results"])
     with closing(sqlite3.connect(store)) as connection:
         assert connection.execute("pragma integrity_check").fetchall() == [("ok",)]

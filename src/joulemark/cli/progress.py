@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Live progress of a run on standard error: what is measured now, samples done, time left."""
+"""Live progress of a run on standard error: what is measured now, visits done, time left."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class RunProgress:
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            TextColumn("samples,"),
+            TextColumn("visits,"),
             TimeRemainingColumn(compact=True),
             TextColumn("left"),
             console=console,
@@ -54,7 +54,7 @@ class RunProgress:
         """Says whether this run goes on from an earlier one."""
         if kept:
             self._console.print(
-                f"going on with run {run_id}: {kept} of {total} samples are in the store already"
+                f"going on with run {run_id}: {kept} of {total} visits are in the store already"
             )
         self._progress.update(self._task, total=total, completed=kept)
 

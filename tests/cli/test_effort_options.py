@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where and how long `joulemark bench` measures, and how well its figures repeat."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_store import PORTABLE, SHANI, TWIN, store_with
+
+from joulemark.analyse.assemble import result_set
+from joulemark.report.workload import groups
+from joulemark.store.repository import Store
+
+BENCH = [sys.executable, "-m", "joulemark.cli.app", "bench"]
+SHORT = ["siphash-2-4/portable", "--size", "64", "--rounds", "5"]
+
+
+def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Runs the command as a user would."""
+    return subprocess.run(
+        [*BENCH, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
+    """The JSON of a run that must succeed."""
+    done = bench(*SHORT, *arguments, "--fresh", "--json", cwd=cwd)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--cpu", "4096"], "--cpu 4096: this process may run on"),
+        (["--precision", "0%"], "--precision 0%: give a share above 0"),
+        (["--precision", "much"], "--precision much: give a difference such as 5% or 0.05"),
+        (["--budget", "5min"], "--budget is the limit of --precision"),
+        (["--precision", "1%", "--budget", "-3s"], "--budget -3s: give a length of time"),
+        (["--precision", "1%", "--budget", "3 weeks"], "--budget 3 weeks: give a length of time"),
+        (["--wait-quiet", "0"], "--wait-quiet 0: give a length of time such as 90s or 5min"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_in_one_line(
+    arguments: list[str], says: str, tmp_path: Path
+) -> None:
+    """Before anything is measured or stored; exit code 2."""
+    done = bench(*SHORT, *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"joulemark: {says}")
+    assert len(done.stderr.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_run_says_where_it_was_measured(tmp_path: Path) -> None:
+    """CPU, priority and load stand in the JSON; a named CPU is used."""
+    cpu = min(os.sched_getaffinity(0))
+    conditions = measured("--cpu", str(cpu), cwd=tmp_path)["context"]["run"]["conditions"]
+    assert (conditions["cpu"], conditions["cpu_named"]) == (cpu, True)
+    assert conditions["nice"] == os.getpriority(os.PRIO_PROCESS, 0)
+    assert len(conditions["load_average"]) == 3
+    assert conditions["cpus_allowed"] == len(os.sched_getaffinity(0))
+
+
+def test_wide_trials_go_on_within_the_budget(tmp_path: Path) -> None:
+    """A precision that nothing reaches is pursued until the budget is spent, in whole blocks."""
+    few = measured(cwd=tmp_path)["results"][0]["seconds_per_message"]["samples"]
+    more = measured("--precision", "0.0001%", "--budget", "3s", cwd=tmp_path)["results"][0]
+    assert few <= 20
+    assert more["seconds_per_message"]["samples"] > 20
+    enough = measured("--precision", "1000%", "--budget", "60s", cwd=tmp_path)["results"][0]
+    assert enough["seconds_per_message"]["samples"] <= 20
+
+
+def test_waiting_is_said_and_ends(tmp_path: Path) -> None:
+    """Beside a busy loop the wait ends with its limit, and the run is measured all the same."""
+    loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+    try:
+        done = bench(*SHORT, "--wait-quiet", "1s", cwd=tmp_path)
+    finally:
+        loop.kill()
+        loop.wait()
+    assert done.returncode == 0, done.stderr
+    assert "waiting for a quieter machine, at most 1 s: programs use" in done.stderr
+    assert "did not become quiet in that time" in done.stderr
+
+
+def test_figures_say_how_well_they_repeated(tmp_path: Path) -> None:
+    """Earlier finished runs of the same environment and implementation count, others do not."""
+    path = store_with(
+        tmp_path / "runs.db",
+        {"seed": 1, "noise": 0.0},
+        {"seed": 2, "noise": 0.0, "slower": {PORTABLE: 1.1}},
+        {"seed": 3, "noise": 0.0, "slower": {PORTABLE: 9.0}, "finished": False},
+        {"seed": 4, "noise": 0.0, "slower": {PORTABLE: 9.0}, "environment": {"cpu_model": "T2"}},
+        {"seed": 5, "noise": 0.0},
+    )
+    with Store.open(path) as store:
+        first, last = result_set(store, 1), result_set(store, 5)
+    assert all(one.repeatability is None for one in first.results)
+    found = {one.implementation: one.repeatability for one in last.results if one.size_bytes == 64}
+    assert found[PORTABLE] is not None
+    assert found[PORTABLE].runs == 3
+    assert found[PORTABLE].half_range == pytest.approx(0.05)
+    assert found[SHANI] is not None
+    assert found[SHANI].half_range == 0
+
+
+def test_what_is_not_told_apart_says_so(tmp_path: Path) -> None:
+    """Twins overlap and are marked, a clear loser is not; a clear winner alone has no mark."""
+    path = store_with(tmp_path / "runs.db", {}, {"names": (PORTABLE, SHANI)})
+    with Store.open(path) as store:
+        ranked = groups(result_set(store, 1))[0]
+        clear = groups(result_set(store, 2))[0]
+    assert ranked.results[0].implementation == SHANI
+    assert not any(ranked.tied(one) for one in ranked.results)
+    twins = type(ranked)(ranked.algorithm, ranked.workload, 64, ranked.results[1:])
+    assert {one.implementation for one in twins.results} == {PORTABLE, TWIN}
+    assert all(twins.tied(one) for one in twins.results)
+    assert not any(clear.tied(one) for one in clear.results)
