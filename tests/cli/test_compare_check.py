@@ -36,7 +36,7 @@ def test_without_a_contender_all_are_compared(run, store):
     found = json.loads(run("compare", SHANI, "--json").stdout)
     assert {one["contender"] for one in found["comparisons"]} == {PORTABLE, TWIN}
     assert {one["verdict"] for one in found["comparisons"]} == {"slower"}
-    assert found["schema_version"] == 2
+    assert found["schema_version"] == 3
 
 
 def test_what_failed_is_not_compared(refused, store):

@@ -9,8 +9,8 @@ unfounded:
     3 nothing measured     no trial has samples in both runs; there is nothing to say
     4 environment differs  the machines or their settings differ; any difference may be theirs
     1 regressed            some trial is slower by more than the threshold, beyond doubt
-    5 too noisy            no regression shown, but some trial could hide one
-    0 ok                   no regression shown, and every interval is narrow enough to show one
+    5 too noisy            no regression beyond the threshold is shown, and none is excluded
+    0 ok                   every interval ends below the threshold
 
 A gate that fails to measure must not look like a gate that passed; a gate that is merely noisy
 must not look like a regression.
@@ -39,6 +39,11 @@ they are what a check is there to judge."""
 _FLOAT_TOLERANCE: Final = 0.01
 """Measured quantities given as keys agree within 1 %, the jitter of a clock reading."""
 
+_ADVICE: Final = (
+    "Measure both again with more --rounds, or choose a larger --threshold; old and new code "
+    "measured in one run are told apart best."
+)
+
 
 class GateCode(IntEnum):
     """Exit codes of `joulemark check`; 2 is kept for usage errors."""
@@ -59,7 +64,7 @@ class GateOutcome:
     """Sentences for the user, the decisive one first."""
     regressions: tuple[Comparison, ...]
     unclear: tuple[Comparison, ...]
-    """Trials that could hide a regression: too noisy or too few."""
+    """Trials that could hide a regression: the interval holds the threshold, or too few rounds."""
     environment_differences: Mapping[str, tuple[Any, Any]]
     """Key -> (baseline, new run)."""
     runs: RunComparison
@@ -101,7 +106,7 @@ def check(
         c
         for c in runs.comparisons
         if c.verdict is Verdict.TOO_FEW
-        or (c.verdict is Verdict.TOO_NOISY and c.high > 1 + threshold)
+        or (c.verdict is not Verdict.SLOWER and c.high > 1 + threshold)
     )
     broken = sorted({trial.implementation for trial in baseline} & set(failed))
     if broken:
@@ -201,13 +206,25 @@ def _regressed(regressions: Sequence[Comparison], threshold: float) -> list[str]
 
 
 def _unclear(unclear: Sequence[Comparison], threshold: float) -> list[str]:
-    """The trials that could hide a regression."""
+    """The trials that could hide a regression, and once what helps."""
     return [
-        f"{_name(one)} is between {format_percent(one.low - 1)} and "
-        f"{format_percent(one.high - 1)} slower ({one.verdict}); a slow-down of "
-        f"{format_percent(threshold)} cannot be excluded. Repeat with more rounds or generations."
-        for one in unclear
+        *(
+            f"{_name(one)} is {_span(one.low, one.high)} ({one.verdict}); a slow-down of more than "
+            f"{format_percent(threshold)} cannot be excluded."
+            for one in unclear
+        ),
+        _ADVICE,
     ]
+
+
+def _span(low: float, high: float) -> str:
+    """An interval of ratios of times in words: from 48 % faster to 22 % slower."""
+    first, last = (format_percent(abs(ratio - 1)) for ratio in (low, high))
+    if low >= 1:
+        return f"from {first} to {last} slower"
+    if high <= 1:
+        return f"from {first} to {last} faster"
+    return f"from {first} faster to {last} slower"
 
 
 def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check", "register"]
 
-CHECK_VERSION = 1
+CHECK_VERSION = 2
 """Of the JSON that `check` prints."""
 
 _EXIT_CODES = """\b
@@ -38,7 +38,7 @@ Exit codes:
   2  the command makes no sense, or a file cannot be read
   3  nothing was measured in both runs
   4  the environments differ, so that times cannot be compared
-  5  no slow-down is shown, but the runs are too noisy to exclude one
+  5  no slow-down beyond the threshold is shown, and none can be excluded
 """
 
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "comparison_rows", "print_common", "print_comparisons", "register"]
 
-COMPARE_VERSION = 2
+COMPARE_VERSION = 3
 """Of the JSON that `compare` prints."""
 _SMALLEST_P = 0.0001
 _QUANTITIES = {
