@@ -24,12 +24,22 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-from joulemark.analyse.compare import RunComparison, Samples, compare_runs
+from joulemark.analyse.compare import (
+    RunComparison,
+    Samples,
+    check_limits,
+    compare_pairs,
+    compare_runs,
+    log_seconds,
+)
 from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.measure.builds.names import plain_name
 from joulemark.measure.environment.facts import MACHINE_KEYS
+from joulemark.measure.records import Trial
 from joulemark.units import format_percent
 
-__all__ = ["ENVIRONMENT_KEYS", "GateCode", "GateOutcome", "check", "environment_differences"]
+__all__ = ["ENVIRONMENT_KEYS", "GateCode", "GateOutcome", "check", "check_pairs",
+           "environment_differences", "pairs_decided"]  # fmt: skip
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
 """What must agree for times to be comparable. Measured frequencies are left out: they jitter from
@@ -40,8 +50,12 @@ _FLOAT_TOLERANCE: Final = 0.01
 """Measured quantities given as keys agree within 1 %, the jitter of a clock reading."""
 
 _ADVICE: Final = (
-    "Measure both again with more --rounds, or choose a larger --threshold; old and new code "
-    "measured in one run are told apart best."
+    "Measure both again with more --rounds, or choose a larger --threshold; measured in one run, "
+    "by joulemark check --old --new, they are told apart best."
+)
+_ADVICE_PAIRS: Final = (
+    "Give it more time with a larger --budget, choose a larger --threshold, or measure when the "
+    "machine has less to do."
 )
 
 
@@ -101,6 +115,69 @@ def check(
     """
     runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
+    broken = sorted({trial.implementation for trial in baseline} & set(failed))
+    return _judged(runs, threshold, _ADVICE, differences, broken)
+
+
+def check_pairs(
+    samples: Samples,
+    pairs: Sequence[tuple[Trial, Trial]],
+    *,
+    threshold: float,
+    alpha: float,
+    looks: int,
+    failed: Collection[str] = (),
+) -> GateOutcome:
+    """Judge new code against old code measured in one run.
+
+    Args:
+        samples: of both.
+        pairs: trials of the old and the new code.
+        threshold: smallest slow-down that counts, as a fraction.
+        alpha: chance of even one false alarm over all trials and all looks together.
+        looks: how often this may be asked while the run goes on; each look has its part of alpha.
+        failed: implementations that crashed, hung or computed something wrong. One of the new
+            code is a regression where the old code was measured.
+
+    Raises:
+        UsageError: alpha or threshold is out of range.
+    """
+    check_limits(alpha, threshold)
+    points = {trial: log_seconds(taken) for trial, taken in samples.items()}
+    usable = [pair for pair in pairs if not {one.implementation for one in pair} & set(failed)]
+    found = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
+    measured = {(one.contender, one.workload) for one in found}
+    runs = RunComparison(
+        comparisons=tuple(found),
+        common_shift=None,  # Neither build can blame the machine: it was the same for both.
+        missing=tuple(
+            new for _, new in pairs if (new.implementation, new.workload) not in measured
+        ),
+        added=(),
+    )
+    broken = sorted(
+        {
+            new.implementation
+            for old, new in pairs
+            if new.implementation in failed and old.implementation not in failed
+        }
+    )
+    return _judged(runs, threshold, _ADVICE_PAIRS, {}, broken)
+
+
+def pairs_decided(outcome: GateOutcome) -> bool:
+    """Whether every trial is slower beyond the threshold, or its interval ends below it."""
+    return not outcome.unclear
+
+
+def _judged(
+    runs: RunComparison,
+    threshold: float,
+    advice: str,
+    differences: Mapping[str, tuple[Any, Any]],
+    broken: Sequence[str],
+) -> GateOutcome:
+    """The answer to these comparisons, by the order that the head of this file states."""
     regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
     unclear = tuple(
         c
@@ -108,7 +185,6 @@ def check(
         if c.verdict is Verdict.TOO_FEW
         or (c.verdict is not Verdict.SLOWER and c.high > 1 + threshold)
     )
-    broken = sorted({trial.implementation for trial in baseline} & set(failed))
     if broken:
         code = GateCode.REGRESSED
     elif not runs.comparisons:
@@ -125,8 +201,8 @@ def check(
         GateCode.NOTHING_MEASURED: _nothing(runs),
         GateCode.ENVIRONMENT_DIFFERS: _environment(differences),
         GateCode.REGRESSED: [*_broken(broken), *_regressed(regressions, threshold)],
-        GateCode.TOO_NOISY: _unclear(unclear, threshold),
-        GateCode.OK: [f"No trial was shown to be more than {format_percent(threshold)} slower."],
+        GateCode.TOO_NOISY: [*_unclear(unclear, threshold), advice],
+        GateCode.OK: [f"No trial is more than {format_percent(threshold)} slower."],
     }
     return GateOutcome(
         code=code,
@@ -206,14 +282,11 @@ def _regressed(regressions: Sequence[Comparison], threshold: float) -> list[str]
 
 
 def _unclear(unclear: Sequence[Comparison], threshold: float) -> list[str]:
-    """The trials that could hide a regression, and once what helps."""
+    """The trials that could hide a regression."""
     return [
-        *(
-            f"{_name(one)} is {_span(one.low, one.high)} ({one.verdict}); a slow-down of more than "
-            f"{format_percent(threshold)} cannot be excluded."
-            for one in unclear
-        ),
-        _ADVICE,
+        f"{_name(one)} is {_span(one.low, one.high)} ({one.verdict}); a slow-down of more than "
+        f"{format_percent(threshold)} cannot be excluded."
+        for one in unclear
     ]
 
 
@@ -247,4 +320,4 @@ def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]
 
 def _name(comparison: Comparison) -> str:
     """Implementation and size."""
-    return f"{comparison.contender} at {comparison.workload.text}"
+    return f"{plain_name(comparison.contender)} at {comparison.workload.text}"

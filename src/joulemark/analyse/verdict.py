@@ -151,14 +151,13 @@ def _verdict(
     shift, margin = contest.shift, math.log1p(threshold)
     if _too_few(contest):
         return Verdict.TOO_FEW
-    if p_adjusted < alpha and shift.low > margin:
-        return words[1]
-    if p_adjusted < alpha and shift.high < -margin:
-        return words[0]
-    if -margin < shift.low and shift.high < margin:
+    within = -margin < shift.low and shift.high < margin
+    if p_adjusted < alpha and not within:
+        word = words[1] if shift.estimate > 0 else words[0]
+        beyond = shift.low > margin or shift.high < -margin
+        return word if beyond else _PERHAPS[word]
+    if within:
         return Verdict.EQUAL
-    if p_adjusted < alpha:
-        return _PERHAPS[words[1] if shift.estimate > 0 else words[0]]
     if (shift.high - shift.low) / 2 <= math.log1p(threshold or NOISE_LIMIT):
         return Verdict.NO_DIFFERENCE
     return Verdict.TOO_FEW if 1 < contest.generations < FEWEST_GENERATIONS else Verdict.TOO_NOISY

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -262,7 +262,10 @@ def print_common(found: RunComparison) -> None:
 
 def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
     """Heading and one row per comparison."""
-    special = {one.workload: _workload_words(one.workload) for one in comparisons}
+    from joulemark.analyse.gate_report import special_words  # noqa: PLC0415 - scipy is slow
+    from joulemark.measure.builds.names import plain_name  # noqa: PLC0415
+
+    special = {one.workload: special_words(one.workload) for one in comparisons}
     rows: list[tuple[str, ...]] = [
         ("contender", "message", "ratio", "interval", "adjusted p", "verdict")
     ]
@@ -270,7 +273,7 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
         words = special[one.workload]
         rows.append(
             (
-                one.contender + (f" ({words})" if words else ""),
+                plain_name(one.contender) + (f" ({words})" if words else ""),
                 one.workload.length_text,
                 f"{one.ratio:.4f}",
                 f"[{one.low:.4f}, {one.high:.4f}]",
@@ -279,13 +282,3 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
             )
         )
     return rows
-
-
-def _workload_words(workload: Any) -> str:
-    """What differs from throughput, hot cache, a kept key and single messages."""
-    usual = {"throughput", "hot", "kept"}
-    words = [str(word) for word in (workload.mode, workload.cache, workload.key_setup)]
-    words = [word for word in words if word not in usual]
-    if workload.batch > 1:
-        words.append(f"batch of {workload.batch}")
-    return ", ".join(words)
