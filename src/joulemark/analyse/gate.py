@@ -38,8 +38,17 @@ from joulemark.measure.environment.facts import MACHINE_KEYS
 from joulemark.measure.records import Trial
 from joulemark.units import format_percent
 
-__all__ = ["ENVIRONMENT_KEYS", "GateCode", "GateOutcome", "check", "check_pairs",
-           "environment_differences", "pairs_decided"]  # fmt: skip
+__all__ = [
+    "ADVICE_BUILDS",
+    "ADVICE_RUNS",
+    "ENVIRONMENT_KEYS",
+    "GateCode",
+    "GateOutcome",
+    "check",
+    "check_pairs",
+    "environment_differences",
+    "pairs_decided",
+]
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
 """What must agree for times to be comparable. Measured frequencies are left out: they jitter from
@@ -49,11 +58,11 @@ they are what a check is there to judge."""
 _FLOAT_TOLERANCE: Final = 0.01
 """Measured quantities given as keys agree within 1 %, the jitter of a clock reading."""
 
-_ADVICE: Final = (
+ADVICE_RUNS: Final = (
     "Measure both again with more --rounds, or choose a larger --threshold; measured in one run, "
     "by joulemark check --old --new, they are told apart best."
 )
-_ADVICE_PAIRS: Final = (
+ADVICE_BUILDS: Final = (
     "Give it more time with a larger --budget, choose a larger --threshold, or measure when the "
     "machine has less to do."
 )
@@ -116,7 +125,7 @@ def check(
     runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
     broken = sorted({trial.implementation for trial in baseline} & set(failed))
-    return _judged(runs, threshold, _ADVICE, differences, broken)
+    return _judged(runs, threshold, ADVICE_RUNS, differences, broken)
 
 
 def check_pairs(
@@ -162,7 +171,7 @@ def check_pairs(
             if new.implementation in failed and old.implementation not in failed
         }
     )
-    return _judged(runs, threshold, _ADVICE_PAIRS, {}, broken)
+    return _judged(runs, threshold, ADVICE_BUILDS, {}, broken)
 
 
 def pairs_decided(outcome: GateOutcome) -> bool:
