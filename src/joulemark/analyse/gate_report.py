@@ -12,8 +12,9 @@ from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.gate import GateCode, GateOutcome
 from joulemark.analyse.verdict import Comparison
 from joulemark.measure.builds.names import plain_name
+from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial, Workload
-from joulemark.stats.interval import median_interval
+from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 
 __all__ = ["GateLine", "GateReport", "Span", "special_words", "time_report"]
@@ -145,6 +146,7 @@ def _codes(outcome: GateOutcome) -> Callable[[Comparison], GateCode]:
 
 def _span(samples: Sequence[RawSample]) -> Span:
     """Median nanoseconds per message, with its interval."""
-    taken = [value * _NANOSECONDS for one in samples if (value := seconds_per_message(one)) > 0]
-    interval = median_interval(taken)
+    used = [one for one in trusted(samples) if one.wall_ns > 0]
+    taken = [seconds_per_message(one) * _NANOSECONDS for one in used]
+    interval = clustered_median_interval(taken, [one.generation for one in used])
     return Span(median(taken), interval.low, interval.high)

@@ -19,6 +19,7 @@ from joulemark.measure.environment import Environment
 from joulemark.measure.plan import Plan
 from joulemark.measure.records import Failure, RawSample, Trial
 from joulemark.measure.run import RunObserver, run_plan
+from joulemark.measure.study import STANDARD
 from joulemark.store.repository import Store
 
 __all__ = ["FEWEST_GENERATIONS", "GENERATIONS_AT_LOOKS", "LOOKS", "PairedRun", "run_builds"]
@@ -28,10 +29,8 @@ GENERATIONS_AT_LOOKS: Final = (8, 16, 32, 64)
 LOOKS: Final = len(GENERATIONS_AT_LOOKS)
 FEWEST_GENERATIONS: Final = 4
 """Fewer are not looked at: an interval from three centres holds nearly anything."""
-_ROUNDS: Final = 24
-"""Of each generation; a window is short, so that most are over before the scheduler takes the
-CPU away."""
-_WINDOW_NS: Final = 200_000
+_ROUNDS: Final = 8
+"""Of each generation, with the windows of `STANDARD` in each."""
 _LONGEST_STEP: Final = 4
 """Generations measured without a look at the clock."""
 
@@ -96,7 +95,10 @@ def _take(
 ) -> None:  # fmt: skip
     """So many more generations."""
     sound = tuple(trial for trial in trials if trial.implementation not in found.failures)
-    plan = Plan(sound, _ROUNDS * generations, _WINDOW_NS, generations)
+    plan = Plan(
+        sound, _ROUNDS * generations, STANDARD.window_ns, generations,
+        windows=STANDARD.windows, retakes=STANDARD.retakes,
+    )  # fmt: skip
     before = found.generations
     found.generations += generations
     if not sound:
