@@ -13,6 +13,7 @@ from joulemark.cli import check_options as on_check
 from joulemark.cli.baseline import Measured, measured_in, read_baseline
 from joulemark.cli.check_answer import Forms, deliver
 from joulemark.cli.check_builds import Question, check_builds
+from joulemark.cli.check_instructions import check_instructions
 from joulemark.cli.options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
@@ -20,7 +21,6 @@ from joulemark.cli.options import (
     PATTERN_ARGUMENT,
     RUN_OPTION,
     STORE_OPTION,
-    THRESHOLD_OPTION,
 )
 from joulemark.cli.quantities import fraction
 from joulemark.cli.stored import opened, run_in
@@ -53,6 +53,7 @@ def register(app: typer.Typer) -> None:
             "joulemark check sha256 --old-rev main --build 'make mine.so' --artifact mine.so",
             "joulemark check 'hmac-*' --old ~/released/.venv --new .venv --budget 120",
             "joulemark check --old old.so --new new.so --markdown --junit check.xml",
+            "joulemark check --old old.so --new new.so --target instructions",
             "joulemark check --baseline 3",
             "joulemark check --baseline main.json --threshold 10%",
         )
@@ -72,7 +73,8 @@ def check(
     budget: Annotated[float | None, on_check.BUDGET_OPTION] = None,
     baseline: Annotated[str | None, on_check.BASELINE_OPTION] = None,
     run: Annotated[int | None, RUN_OPTION] = None,
-    threshold: Annotated[str, THRESHOLD_OPTION] = "5%",
+    target: Annotated[on_check.Target, on_check.TARGET_OPTION] = on_check.Target.HOST,
+    threshold: Annotated[str | None, on_check.CHECK_THRESHOLD_OPTION] = None,
     alpha: Annotated[float, ALPHA_OPTION] = 0.05,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     as_json: Annotated[bool, JSON_OPTION] = False,
@@ -89,7 +91,8 @@ def check(
     the same settings.
     """
     forms = Forms(as_json, markdown, junit, bencher, action_json)
-    smallest = fraction(threshold, "--threshold")
+    exact = target is on_check.Target.INSTRUCTIONS
+    smallest = fraction(threshold or ("0%" if exact else "5%"), "--threshold")
     builds = on_check.builds_asked(old, new, old_rev, new_rev, build, artifact)
     if builds is None:
         if baseline is None:
@@ -97,7 +100,8 @@ def check(
                 "name what to compare: --old and --new for two builds, --old-rev and --build for "
                 "two revisions, or --baseline for a stored run"
             )
-        for given, option in ((patterns, "PATTERN"), (size, "--size"), (budget, "--budget")):
+        for given, option in ((patterns, "PATTERN"), (size, "--size"), (budget, "--budget"),
+                              (exact, "--target instructions")):  # fmt: skip
             if given:
                 raise UsageError(f"{option} is for --old and --new; two stored runs are compared "
                                  "as they were measured")  # fmt: skip
@@ -107,7 +111,11 @@ def check(
         if given is not None:
             raise UsageError(f"{option} is for stored runs; leave it out with --old and --new")
     question = Question(tuple(patterns or ()), size, smallest, alpha, on_check.budget_s(budget))
-    check_builds(builds, question, forms)
+    if exact and budget is not None:
+        raise UsageError("--budget: counts are exact and taken once; leave it out with "
+                         "--target instructions")  # fmt: skip
+    answer = check_instructions if exact else check_builds
+    answer(builds, question, forms)
 
 
 def _check_runs(

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import typer
 
 from joulemark.cli.compare import print_common, print_comparisons
-from joulemark.cli.terminal import heading, print_json
+from joulemark.cli.terminal import columns, heading, print_json
 from joulemark.errors import UsageError
+from joulemark.units import format_percent
 
 if TYPE_CHECKING:
     from joulemark.analyse.compare import RunComparison
@@ -83,9 +84,24 @@ def _print(report: GateReport, runs: RunComparison | None) -> None:
     heading(f"{report.title}: {report.answer}")
     for sentence in (*report.reasons, *report.failures):
         typer.echo(f"  {sentence}")
+    if runs is None and report.lines:
+        typer.echo("")
+        rows = [("implementation", "message", f"old, {report.unit}", "new", "change", "verdict")]
+        rows += [
+            (
+                line.implementation,
+                line.workload,
+                f"{line.old.value:.10g}",
+                f"{line.new.value:.10g}",
+                format_percent(line.ratio.value - 1),
+                line.verdict,
+            )
+            for line in report.lines
+        ]
+        columns(rows, right=(1, 2, 3, 4))
     if runs is not None and runs.comparisons:
         typer.echo("")
         print_comparisons(runs.comparisons)
         print_common(runs)
     if report.effort:
-        typer.echo(f"  Measured: {report.effort}.")
+        typer.echo(f"  {report.evidence.capitalize()}: {report.effort}.")

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from joulemark.measure.builds.run import PairedRun
     from joulemark.measure.records import RawSample, Trial
 
-__all__ = ["DEFAULT_SIZES_BYTES", "Question", "check_builds"]
+__all__ = ["Question", "Ready", "check_builds", "ended_by_signals", "pairs_of", "ready"]
 
-DEFAULT_SIZES_BYTES = (64, 1024, 16384)
+_DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _Ready:
+class Ready:
     """Two files to measure, and what sentences call them."""
 
     old: Path
@@ -54,10 +54,19 @@ def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: 
     """
     from joulemark.measure.builds.pairs import open_builds  # noqa: PLC0415 - native module
 
-    with _ended_by_signals(), _ready(asked) as ready:
-        builds = open_builds(ready.old, ready.new)
+    with ended_by_signals(), ready(asked) as pair:
+        builds = open_builds(pair.old, pair.new)
         outcome, run = _measured(builds, question)
-    _answer(outcome, run, builds, ready, forms)
+    _answer(outcome, run, builds, pair, forms)
+
+
+def pairs_of(builds: Builds, question: Question) -> list[tuple[Trial, Trial]]:
+    """The trials that the question is about."""
+    from joulemark.measure.study import Study  # noqa: PLC0415 - native module
+    from joulemark.units import parse_sizes  # noqa: PLC0415
+
+    sizes = _DEFAULT_SIZES_BYTES if question.sizes is None else tuple(parse_sizes(question.sizes))
+    return builds.pairs(Study(question.patterns, sizes))
 
 
 def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun]:
@@ -67,11 +76,8 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
     from joulemark.cli.progress import RunProgress  # noqa: PLC0415
     from joulemark.measure.builds.run import LOOKS, run_builds  # noqa: PLC0415
     from joulemark.measure.environment import capture  # noqa: PLC0415
-    from joulemark.measure.study import Study  # noqa: PLC0415
-    from joulemark.units import parse_sizes  # noqa: PLC0415
 
-    sizes = DEFAULT_SIZES_BYTES if question.sizes is None else tuple(parse_sizes(question.sizes))
-    pairs = builds.pairs(Study(question.patterns, sizes))
+    pairs = pairs_of(builds, question)
 
     def judged(samples: Mapping[Trial, Sequence[RawSample]], failed: set[str]) -> GateOutcome:
         return check_pairs(
@@ -89,7 +95,7 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
 
 
 def _answer(
-    outcome: GateOutcome, run: PairedRun, builds: Builds, ready: _Ready, forms: Forms
+    outcome: GateOutcome, run: PairedRun, builds: Builds, pair: Ready, forms: Forms
 ) -> NoReturn:
     from joulemark.analyse.gate_report import time_report  # noqa: PLC0415 - scipy
 
@@ -98,12 +104,12 @@ def _answer(
     ]
     report = time_report(
         outcome, run.samples, run.samples,
-        title=f"{ready.new_name} against {ready.old_name}", failures=failures,
+        title=f"{pair.new_name} against {pair.old_name}", failures=failures,
         effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s",
     )  # fmt: skip
     details = {
-        "baseline": ready.old_name,
-        "run": ready.new_name,
+        "baseline": pair.old_name,
+        "run": pair.new_name,
         "generations": run.generations,
         "looks": run.looks,
         "wall_s": run.wall_s,
@@ -116,7 +122,7 @@ def _answer(
 
 
 @contextmanager
-def _ready(asked: AskedFiles | AskedRevisions) -> Iterator[_Ready]:
+def ready(asked: AskedFiles | AskedRevisions) -> Iterator[Ready]:
     """The two files, built if they must be."""
     from joulemark.measure.builds.file import build_file  # noqa: PLC0415 - only where needed
     from joulemark.measure.builds.revisions import (  # noqa: PLC0415
@@ -130,15 +136,15 @@ def _ready(asked: AskedFiles | AskedRevisions) -> Iterator[_Ready]:
         if isinstance(asked, AskedFiles):
             old = build_file(str(asked.old), "--old", folder)
             new = build_file(str(asked.new), "--new", folder)
-            yield _Ready(old, new, str(asked.old), str(asked.new))
+            yield Ready(old, new, str(asked.old), str(asked.new))
             return
         recipe = Recipe(asked.old, asked.new, asked.build, asked.artifact)
         with built_revisions(Path.cwd(), recipe, Path(tempfile.gettempdir())) as (old, new):
-            yield _Ready(old, new, asked.old, asked.new or WORKING_TREE)
+            yield Ready(old, new, asked.old, asked.new or WORKING_TREE)
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
+def ended_by_signals() -> Iterator[None]:
     """Lets a run that is told to end remove its folders and its processes first."""
 
     def end(number: int, _frame: object) -> NoReturn:

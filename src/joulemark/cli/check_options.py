@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,6 +19,7 @@ __all__ = [
     "BENCHER_OPTION",
     "BUDGET_OPTION",
     "BUILD_OPTION",
+    "CHECK_THRESHOLD_OPTION",
     "DEFAULT_BUDGET_S",
     "JUNIT_OPTION",
     "MARKDOWN_OPTION",
@@ -26,8 +28,10 @@ __all__ = [
     "OLD_OPTION",
     "OLD_REV_OPTION",
     "SIZE_OPTION",
+    "TARGET_OPTION",
     "AskedFiles",
     "AskedRevisions",
+    "Target",
     "budget_s",
     "builds_asked",
 ]
@@ -68,6 +72,18 @@ ARTIFACT_OPTION: Final[Any] = typer.Option(
     help="The plugin that --build makes, below the root of the checkout.",
     show_default=False,
 )
+TARGET_OPTION: Final[Any] = typer.Option(
+    "--target",
+    help="host (time on this machine), or instructions: counted by the CPU where it may be read, "
+    "else by valgrind; exact, and what a shared runner repeats.",
+)
+CHECK_THRESHOLD_OPTION: Final[Any] = typer.Option(
+    "--threshold",
+    metavar="DIFFERENCE",
+    help="Smallest difference that counts, as 5% or 0.05. 5% unless given; 0% with "
+    "--target instructions.",
+    show_default=False,
+)
 SIZE_OPTION: Final[Any] = typer.Option(
     "--size",
     help="Message sizes, as for joulemark bench: 64,1KiB. 64 B, 1 KiB and 16 KiB unless given.",
@@ -100,6 +116,13 @@ ACTION_JSON_OPTION: Final[Any] = typer.Option(
     help="Also write what github-action-benchmark reads as customSmallerIsBetter.",
     show_default=False,
 )
+
+
+class Target(StrEnum):
+    """What is compared."""
+
+    HOST = "host"
+    INSTRUCTIONS = "instructions"
 
 
 @dataclass(frozen=True, slots=True)
