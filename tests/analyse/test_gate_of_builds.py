@@ -58,9 +58,9 @@ def test_false_alarms_are_at_most_as_many_as_alpha_says(ratio: float) -> None:
     generator = np.random.default_rng(16)
     alarms = sum(
         answered(measured(generator, ratio), ratio - 1).code is GateCode.REGRESSED
-        for _ in range(150)
+        for _ in range(100)
     )
-    assert alarms / 150 <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / 150) ** 0.5
+    assert alarms / 100 <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / 100) ** 0.5
 
 
 def test_a_slow_down_beyond_the_threshold_is_found() -> None:

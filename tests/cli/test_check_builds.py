@@ -79,6 +79,19 @@ def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plug
 
 
 @pytest.mark.timing
+def test_a_length_that_is_refused_leaves_the_others(run, faulty_plugin: Plugin) -> None:
+    """New code that takes no long messages is still compared at short ones, and it is said."""
+    result = run("check", "--old", faulty_plugin("NONE"), "--new",
+                 faulty_plugin("TAKES_SHORT_MESSAGES"), "--size", "64,4096", "--budget", "8",
+                 "--threshold", "50%")  # fmt: skip
+    assert result.exit_code in {0, 5}, result.output
+    assert f"{NAME}@new: refused" in result.stdout
+    assert "1 trials of the baseline were not measured" in result.stdout
+    assert [line.split()[1:3] for line in result.stdout.splitlines()
+            if line.strip().startswith(f"{NAME} ")] == [["64", "B"]]  # fmt: skip
+
+
+@pytest.mark.timing
 def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
     """A wheel against the folder of an installation: the kernels of both are found."""
     package = Path(_core.__file__).parent

@@ -62,6 +62,7 @@ ADVICE_RUNS: Final = (
     "Measure both again with more --rounds, or choose a larger --threshold; measured in one run, "
     "by joulemark check --old --new, they are told apart best."
 )
+_NOTHING_IN_BOTH: Final = "No trial was measured in both builds; see the failures."
 ADVICE_BUILDS: Final = (
     "Give it more time with a larger --budget, choose a larger --threshold, or measure when the "
     "machine has less to do."
@@ -125,7 +126,7 @@ def check(
     runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
     broken = sorted({trial.implementation for trial in baseline} & set(failed))
-    return _judged(runs, threshold, ADVICE_RUNS, differences, broken)
+    return _judged(runs, threshold, (_nothing(runs), ADVICE_RUNS), differences, broken)
 
 
 def check_pairs(
@@ -171,7 +172,7 @@ def check_pairs(
             if new.implementation in failed and old.implementation not in failed
         }
     )
-    return _judged(runs, threshold, ADVICE_BUILDS, {}, broken)
+    return _judged(runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken)
 
 
 def pairs_decided(outcome: GateOutcome) -> bool:
@@ -182,11 +183,20 @@ def pairs_decided(outcome: GateOutcome) -> bool:
 def _judged(
     runs: RunComparison,
     threshold: float,
-    advice: str,
+    words: tuple[str, str],
     differences: Mapping[str, tuple[Any, Any]],
     broken: Sequence[str],
 ) -> GateOutcome:
-    """The answer to these comparisons, by the order that the head of this file states."""
+    """The answer to these comparisons, by the order that the head of this file states.
+
+    Args:
+        runs: the comparisons.
+        threshold: as in `check`.
+        words: what is said where there is no comparison, and where the answer is too noisy.
+        differences: of the environments.
+        broken: implementations that failed in the new code alone.
+    """
+    nothing, advice = words
     regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
     unclear = tuple(
         c
@@ -207,7 +217,7 @@ def _judged(
     else:
         code = GateCode.OK
     sentences = {
-        GateCode.NOTHING_MEASURED: _nothing(runs),
+        GateCode.NOTHING_MEASURED: [nothing],
         GateCode.ENVIRONMENT_DIFFERS: _environment(differences),
         GateCode.REGRESSED: [*_broken(broken), *_regressed(regressions, threshold)],
         GateCode.TOO_NOISY: [*_unclear(unclear, threshold), advice],
@@ -256,15 +266,15 @@ def _broken(names: Sequence[str]) -> list[str]:
     return [f"{', '.join(names)} failed in the new run; see its failures."]
 
 
-def _nothing(runs: RunComparison) -> list[str]:
-    """Why there is no comparison."""
+def _nothing(runs: RunComparison) -> str:
+    """Why two stored runs have no comparison."""
     if not runs.missing and not runs.added:
-        return ["Neither run has a sample; see their lists of failures."]
+        return "Neither run has a sample; see their lists of failures."
     if not runs.added:
-        return ["The new run has no sample of any trial in the baseline; see its failures."]
+        return "The new run has no sample of any trial in the baseline; see its failures."
     if not runs.missing:
-        return ["The baseline has no sample; measure and store a new one."]
-    return ["The two runs share no trial; give both the same implementations and sizes."]
+        return "The baseline has no sample; measure and store a new one."
+    return "The two runs share no trial; give both the same implementations and sizes."
 
 
 def _environment(differences: Mapping[str, tuple[Any, Any]]) -> list[str]:

@@ -91,7 +91,7 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
             builds, pairs, capture(), budget_s=question.budget_s, observer=progress,
             decided=lambda samples: pairs_decided(judged(samples, set())),
         )  # fmt: skip
-    return judged(run.samples, set(run.failures)), run
+    return judged(run.samples, run.broken()), run
 
 
 def _answer(
@@ -99,9 +99,7 @@ def _answer(
 ) -> NoReturn:
     from joulemark.analyse.gate_report import time_report  # noqa: PLC0415 - scipy
 
-    failures = [
-        f"{one.implementation}: {one.kind.value}: {one.reason}" for one in run.failures.values()
-    ]
+    failures = [f"{one.implementation}: {one.kind.value}: {one.reason}" for one in run.failures]
     report = time_report(
         outcome, run.samples, run.samples,
         title=f"{pair.new_name} against {pair.old_name}", failures=failures,

@@ -41,11 +41,23 @@ class PairedRun:
 
     samples: dict[Trial, list[RawSample]] = field(default_factory=dict)
     """By trial of a build; rounds and generations are numbered through."""
-    failures: dict[str, Failure] = field(default_factory=dict)
-    """By implementation of a build: what crashed, hung, refused or was wrong."""
+    failures: list[Failure] = field(default_factory=list)
+    """What crashed, hung, was wrong, or refused messages of one length."""
     generations: int = 0
     looks: int = 0
     wall_s: float = 0.0
+
+    def broken(self) -> set[str]:
+        """Implementations of a build of which nothing can be trusted."""
+        return {one.implementation for one in self.failures if one.broken}
+
+    def is_sound(self, trial: Trial) -> bool:
+        """Whether it can still be measured."""
+        refused = {(one.implementation, one.size_bytes) for one in self.failures}
+        return (
+            trial.implementation not in self.broken()
+            and (trial.implementation, trial.workload.size_bytes) not in refused
+        )
 
 
 def run_builds(
@@ -94,7 +106,7 @@ def _take(
     found: PairedRun, observer: RunObserver | None,
 ) -> None:  # fmt: skip
     """So many more generations."""
-    sound = tuple(trial for trial in trials if trial.implementation not in found.failures)
+    sound = tuple(trial for trial in trials if found.is_sound(trial))
     plan = Plan(
         sound, _ROUNDS * generations, STANDARD.window_ns, generations,
         windows=STANDARD.windows, retakes=STANDARD.retakes,
@@ -116,5 +128,4 @@ def _take(
                 )
                 for sample in taken
             ]
-    for failure in outcome.failures:
-        found.failures[failure.implementation] = failure
+    found.failures += outcome.failures
