@@ -115,6 +115,6 @@ def test_a_failing_check_fails_the_job(user: Path) -> None:
     script = script_with(text, "joulemark check")
     home = {"JOULEMARK_HOME": str(REPOSITORY), "CI_MERGE_REQUEST_TARGET_BRANCH_NAME": "main"}
     broken = values(text, "variables") | home | {"BUILD": "false"}
-    done = shell(f"({script}) || test $? = 2 && exit 1", **broken)
+    done = shell(f"if ({script}); then exit 5; else test $? -eq 2; exit 1; fi", **broken)
     assert done.returncode == 1
     assert "'false' failed in origin/main" in done.stderr
