@@ -148,8 +148,10 @@ def ended_by_signals() -> Iterator[None]:
     def end(number: int, _frame: object) -> NoReturn:
         raise SystemExit(128 + number)
 
-    signals = (signal.SIGTERM, signal.SIGHUP)
-    before = {number: signal.signal(number, end) for number in signals}
+    # One that was to be ignored, as nohup asks, stays ignored.
+    heeded = [number for number in (signal.SIGTERM, signal.SIGHUP)
+              if signal.getsignal(number) != signal.SIG_IGN]  # fmt: skip
+    before = {number: signal.signal(number, end) for number in heeded}
     try:
         yield
     finally:
