@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import shutil
 from collections.abc import Callable
 from fractions import Fraction
@@ -94,6 +95,16 @@ def test_what_the_tool_cannot_run_says_why(faulty_plugin: Plugin, by_valgrind) -
     ):
         with pytest.raises(CountRefusedError, match=says):
             counter.per_message(file, name, 4096)
+
+
+def test_what_valgrind_does_not_know_is_named(c_library: Path, by_valgrind: str) -> None:
+    """The C library's own kernels are counted; those in AVX-512 are refused by their feature."""
+    counter = Counter("valgrind", "simulated", by_valgrind)
+    library = next(c_library.rglob("libjoulemark.so"))
+    assert counter.per_message(library, "siphash-2-4/portable", 64) > 100
+    if platform.machine() == "x86_64":
+        with pytest.raises(CountRefusedError, match="needs AVX-512"):
+            counter.per_message(library, "siphash-2-4/avx512_x8", 64)
 
 
 def stand_in(monkeypatch: pytest.MonkeyPatch, folder: Path, script: str) -> None:
