@@ -37,6 +37,8 @@ Plugin load(const std::string &path) {
     if (!opened) throw std::runtime_error(dlerror());
     std::shared_ptr<void> handle(opened, [](void *library) { dlclose(library); });
     auto entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, JM_PLUGIN_ENTRY));
+    // A build of Joulemark itself, module or C library, offers its kernels by this name.
+    if (!entry) entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, "jm_builtin_plugin"));
     if (!entry) throw std::runtime_error(path + " does not export " JM_PLUGIN_ENTRY);
     const jm_plugin *table = entry();
     if (!table || table->abi_version != JM_ABI_VERSION)

@@ -75,17 +75,20 @@ def c_library(repository: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def faulty_plugin(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """Compiles `tests/plugins/faulty.c` with one fault and returns the shared object."""
+def faulty_plugin(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Compiles `tests/plugins/faulty.c` with one fault and returns the shared object.
+
+    `slowed_by` additions make each tag take longer.
+    """
     folder = tmp_path_factory.mktemp("plugins")
 
-    def compile_with(fault: str) -> Path:
-        output = folder / f"faulty_{fault.lower()}.so"
+    def compile_with(fault: str, slowed_by: int = 0) -> Path:
+        output = folder / f"faulty_{fault.lower()}{slowed_by or ''}.so"
         if not output.exists():
             sources = ["tests/plugins/faulty.c", "kernels/siphash/siphash_portable.c"]
             command = [compiler, "-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
                        "-Ikernels/include", "-Ikernels", f"-DFAULT={fault}",
-                       "-o", str(output), *sources]  # fmt: skip
+                       f"-DSLOWED_BY={slowed_by}", "-o", str(output), *sources]  # fmt: skip
             subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
         return output
 

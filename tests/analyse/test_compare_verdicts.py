@@ -58,8 +58,8 @@ def test_a_difference_below_the_threshold_does_not_count() -> None:
     assert duel(1.02, threshold=0.05).verdict is Verdict.EQUAL
     assert duel(1.1, threshold=0.05).verdict is Verdict.SLOWER
     assert duel(1 / 1.1, threshold=0.05).verdict is Verdict.FASTER
-    assert duel(1.05, threshold=0.05).verdict is Verdict.NO_DIFFERENCE
-    assert duel(1 / 1.05, threshold=0.05).verdict is Verdict.NO_DIFFERENCE
+    assert duel(1.05, threshold=0.05).verdict is Verdict.PERHAPS_SLOWER
+    assert duel(1 / 1.05, threshold=0.05).verdict is Verdict.PERHAPS_FASTER
 
 
 def test_five_rounds_are_too_few_and_the_note_says_how_many_are_needed() -> None:

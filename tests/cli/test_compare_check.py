@@ -36,7 +36,7 @@ def test_without_a_contender_all_are_compared(run, store):
     found = json.loads(run("compare", SHANI, "--json").stdout)
     assert {one["contender"] for one in found["comparisons"]} == {PORTABLE, TWIN}
     assert {one["verdict"] for one in found["comparisons"]} == {"slower"}
-    assert found["schema_version"] == 2
+    assert found["schema_version"] == 3
 
 
 def test_what_failed_is_not_compared(refused, store):
@@ -66,8 +66,33 @@ def test_the_threshold_decides_what_counts(run, store):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        ((PORTABLE, SHANI, "--fail-if", "faster"), 1),
+        ((PORTABLE, SHANI, "--fail-if", "different"), 1),
+        ((PORTABLE, SHANI, "--fail-if", "slower"), 0),
+        ((SHANI, PORTABLE, "--fail-if", "slower", "--json"), 1),
+        ((PORTABLE, TWIN, "--fail-if", "different"), 0),
+        (("--runs", 1, 2, "--fail-if", "slower"), 1),
+        (("--runs", 1, 2, "--fail-if", "slower", "--threshold", "50%"), 0),
+        (("--runs", 2, 1, "--fail-if", "faster", "--json"), 1),
+    ],
+)
+def test_a_verdict_can_be_what_must_not_be(run, store, arguments, code):
+    """`--fail-if` turns a verdict into code 1, and prints what is printed without it."""
+    store({}, {"seed": 2, "slower": {SHANI: 1.2}})
+    run_one = () if "--runs" in arguments else ("--run", 1)
+    result = run("compare", *arguments, *run_one)
+    assert result.exit_code == code, result.output
+    end = arguments.index("--fail-if")
+    without = run("compare", *arguments[:end], *arguments[end + 2 :], *run_one)
+    assert (without.exit_code, without.stdout) == (0, result.stdout)
+
+
+@pytest.mark.parametrize(
     "arguments",
-    [(), (PORTABLE, PORTABLE), (PORTABLE, "hmac-sha256/nonsense"), ("nonsense",),
+    [(PORTABLE, SHANI, "--fail-if", "noisy"), (),
+     (PORTABLE, PORTABLE), (PORTABLE, "hmac-sha256/nonsense"), ("nonsense",),
      (PORTABLE, SHANI, "--run", "7"), ("--runs", "1", "7"), ("--runs", "1"),
      (PORTABLE, "--runs", "1", "1"), ("--runs", "1", "1", "--run", "1"),
      (PORTABLE, SHANI, "--alpha", "2"), (PORTABLE, SHANI, "--alpha", "nan"),

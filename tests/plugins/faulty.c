@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A plugin with one fault, chosen by -DFAULT=n when it is compiled; otherwise our own SipHash.
- * Used to show that a fault costs the implementation its figure and nothing else. */
+ * Used to show that a fault costs the implementation its figure and nothing else. With
+ * -DSLOWED_BY=k each tag waits for k additions, one after the other: k core cycles or so. */
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "siphash/siphash.h"
+
+#ifndef SLOWED_BY
+#define SLOWED_BY 0
+#endif
 
 enum fault {
     NONE,
@@ -29,6 +34,15 @@ enum fault {
 static jm_implementation implementation;
 static unsigned long tags;
 
+/* The barrier keeps the compiler from folding the additions into one. */
+static uint64_t after_additions(uint64_t from) {
+    for (int i = 0; i < SLOWED_BY; i++) {
+        from++;
+        __asm__ volatile("" : "+r"(from));
+    }
+    return from - SLOWED_BY;
+}
+
 static jm_status faulty_tag(const jm_implementation *self, const void *key_state,
                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
     const jm_implementation *right = &jm_siphash_2_4_portable;
@@ -45,6 +59,7 @@ static jm_status faulty_tag(const jm_implementation *self, const void *key_state
     if (FAULT == TAKES_SHORT_MESSAGES && message_bytes > 2000) return JM_ERR_MESSAGE_BYTES;
     if (FAULT == REFUSES_KEYS) return JM_ERR_LIBRARY;
     jm_status status = right->mac->tag(right, key_state, message, message_bytes, tag);
+    tag[0] = (uint8_t)after_additions(tag[0]);
     if (FAULT == WRONG_ALWAYS || (FAULT == WRONG_AFTER_A_WHILE && tags > 50000)) tag[3] ^= 1;
     if (FAULT == WRITES_PAST_THE_TAG && message_bytes == 64) tag[8] = 0;
     if (FAULT == WRITES_INTO_THE_MESSAGE && message_bytes == 64)

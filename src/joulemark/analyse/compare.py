@@ -45,6 +45,8 @@ __all__ = [
     "Point",
     "RunComparison",
     "Samples",
+    "check_limits",
+    "compare_pairs",
     "compare_points",
     "compare_runs",
     "compare_within",
@@ -136,26 +138,50 @@ def compare_points(
     Raises:
         UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
-    _check(alpha, threshold)
+    check_limits(alpha, threshold)
     by_place = {(t.workload, t.target): t for t in points if t.implementation == baseline}
     if not by_place:
         raise UsageError(f"{baseline} has no sample in this run, so nothing can be compared to it.")
-    pairs = []
-    for trial in sorted(points):
-        reference = by_place.get((trial.workload, trial.target))
-        if reference is None or trial == reference:
-            continue
+    references = {one: by_place.get((one.workload, one.target)) for one in sorted(points)}
+    pairs = [(found, one) for one, found in references.items() if found and found != one]
+    return compare_pairs(points, pairs, alpha=alpha, threshold=threshold, words=words)
+
+
+def compare_pairs(
+    points: Mapping[Trial, Sequence[Point]],
+    pairs: Sequence[tuple[Trial, Trial]],
+    *,
+    alpha: float = 0.05,
+    threshold: float = 0.0,
+    words: tuple[Verdict, Verdict] = (Verdict.FASTER, Verdict.SLOWER),
+) -> list[Comparison]:
+    """Each contender against its own baseline, all judged together.
+
+    Args:
+        points: of one run.
+        pairs: baseline and contender, of the same workload; those without a round that both have
+            are left out.
+        alpha: as in `compare_within`.
+        threshold: as in `compare_within`.
+        words: what a smaller and a larger value is called.
+
+    Raises:
+        UsageError: alpha or threshold is out of range.
+    """
+    check_limits(alpha, threshold)
+    found = []
+    for reference, trial in pairs:
         rounds = _paired_rounds(points[reference], points[trial])
         if rounds:
-            pairs.append((trial, rounds))
+            found.append((reference, trial, rounds))
     contests = []
-    for trial, rounds in pairs:
-        level = simultaneous_level(alpha, len(pairs))
+    for reference, trial, rounds in found:
+        level = simultaneous_level(alpha, len(found))
         labels = [label for _, label in rounds]
         shift = clustered_shift([value for value, _ in rounds], labels, level=level)
         contests.append(
             Contest(
-                baseline, trial.implementation, trial.workload, trial.target, shift,
+                reference.implementation, trial.implementation, trial.workload, trial.target, shift,
                 generations=len(set(labels)),
             )
         )  # fmt: skip
@@ -177,7 +203,7 @@ def compare_runs(
     Raises:
         UsageError: alpha or threshold is out of range.
     """
-    _check(alpha, threshold)
+    check_limits(alpha, threshold)
     old = {trial: points for trial in before if (points := log_seconds(before[trial]))}
     new = {trial: points for trial in after if (points := log_seconds(after[trial]))}
     common = sorted(old.keys() & new.keys())
@@ -195,8 +221,12 @@ def compare_runs(
     )
 
 
-def _check(alpha: float, threshold: float) -> None:
-    """Refuse settings that make no sense."""
+def check_limits(alpha: float, threshold: float) -> None:
+    """Refuse settings that make no sense.
+
+    Raises:
+        UsageError: alpha or threshold is out of range.
+    """
     if not 0 < alpha < 1:
         raise UsageError(f"alpha is {alpha:g}; it must lie between 0 and 1, as in 0.05.")
     if not 0 <= threshold < math.inf:

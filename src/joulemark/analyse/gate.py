@@ -9,8 +9,8 @@ unfounded:
     3 nothing measured     no trial has samples in both runs; there is nothing to say
     4 environment differs  the machines or their settings differ; any difference may be theirs
     1 regressed            some trial is slower by more than the threshold, beyond doubt
-    5 too noisy            no regression shown, but some trial could hide one
-    0 ok                   no regression shown, and every interval is narrow enough to show one
+    5 too noisy            no regression beyond the threshold is shown, and none is excluded
+    0 ok                   every interval ends below the threshold
 
 A gate that fails to measure must not look like a gate that passed; a gate that is merely noisy
 must not look like a regression.
@@ -24,12 +24,31 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final
 
-from joulemark.analyse.compare import RunComparison, Samples, compare_runs
+from joulemark.analyse.compare import (
+    RunComparison,
+    Samples,
+    check_limits,
+    compare_pairs,
+    compare_runs,
+    log_seconds,
+)
 from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.measure.builds.names import plain_name
 from joulemark.measure.environment.facts import MACHINE_KEYS
+from joulemark.measure.records import Trial
 from joulemark.units import format_percent
 
-__all__ = ["ENVIRONMENT_KEYS", "GateCode", "GateOutcome", "check", "environment_differences"]
+__all__ = [
+    "ADVICE_BUILDS",
+    "ADVICE_RUNS",
+    "ENVIRONMENT_KEYS",
+    "GateCode",
+    "GateOutcome",
+    "check",
+    "check_pairs",
+    "environment_differences",
+    "pairs_decided",
+]
 
 ENVIRONMENT_KEYS: Final = (*MACHINE_KEYS, "compiler")
 """What must agree for times to be comparable. Measured frequencies are left out: they jitter from
@@ -38,6 +57,16 @@ they are what a check is there to judge."""
 
 _FLOAT_TOLERANCE: Final = 0.01
 """Measured quantities given as keys agree within 1 %, the jitter of a clock reading."""
+
+ADVICE_RUNS: Final = (
+    "Measure both again with more --rounds, or choose a larger --threshold; measured in one run, "
+    "by joulemark check --old --new, they are told apart best."
+)
+_NOTHING_IN_BOTH: Final = "No trial was measured in both builds; see the failures."
+ADVICE_BUILDS: Final = (
+    "Give it more time with a larger --budget, choose a larger --threshold, or measure when the "
+    "machine has less to do."
+)
 
 
 class GateCode(IntEnum):
@@ -59,7 +88,7 @@ class GateOutcome:
     """Sentences for the user, the decisive one first."""
     regressions: tuple[Comparison, ...]
     unclear: tuple[Comparison, ...]
-    """Trials that could hide a regression: too noisy or too few."""
+    """Trials that could hide a regression: the interval holds the threshold, or too few rounds."""
     environment_differences: Mapping[str, tuple[Any, Any]]
     """Key -> (baseline, new run)."""
     runs: RunComparison
@@ -96,14 +125,85 @@ def check(
     """
     runs = compare_runs(baseline, current, alpha=alpha, threshold=threshold)
     differences = environment_differences(baseline_environment, current_environment, keys)
+    broken = sorted({trial.implementation for trial in baseline} & set(failed))
+    return _judged(runs, threshold, (_nothing(runs), ADVICE_RUNS), differences, broken)
+
+
+def check_pairs(
+    samples: Samples,
+    pairs: Sequence[tuple[Trial, Trial]],
+    *,
+    threshold: float,
+    alpha: float,
+    looks: int,
+    failed: Collection[str] = (),
+) -> GateOutcome:
+    """Judge new code against old code measured in one run.
+
+    Args:
+        samples: of both.
+        pairs: trials of the old and the new code.
+        threshold: smallest slow-down that counts, as a fraction.
+        alpha: chance of even one false alarm over all trials and all looks together.
+        looks: how often this may be asked while the run goes on; each look has its part of alpha.
+        failed: implementations that crashed, hung or computed something wrong. One of the new
+            code is a regression where the old code was measured.
+
+    Raises:
+        UsageError: alpha or threshold is out of range.
+    """
+    check_limits(alpha, threshold)
+    points = {trial: log_seconds(taken) for trial, taken in samples.items()}
+    usable = [pair for pair in pairs if not {one.implementation for one in pair} & set(failed)]
+    found = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
+    measured = {(one.contender, one.workload) for one in found}
+    runs = RunComparison(
+        comparisons=tuple(found),
+        common_shift=None,  # Neither build can blame the machine: it was the same for both.
+        missing=tuple(
+            new for _, new in pairs if (new.implementation, new.workload) not in measured
+        ),
+        added=(),
+    )
+    broken = sorted(
+        {
+            new.implementation
+            for old, new in pairs
+            if new.implementation in failed and old.implementation not in failed
+        }
+    )
+    return _judged(runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken)
+
+
+def pairs_decided(outcome: GateOutcome) -> bool:
+    """Whether every trial is slower beyond the threshold, or its interval ends below it."""
+    return not outcome.unclear
+
+
+def _judged(
+    runs: RunComparison,
+    threshold: float,
+    words: tuple[str, str],
+    differences: Mapping[str, tuple[Any, Any]],
+    broken: Sequence[str],
+) -> GateOutcome:
+    """The answer to these comparisons, by the order that the head of this file states.
+
+    Args:
+        runs: the comparisons.
+        threshold: as in `check`.
+        words: what is said where there is no comparison, and where the answer is too noisy.
+        differences: of the environments.
+        broken: implementations that failed in the new code alone.
+    """
+    nothing, advice = words
     regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
     unclear = tuple(
         c
         for c in runs.comparisons
         if c.verdict is Verdict.TOO_FEW
-        or (c.verdict is Verdict.TOO_NOISY and c.high > 1 + threshold)
+        or (c.verdict is not Verdict.SLOWER and c.high > 1 + threshold)
     )
-    broken = sorted({trial.implementation for trial in baseline} & set(failed))
     if broken:
         code = GateCode.REGRESSED
     elif not runs.comparisons:
@@ -117,11 +217,11 @@ def check(
     else:
         code = GateCode.OK
     sentences = {
-        GateCode.NOTHING_MEASURED: _nothing(runs),
+        GateCode.NOTHING_MEASURED: [nothing],
         GateCode.ENVIRONMENT_DIFFERS: _environment(differences),
         GateCode.REGRESSED: [*_broken(broken), *_regressed(regressions, threshold)],
-        GateCode.TOO_NOISY: _unclear(unclear, threshold),
-        GateCode.OK: [f"No trial was shown to be more than {format_percent(threshold)} slower."],
+        GateCode.TOO_NOISY: [*_unclear(unclear, threshold), advice],
+        GateCode.OK: [f"No trial is more than {format_percent(threshold)} slower."],
     }
     return GateOutcome(
         code=code,
@@ -166,15 +266,15 @@ def _broken(names: Sequence[str]) -> list[str]:
     return [f"{', '.join(names)} failed in the new run; see its failures."]
 
 
-def _nothing(runs: RunComparison) -> list[str]:
-    """Why there is no comparison."""
+def _nothing(runs: RunComparison) -> str:
+    """Why two stored runs have no comparison."""
     if not runs.missing and not runs.added:
-        return ["Neither run has a sample; see their lists of failures."]
+        return "Neither run has a sample; see their lists of failures."
     if not runs.added:
-        return ["The new run has no sample of any trial in the baseline; see its failures."]
+        return "The new run has no sample of any trial in the baseline; see its failures."
     if not runs.missing:
-        return ["The baseline has no sample; measure and store a new one."]
-    return ["The two runs share no trial; give both the same implementations and sizes."]
+        return "The baseline has no sample; measure and store a new one."
+    return "The two runs share no trial; give both the same implementations and sizes."
 
 
 def _environment(differences: Mapping[str, tuple[Any, Any]]) -> list[str]:
@@ -203,11 +303,20 @@ def _regressed(regressions: Sequence[Comparison], threshold: float) -> list[str]
 def _unclear(unclear: Sequence[Comparison], threshold: float) -> list[str]:
     """The trials that could hide a regression."""
     return [
-        f"{_name(one)} is between {format_percent(one.low - 1)} and "
-        f"{format_percent(one.high - 1)} slower ({one.verdict}); a slow-down of "
-        f"{format_percent(threshold)} cannot be excluded. Repeat with more rounds or generations."
+        f"{_name(one)} is {_span(one.low, one.high)} ({one.verdict}); a slow-down of more than "
+        f"{format_percent(threshold)} cannot be excluded."
         for one in unclear
     ]
+
+
+def _span(low: float, high: float) -> str:
+    """An interval of ratios of times in words: from 48 % faster to 22 % slower."""
+    first, last = (format_percent(abs(ratio - 1)) for ratio in (low, high))
+    if low >= 1:
+        return f"from {first} to {last} slower"
+    if high <= 1:
+        return f"from {first} to {last} faster"
+    return f"from {first} faster to {last} slower"
 
 
 def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]:
@@ -230,4 +339,4 @@ def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]
 
 def _name(comparison: Comparison) -> str:
     """Implementation and size."""
-    return f"{comparison.contender} at {comparison.workload.text}"
+    return f"{plain_name(comparison.contender)} at {comparison.workload.text}"

@@ -33,12 +33,26 @@ class Verdict(StrEnum):
     SLOWER = "slower"
     LESS = "less energy"
     MORE = "more energy"
+    PERHAPS_FASTER = "faster, perhaps within the threshold"
+    """A difference is proven, and the interval holds the threshold: it may or may not count."""
+    PERHAPS_SLOWER = "slower, perhaps within the threshold"
+    PERHAPS_LESS = "less energy, perhaps within the threshold"
+    PERHAPS_MORE = "more energy, perhaps within the threshold"
     EQUAL = "equal"
     """The whole interval lies within the threshold (D. J. Schuirmann, J. Pharmacokinet. Biopharm.
     15 (1987) 657: two one-sided tests); never said without a threshold."""
     NO_DIFFERENCE = "no difference shown"
     TOO_NOISY = "too noisy"
     TOO_FEW = "too few"
+
+
+_PERHAPS: Final = {
+    Verdict.FASTER: Verdict.PERHAPS_FASTER,
+    Verdict.SLOWER: Verdict.PERHAPS_SLOWER,
+    Verdict.LESS: Verdict.PERHAPS_LESS,
+    Verdict.MORE: Verdict.PERHAPS_MORE,
+}
+"""What is said where the interval of a proven difference does not clear the threshold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,18 +142,21 @@ def _verdict(
 ) -> Verdict:
     """Different only if the adjusted p is below alpha and the interval clears the threshold.
 
-    The threshold t is ln(1 + t) either way, so that exchanging baseline and contender exchanges
-    "faster" and "slower". Half the interval is held against the threshold, or `NOISE_LIMIT`
-    without one, to tell "too noisy" from "no difference shown".
+    Where p is below alpha and the interval neither clears the threshold nor lies within it, the
+    direction is proven and the size is not, and the verdict says both. The threshold t is
+    ln(1 + t) either way, so that exchanging baseline and contender exchanges "faster" and
+    "slower". Half the interval is held against the threshold, or `NOISE_LIMIT` without one, to
+    tell "too noisy" from "no difference shown".
     """
     shift, margin = contest.shift, math.log1p(threshold)
     if _too_few(contest):
         return Verdict.TOO_FEW
-    if p_adjusted < alpha and shift.low > margin:
-        return words[1]
-    if p_adjusted < alpha and shift.high < -margin:
-        return words[0]
-    if -margin < shift.low and shift.high < margin:
+    within = -margin < shift.low and shift.high < margin
+    if p_adjusted < alpha and not within:
+        word = words[1] if shift.estimate > 0 else words[0]
+        beyond = shift.low > margin or shift.high < -margin
+        return word if beyond else _PERHAPS[word]
+    if within:
         return Verdict.EQUAL
     if (shift.high - shift.low) / 2 <= math.log1p(threshold or NOISE_LIMIT):
         return Verdict.NO_DIFFERENCE

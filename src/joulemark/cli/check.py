@@ -4,32 +4,33 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from joulemark.cli import check_options as on_check
 from joulemark.cli.baseline import Measured, measured_in, read_baseline
-from joulemark.cli.compare import print_common, print_comparisons
+from joulemark.cli.check_answer import Forms, deliver
+from joulemark.cli.check_builds import Question, check_builds
+from joulemark.cli.check_instructions import check_instructions
 from joulemark.cli.options import (
     ALPHA_OPTION,
     DEFAULT_STORE,
     JSON_OPTION,
+    PATTERN_ARGUMENT,
     RUN_OPTION,
     STORE_OPTION,
-    THRESHOLD_OPTION,
 )
 from joulemark.cli.quantities import fraction
 from joulemark.cli.stored import opened, run_in
-from joulemark.cli.terminal import examples, heading, print_json
+from joulemark.cli.terminal import examples
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
     from joulemark.analyse.gate import GateOutcome
 
 __all__ = ["check", "register"]
-
-CHECK_VERSION = 1
-"""Of the JSON that `check` prints."""
 
 _EXIT_CODES = """\b
 Exit codes:
@@ -38,7 +39,7 @@ Exit codes:
   2  the command makes no sense, or a file cannot be read
   3  nothing was measured in both runs
   4  the environments differ, so that times cannot be compared
-  5  no slow-down is shown, but the runs are too noisy to exclude one
+  5  no slow-down beyond the threshold is shown, and none can be excluded
 """
 
 
@@ -48,46 +49,95 @@ def register(app: typer.Typer) -> None:
         epilog=_EXIT_CODES
         + "\n"
         + examples(
+            "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 2%",
+            "joulemark check sha256 --old-rev main --build 'make mine.so' --artifact mine.so",
+            "joulemark check 'hmac-*' --old ~/released/.venv --new .venv --budget 120",
+            "joulemark check --old old.so --new new.so --markdown --junit check.xml",
+            "joulemark check --old old.so --new new.so --target instructions",
             "joulemark check --baseline 3",
             "joulemark check --baseline main.json --threshold 10%",
-            "joulemark bench hmac-sha256 && joulemark check --baseline ci/baseline.json --json",
         )
     )(check)
 
 
 def check(
+    patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None,
     *,
-    baseline: Annotated[
-        str,
-        typer.Option(
-            metavar="RUN_OR_FILE",
-            help="Number of a run in the store, or a file from 'joulemark export --raw'.",
-            show_default=False,
-        ),
-    ],
+    old: Annotated[Path | None, on_check.OLD_OPTION] = None,
+    new: Annotated[Path | None, on_check.NEW_OPTION] = None,
+    old_rev: Annotated[str | None, on_check.OLD_REV_OPTION] = None,
+    new_rev: Annotated[str | None, on_check.NEW_REV_OPTION] = None,
+    build: Annotated[str | None, on_check.BUILD_OPTION] = None,
+    artifact: Annotated[str | None, on_check.ARTIFACT_OPTION] = None,
+    size: Annotated[str | None, on_check.SIZE_OPTION] = None,
+    budget: Annotated[float | None, on_check.BUDGET_OPTION] = None,
+    baseline: Annotated[str | None, on_check.BASELINE_OPTION] = None,
     run: Annotated[int | None, RUN_OPTION] = None,
-    threshold: Annotated[str, THRESHOLD_OPTION] = "5%",
+    target: Annotated[on_check.Target, on_check.TARGET_OPTION] = on_check.Target.HOST,
+    threshold: Annotated[str | None, on_check.CHECK_THRESHOLD_OPTION] = None,
     alpha: Annotated[float, ALPHA_OPTION] = 0.05,
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
     as_json: Annotated[bool, JSON_OPTION] = False,
+    markdown: Annotated[bool, on_check.MARKDOWN_OPTION] = False,
+    junit: Annotated[Path | None, on_check.JUNIT_OPTION] = None,
+    bencher: Annotated[Path | None, on_check.BENCHER_OPTION] = None,
+    action_json: Annotated[Path | None, on_check.ACTION_JSON_OPTION] = None,
 ) -> None:
-    """Check a run against a baseline, for continuous integration.
+    """Check new code against old code, for continuous integration.
 
-    Both must come from the same machine with the same settings. Run the benchmark with several
-    generations of processes (the default), or noise will hide small slow-downs.
+    With --old and --new, or with --old-rev and --build, both are measured in turn in one run,
+    which holds on shared machines too. It ends when the question is answered or the budget is
+    spent. With --baseline two stored runs are compared; they must come from the same machine with
+    the same settings.
     """
-    smallest = fraction(threshold, "--threshold")
+    forms = Forms(as_json, markdown, junit, bencher, action_json)
+    exact = target is on_check.Target.INSTRUCTIONS
+    smallest = fraction(threshold or ("0%" if exact else "5%"), "--threshold")
+    builds = on_check.builds_asked(old, new, old_rev, new_rev, build, artifact)
+    if builds is None:
+        if baseline is None:
+            raise UsageError(
+                "name what to compare: --old and --new for two builds, --old-rev and --build for "
+                "two revisions, or --baseline for a stored run"
+            )
+        for given, option in ((patterns, "PATTERN"), (size, "--size"), (budget, "--budget"),
+                              (exact, "--target instructions")):  # fmt: skip
+            if given:
+                raise UsageError(f"{option} is for --old and --new; two stored runs are compared "
+                                 "as they were measured")  # fmt: skip
+        _check_runs(store, run, baseline, (smallest, alpha), forms)
+        return
+    for given, option in ((baseline, "--baseline"), (run, "--run")):
+        if given is not None:
+            raise UsageError(f"{option} is for stored runs; leave it out with --old and --new")
+    question = Question(tuple(patterns or ()), size, smallest, alpha, on_check.budget_s(budget))
+    if exact and budget is not None:
+        raise UsageError("--budget: counts are exact and taken once; leave it out with "
+                         "--target instructions")  # fmt: skip
+    answer = check_instructions if exact else check_builds
+    answer(builds, question, forms)
+
+
+def _check_runs(
+    store: str, run: int | None, baseline: str, limits: tuple[float, float], forms: Forms
+) -> None:
+    from joulemark.analyse.gate_report import time_report  # noqa: PLC0415 - scipy is slow to import
+
     with opened(store) as found:
         new = measured_in(found, run_in(found, run).id)
         old = read_baseline(found, baseline)
     if old.name == new.name:
         raise UsageError(f"{old.name} cannot be its own baseline; name an older run")
-    outcome = _judged(old, new, smallest, alpha)
-    if as_json:
-        print_json(_as_json(outcome, old, new))
-    else:
-        _print(outcome, old, new)
-    raise typer.Exit(int(outcome.code))
+    outcome = _judged(old, new, *limits)
+    report = time_report(
+        outcome, old.samples, new.samples,
+        title=f"{new.name} against {old.name}", failures=new.failures,
+    )  # fmt: skip
+    details: dict[str, Any] = {"baseline": old.name, "run": new.name, **asdict(outcome.runs)}
+    details["environment_differences"] = {
+        key: list(values) for key, values in outcome.environment_differences.items()
+    }
+    deliver(report, outcome.runs, details, forms)
 
 
 def _judged(old: Measured, new: Measured, threshold: float, alpha: float) -> GateOutcome:
@@ -102,31 +152,3 @@ def _judged(old: Measured, new: Measured, threshold: float, alpha: float) -> Gat
         alpha=alpha,
         failed=new.failed,
     )
-
-
-def _as_json(outcome: GateOutcome, old: Measured, new: Measured) -> dict[str, Any]:
-    return {
-        "schema_version": CHECK_VERSION,
-        "code": int(outcome.code),
-        "answer": outcome.code.name.lower().replace("_", " "),
-        "baseline": old.name,
-        "run": new.name,
-        "reasons": list(outcome.reasons),
-        "failures": list(new.failures),
-        "environment_differences": {
-            key: list(values) for key, values in outcome.environment_differences.items()
-        },
-        **asdict(outcome.runs),
-    }
-
-
-def _print(outcome: GateOutcome, old: Measured, new: Measured) -> None:
-    heading(f"{new.name} against {old.name}: {outcome.code.name.lower().replace('_', ' ')}")
-    for reason in outcome.reasons:
-        typer.echo(f"  {reason}")
-    for failure in new.failures:
-        typer.echo(f"  {failure}")
-    if outcome.runs.comparisons:
-        typer.echo("")
-        print_comparisons(outcome.runs.comparisons)
-        print_common(outcome.runs)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -33,25 +33,40 @@ if TYPE_CHECKING:
 
 __all__ = ["compare", "comparison_rows", "print_common", "print_comparisons", "register"]
 
-COMPARE_VERSION = 2
+COMPARE_VERSION = 3
 """Of the JSON that `compare` prints."""
 _SMALLEST_P = 0.0001
+_EXIT_CODES = """\b
+Exit codes:
+  0  compared; with --fail-if: no line is what must not be
+  1  with --fail-if: some line is what must not be
+  2  the command makes no sense, or there is nothing to compare
+"""
 _QUANTITIES = {
     "time": "time per message",
     "energy": "energy per message, net of deep idle",
     "gross-energy": "energy per message, gross",
 }
+_FAIL_IF = {
+    "slower": frozenset({"slower", "more energy"}),
+    "faster": frozenset({"faster", "less energy"}),
+    "different": frozenset({"slower", "more energy", "faster", "less energy"}),
+}
+"""What each word of `--fail-if` means, in verdicts."""
 _HEADINGS = ("contender", "message", "ratio", "interval", "adjusted p", "verdict")
 
 
 def register(app: typer.Typer) -> None:
     """Adds `compare`."""
     app.command(
-        epilog=examples(
+        epilog=_EXIT_CODES
+        + "\n"
+        + examples(
             "joulemark compare hmac-sha256/portable hmac-sha256/shani",
             "joulemark compare hmac-sha256/shani 'hmac-sha256/shani#2' --run 4",
             "joulemark compare --runs 3 4 --threshold 2%",
             "joulemark compare hmac-sha256/portable --quantity energy",
+            "joulemark compare hmac-sha256/old hmac-sha256/new --fail-if slower",
         )
     )(compare)
 
@@ -91,6 +106,15 @@ def compare(
     alpha: Annotated[float, ALPHA_OPTION] = 0.05,
     threshold: Annotated[str, THRESHOLD_OPTION] = "1%",
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+    fail_if: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VERDICT",
+            help="End with code 1 if any line is slower, faster or different (either of them) "
+            "beyond the threshold; more energy counts as slower.",
+            show_default=False,
+        ),
+    ] = None,
     as_json: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Compare two implementations in one run, or two runs.
@@ -103,6 +127,8 @@ def compare(
     smallest = fraction(threshold, "--threshold")
     if quantity not in _QUANTITIES:
         raise UsageError(f"--quantity {quantity}: choose one of {', '.join(_QUANTITIES)}")
+    if fail_if is not None and fail_if not in _FAIL_IF:
+        raise UsageError(f"--fail-if {fail_if}: choose one of {', '.join(_FAIL_IF)}")
     if runs is not None:
         if quantity != "time":
             raise UsageError(
@@ -111,7 +137,8 @@ def compare(
         if baseline is not None or run is not None:
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
         with opened(store) as found:
-            _print_runs(found, runs, alpha, smallest, as_json=as_json)
+            comparisons = _print_runs(found, runs, alpha, smallest, as_json=as_json)
+        _end(comparisons, fail_if)
         return
     if baseline is None:
         raise UsageError("name a baseline and a contender, or two runs with --runs")
@@ -131,12 +158,20 @@ def compare(
                 "comparisons": [asdict(one) for one in comparisons],
             }
         )
-        return
-    words = "" if quantity == "time" else f", {_QUANTITIES[quantity]}"
-    heading(f"Run {number}, against {baseline}{words}")
-    print_comparisons(comparisons)
-    if note:
-        typer.echo(f"  {note}")
+    else:
+        words = "" if quantity == "time" else f", {_QUANTITIES[quantity]}"
+        heading(f"Run {number}, against {baseline}{words}")
+        print_comparisons(comparisons)
+        if note:
+            typer.echo(f"  {note}")
+    _end(comparisons, fail_if)
+
+
+def _end(comparisons: Sequence[Comparison], fail_if: str | None) -> None:
+    """Ends with code 1 if any line is what must not be."""
+    unwanted = _FAIL_IF[fail_if] if fail_if else frozenset()
+    if any(one.verdict in unwanted for one in comparisons):
+        raise typer.Exit(1)
 
 
 def _within(
@@ -223,7 +258,7 @@ def _meter_note(store: Store, number: int, comparisons: Sequence[Comparison]) ->
 
 def _print_runs(
     store: Store, numbers: tuple[int, int], alpha: float, threshold: float, *, as_json: bool
-) -> None:
+) -> Sequence[Comparison]:
     from joulemark.analyse.compare import compare_runs  # noqa: PLC0415 - scipy is slow
 
     before, after = (trusted_samples(store, number) for number in numbers)
@@ -232,10 +267,11 @@ def _print_runs(
         raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
     if as_json:
         print_json({"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found)})
-        return
+        return found.comparisons
     heading(f"Run {numbers[1]} against run {numbers[0]}")
     print_comparisons(found.comparisons)
     print_common(found)
+    return found.comparisons
 
 
 def print_comparisons(comparisons: Sequence[Comparison]) -> None:
@@ -262,7 +298,10 @@ def print_common(found: RunComparison) -> None:
 
 def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
     """Heading and one row per comparison."""
-    special = {one.workload: _workload_words(one.workload) for one in comparisons}
+    from joulemark.analyse.gate_report import special_words  # noqa: PLC0415 - scipy is slow
+    from joulemark.measure.builds.names import plain_name  # noqa: PLC0415
+
+    special = {one.workload: special_words(one.workload) for one in comparisons}
     rows: list[tuple[str, ...]] = [
         ("contender", "message", "ratio", "interval", "adjusted p", "verdict")
     ]
@@ -270,7 +309,7 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
         words = special[one.workload]
         rows.append(
             (
-                one.contender + (f" ({words})" if words else ""),
+                plain_name(one.contender) + (f" ({words})" if words else ""),
                 one.workload.length_text,
                 f"{one.ratio:.4f}",
                 f"[{one.low:.4f}, {one.high:.4f}]",
@@ -279,13 +318,3 @@ def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
             )
         )
     return rows
-
-
-def _workload_words(workload: Any) -> str:
-    """What differs from throughput, hot cache, a kept key and single messages."""
-    usual = {"throughput", "hot", "kept"}
-    words = [str(word) for word in (workload.mode, workload.cache, workload.key_setup)]
-    words = [word for word in words if word not in usual]
-    if workload.batch > 1:
-        words.append(f"batch of {workload.batch}")
-    return ", ".join(words)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from joulemark.measure.builds.names import plain_name
 from joulemark.measure.client import WorkerClient
 from joulemark.measure.correctness import check_batches, check_outputs
 from joulemark.measure.inventory import OPEN_LIMIT_S, Inventory
@@ -66,10 +67,10 @@ class WorkerPool:
         return client
 
     def _plain_name(self, implementation: str) -> str:
-        """What the source calls it: no twin suffix, and `auto` resolved."""
+        """What the source calls it: no suffix of a twin or a build, and `auto` resolved."""
         base = base_name(implementation)
         chosen = self._inventory.facts[base].chosen
-        return base if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
+        return plain_name(base) if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
 
     def trial_fields(self, trial: Trial) -> dict[str, Any]:
         """A trial as the worker's requests carry it."""

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gate on counted instructions: exact figures, compared to the last digit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from joulemark.analyse.gate import GateCode
+from joulemark.analyse.gate_report import GateLine, GateReport, Span
+from joulemark.measure.builds.instructions import MEASURED_TOLERANCE, Counter
+from joulemark.measure.builds.names import plain_name
+from joulemark.measure.records import Trial
+from joulemark.units import format_percent
+
+__all__ = ["Counted", "instruction_report"]
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """One trial of both builds."""
+
+    trial: Trial
+    """Of the new build."""
+    old: Fraction
+    new: Fraction
+
+    @property
+    def ratio(self) -> float:
+        """New over old; counts are above 0."""
+        return float(self.new / self.old)
+
+
+def instruction_report(
+    counted: Sequence[Counted],
+    counter: Counter,
+    *,
+    broken: Sequence[str] = (),
+    uncounted: Sequence[str] = (),
+    threshold: float,
+    title: str,
+) -> GateReport:
+    """The answer: regressed if any trial takes more than the threshold allows.
+
+    Args:
+        counted: every trial that could be counted in both builds.
+        counter: what counted.
+        broken: a sentence for each implementation of the new build that crashed, hung or computed
+            something wrong.
+        uncounted: a sentence for each that cannot run where it is counted; like one that this CPU
+            cannot run, it does not change the answer.
+        threshold: smallest increase that counts, as a fraction; 0: one instruction.
+        title: new against old.
+    """
+    exact = counter.evidence == "simulated"
+    lines = tuple(_line(one, threshold, exact=exact) for one in counted)
+    worse = [line for line in lines if line.code is GateCode.REGRESSED]
+    reasons = [
+        f"{line.name}: {line.new.value:.10g} instructions instead of {line.old.value:.10g} "
+        f"({format_percent(line.ratio.value - 1)} more)."
+        for line in worse
+    ]
+    if broken:
+        code = GateCode.REGRESSED
+        reasons.insert(0, "Some code fails in the new build.")
+    elif worse:
+        code = GateCode.REGRESSED
+    elif not lines:
+        code, reasons = GateCode.NOTHING_MEASURED, ["No trial could be counted in both builds."]
+    else:
+        code, reasons = GateCode.OK, [_passed(threshold)]
+    return GateReport(
+        title=title,
+        code=code,
+        reasons=tuple(reasons),
+        failures=(*broken, *uncounted),
+        lines=lines,
+        unit="instructions",
+        evidence=counter.evidence,
+        effort=f"by {counter.name}",
+    )
+
+
+def _line(one: Counted, threshold: float, *, exact: bool) -> GateLine:
+    ratio = one.ratio
+    same = one.new == one.old if exact else abs(ratio - 1) <= MEASURED_TOLERANCE
+    verdict = "equal" if same else "more instructions" if ratio > 1 else "fewer instructions"
+    worse = not same and ratio > 1 + threshold
+    return GateLine(
+        implementation=plain_name(one.trial.implementation),
+        workload=one.trial.workload.length_text,
+        old=_exactly(float(one.old)),
+        new=_exactly(float(one.new)),
+        ratio=_exactly(ratio),
+        verdict=verdict if worse or same or ratio < 1 else f"{verdict}, within the threshold",
+        code=GateCode.REGRESSED if worse else GateCode.OK,
+    )
+
+
+def _exactly(value: float) -> Span:
+    return Span(value, value, value)
+
+
+def _passed(threshold: float) -> str:
+    if threshold == 0:
+        return "No trial takes more instructions."
+    return f"No trial takes more than {format_percent(threshold)} more instructions."

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gate's answer in figures: what every form of its report is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.analyse.compare import Samples
+from joulemark.analyse.derive import seconds_per_message
+from joulemark.analyse.gate import GateCode, GateOutcome
+from joulemark.analyse.verdict import Comparison
+from joulemark.measure.builds.names import plain_name
+from joulemark.measure.interrupted import trusted
+from joulemark.measure.records import RawSample, Trial, Workload
+from joulemark.stats.clustered import clustered_median_interval
+from joulemark.stats.location import median
+
+__all__ = ["GateLine", "GateReport", "Span", "special_words", "time_report"]
+
+_NANOSECONDS: Final = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A figure and the ends of its interval, in the report's unit."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class GateLine:
+    """One trial: old code, new code, and what is said of the two."""
+
+    implementation: str
+    """Without the name of a build."""
+    workload: str
+    """Message length and what else is special, as in `1 KiB`."""
+    old: Span
+    new: Span
+    ratio: Span
+    """New over old; above 1 is slower, or more."""
+    verdict: str
+    code: GateCode
+    """Of this trial alone: OK, REGRESSED or TOO_NOISY."""
+
+    @property
+    def name(self) -> str:
+        """Unique within a report, and stable from run to run."""
+        return f"{self.implementation}, {self.workload}"
+
+
+@dataclass(frozen=True, slots=True)
+class GateReport:
+    """The whole answer."""
+
+    title: str
+    """New against old, by name."""
+    code: GateCode
+    reasons: tuple[str, ...]
+    failures: tuple[str, ...]
+    """One sentence for each implementation that crashed, hung or was wrong."""
+    lines: tuple[GateLine, ...]
+    unit: str
+    """Of the figures, for each message: `ns` or `instructions`."""
+    evidence: str
+    effort: str = ""
+    """How much was measured, in words; empty where the runs say so."""
+
+    @property
+    def answer(self) -> str:
+        """The code in words."""
+        return self.code.name.lower().replace("_", " ")
+
+
+def time_report(
+    outcome: GateOutcome,
+    old: Samples,
+    new: Samples,
+    *,
+    title: str,
+    failures: Sequence[str] = (),
+    effort: str = "",
+) -> GateReport:
+    """The report of a gate on time per message.
+
+    Args:
+        outcome: the answer.
+        old: samples of the old code, by the baseline's trials.
+        new: samples of the new code, by the contender's trials; may be the same mapping.
+        title: new against old.
+        failures: sentences.
+        effort: how much was measured.
+    """
+
+    def line(one: Comparison) -> GateLine:
+        trials = [Trial(name, one.workload, one.target) for name in (one.baseline, one.contender)]
+        return GateLine(
+            implementation=plain_name(one.contender),
+            workload=", ".join(
+                filter(None, (one.workload.length_text, special_words(one.workload)))
+            ),
+            old=_span(old[trials[0]]),
+            new=_span(new[trials[1]]),
+            ratio=Span(one.ratio, one.low, one.high),
+            verdict=str(one.verdict),
+            code=code_of(one),
+        )
+
+    code_of = _codes(outcome)
+    return GateReport(
+        title=title,
+        code=outcome.code,
+        reasons=outcome.reasons,
+        failures=tuple(failures),
+        lines=tuple(line(one) for one in outcome.runs.comparisons),
+        unit="ns",
+        evidence="measured",
+        effort=effort,
+    )
+
+
+def special_words(workload: Workload) -> str:
+    """What differs from throughput, hot cache, a kept key and single messages."""
+    usual = {"throughput", "hot", "kept"}
+    words = [str(word) for word in (workload.mode, workload.cache, workload.key_setup)]
+    words = [word for word in words if word not in usual]
+    if workload.batch > 1:
+        words.append(f"batch of {workload.batch}")
+    return ", ".join(words)
+
+
+def _codes(outcome: GateOutcome) -> Callable[[Comparison], GateCode]:
+    def code(one: Comparison) -> GateCode:
+        if outcome.code is GateCode.ENVIRONMENT_DIFFERS:
+            return GateCode.ENVIRONMENT_DIFFERS
+        if one in outcome.regressions:
+            return GateCode.REGRESSED
+        return GateCode.TOO_NOISY if one in outcome.unclear else GateCode.OK
+
+    return code
+
+
+def _span(samples: Sequence[RawSample]) -> Span:
+    """Median nanoseconds per message, with its interval."""
+    used = [one for one in trusted(samples) if one.wall_ns > 0]
+    taken = [seconds_per_message(one) * _NANOSECONDS for one in used]
+    interval = clustered_median_interval(taken, [one.generation for one in used])
+    return Span(median(taken), interval.low, interval.high)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark check` of two builds: both in turn in one run, until the question is answered."""
+
+from __future__ import annotations
+
+import signal
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from joulemark.cli.check_answer import Forms, deliver
+from joulemark.cli.check_options import AskedFiles, AskedRevisions
+
+if TYPE_CHECKING:
+    from joulemark.analyse.gate import GateOutcome
+    from joulemark.measure.builds.pairs import Builds
+    from joulemark.measure.builds.run import PairedRun
+    from joulemark.measure.records import RawSample, Trial
+
+__all__ = ["Question", "Ready", "check_builds", "ended_by_signals", "pairs_of", "ready"]
+
+_DEFAULT_SIZES_BYTES = (64, 1024, 16384)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of the two builds."""
+
+    patterns: tuple[str, ...]
+    sizes: str | None
+    threshold: float
+    alpha: float
+    budget_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Two files to measure, and what sentences call them."""
+
+    old: Path
+    new: Path
+    old_name: str
+    new_name: str
+
+
+def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: Forms) -> NoReturn:
+    """Measures both builds, answers, and ends the command.
+
+    Raises:
+        JoulemarkError: one cannot be built or opened, or they have nothing in common.
+    """
+    from joulemark.measure.builds.pairs import open_builds  # noqa: PLC0415 - native module
+
+    with ended_by_signals(), ready(asked) as pair:
+        builds = open_builds(pair.old, pair.new)
+        outcome, run = _measured(builds, question)
+    _answer(outcome, run, builds, pair, forms)
+
+
+def pairs_of(builds: Builds, question: Question) -> list[tuple[Trial, Trial]]:
+    """The trials that the question is about."""
+    from joulemark.measure.study import Study  # noqa: PLC0415 - native module
+    from joulemark.units import parse_sizes  # noqa: PLC0415
+
+    sizes = _DEFAULT_SIZES_BYTES if question.sizes is None else tuple(parse_sizes(question.sizes))
+    return builds.pairs(Study(question.patterns, sizes))
+
+
+def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun]:
+    from rich.console import Console  # noqa: PLC0415 - slow to import
+
+    from joulemark.analyse.gate import check_pairs, pairs_decided  # noqa: PLC0415 - scipy
+    from joulemark.cli.progress import RunProgress  # noqa: PLC0415
+    from joulemark.measure.builds.run import LOOKS, run_builds  # noqa: PLC0415
+    from joulemark.measure.environment import capture  # noqa: PLC0415
+
+    pairs = pairs_of(builds, question)
+
+    def judged(samples: Mapping[Trial, Sequence[RawSample]], failed: set[str]) -> GateOutcome:
+        return check_pairs(
+            samples, pairs, threshold=question.threshold, alpha=question.alpha, looks=LOOKS,
+            failed=failed,
+        )  # fmt: skip
+
+    judged({trial: () for pair in pairs for trial in pair}, set())  # refuses alpha before measuring
+    with RunProgress(Console(stderr=True)) as progress:
+        run = run_builds(
+            builds, pairs, capture(), budget_s=question.budget_s, observer=progress,
+            decided=lambda samples: pairs_decided(judged(samples, set())),
+        )  # fmt: skip
+    return judged(run.samples, run.broken()), run
+
+
+def _answer(
+    outcome: GateOutcome, run: PairedRun, builds: Builds, pair: Ready, forms: Forms
+) -> NoReturn:
+    from joulemark.analyse.gate_report import time_report  # noqa: PLC0415 - scipy
+
+    failures = [f"{one.implementation}: {one.kind.value}: {one.reason}" for one in run.failures]
+    report = time_report(
+        outcome, run.samples, run.samples,
+        title=f"{pair.new_name} against {pair.old_name}", failures=failures,
+        effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s",
+    )  # fmt: skip
+    details = {
+        "baseline": pair.old_name,
+        "run": pair.new_name,
+        "generations": run.generations,
+        "looks": run.looks,
+        "wall_s": run.wall_s,
+        "only_in_old": list(builds.only["old"]),
+        "only_in_new": list(builds.only["new"]),
+        "environment_differences": {},
+        **asdict(outcome.runs),
+    }
+    deliver(report, outcome.runs, details, forms)
+
+
+@contextmanager
+def ready(asked: AskedFiles | AskedRevisions) -> Iterator[Ready]:
+    """The two files, built if they must be."""
+    from joulemark.measure.builds.file import build_file  # noqa: PLC0415 - only where needed
+    from joulemark.measure.builds.revisions import (  # noqa: PLC0415
+        WORKING_TREE,
+        Recipe,
+        built_revisions,
+    )
+
+    with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
+        folder = Path(scratch)
+        if isinstance(asked, AskedFiles):
+            old = build_file(str(asked.old), "--old", folder)
+            new = build_file(str(asked.new), "--new", folder)
+            yield Ready(old, new, str(asked.old), str(asked.new))
+            return
+        recipe = Recipe(asked.old, asked.new, asked.build, asked.artifact)
+        with built_revisions(Path.cwd(), recipe, Path(tempfile.gettempdir())) as (old, new):
+            yield Ready(old, new, asked.old, asked.new or WORKING_TREE)
+
+
+@contextmanager
+def ended_by_signals() -> Iterator[None]:
+    """Lets a run that is told to end remove its folders and its processes first."""
+
+    def end(number: int, _frame: object) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    # One that was to be ignored, as nohup asks, stays ignored.
+    heeded = [number for number in (signal.SIGTERM, signal.SIGHUP)
+              if signal.getsignal(number) != signal.SIG_IGN]  # fmt: skip
+    before = {number: signal.signal(number, end) for number in heeded}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The shared object of a build: a plugin, or the kernels of an installed Joulemark."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+
+__all__ = ["build_file"]
+
+_KERNELS: Final = (
+    "_core*.so",
+    "joulemark/_core*.so",
+    "lib/python*/site-packages/joulemark/_core*.so",
+    "libjoulemark.so",
+    "lib/libjoulemark.so",
+    "lib/*/libjoulemark.so",
+)
+"""Where an installation keeps our kernels: package, folder with the package, virtual environment,
+and the C library in its folder or under its prefix."""
+_IN_WHEEL: Final = "joulemark/_core"
+
+
+def build_file(path: str, option: str, scratch: Path) -> Path:
+    """The shared object that a path means.
+
+    Args:
+        path: a plugin or `libjoulemark.so`; a folder or a virtual environment in which Joulemark
+            is installed; a wheel of Joulemark.
+        option: for the refusal, as `--old`.
+        scratch: existing folder, in which a wheel's module is put.
+
+    Raises:
+        UsageError: there is no such file, or no kernels in it.
+    """
+    given = Path(path)
+    if given.suffix == ".whl":
+        return _unpacked(given, option, scratch)
+    if given.is_dir():
+        return _one([file for pattern in _KERNELS for file in sorted(given.glob(pattern))],
+                    f"{option} {path}: no installed Joulemark in this folder")  # fmt: skip
+    if not given.is_file():
+        raise UsageError(
+            f"{option} {path}: no such file; name a shared object that exports joulemark_plugin"
+        )
+    return given.resolve()
+
+
+def _one(found: Sequence[Path], refusal: str) -> Path:
+    if not found:
+        raise UsageError(
+            f"{refusal}; name a plugin, libjoulemark.so, a wheel, or a virtual environment"
+        )
+    return found[0].resolve()
+
+
+def _unpacked(wheel: Path, option: str, scratch: Path) -> Path:
+    """The extension module of a wheel, in a folder of its own under `scratch`."""
+    folder = scratch / option.lstrip("-")
+    try:
+        with zipfile.ZipFile(wheel) as content:
+            names = [name for name in content.namelist()
+                     if name.startswith(_IN_WHEEL) and name.endswith(".so")]  # fmt: skip
+            found = [Path(content.extract(name, folder)) for name in names]
+    except (OSError, zipfile.BadZipFile) as error:
+        raise UsageError(f"{option} {wheel}: it cannot be read as a wheel ({error})") from None
+    return _one(found, f"{option} {wheel}: no Joulemark in this wheel")

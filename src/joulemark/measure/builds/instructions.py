@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Instructions per message, counted by the CPU where that is allowed, else by valgrind.
+
+A small program runs N and 2 N messages; half of the difference over N is what one message takes,
+without loading, key set-up and first calls. The CPU's counter is read in user mode; other events
+may add an instruction here and there, so the smallest of several counts is taken, and counts are
+the same that agree within `MEASURED_TOLERANCE`. Valgrind (its tool callgrind) simulates the
+program: it counts exactly, and the count is refused if it is not the same twice.
+
+Valgrind's CPU is another one than this machine's. What it lacks cannot be counted, and a library
+that chooses its code by the CPU may run other code there.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Final
+
+import joulemark
+from joulemark.errors import JoulemarkError, UnavailableError
+
+__all__ = ["MEASURED_TOLERANCE", "CountRefusedError", "Counter", "find_counter"]
+
+MEASURED_TOLERANCE: Final = 0.001
+"""Relative difference below which counts of the CPU's own counter are one: interrupts and page
+faults add to it (V. M. Weaver, S. A. McKee: Can hardware performance counters be trusted?, IISWC
+2008, section 4)."""
+_BYTES: Final = 1 << 18
+"""Message bytes of the shorter run, unless that is fewer or more messages than these bounds."""
+_FEWEST_MESSAGES: Final = 20
+_MOST_MESSAGES: Final = 1000
+_REPEATS: Final = 3
+_LIMIT_S: Final = 300.0
+_COLLECTED: Final = re.compile(r"^==\d+== Collected : (\d+)$", re.MULTILINE)
+_LACKS_FEATURES: Final = 3
+_ENVIRONMENT: Final = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "LD_BIND_NOW": "1"}
+"""The same for every run: its size moves the stack, and lazy binding adds to first calls."""
+
+
+class CountRefusedError(JoulemarkError):
+    """The instructions of one implementation cannot be counted; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counter:
+    """What counts instructions here."""
+
+    name: str
+    """For people: with the version, where it is a program."""
+    evidence: str
+    """`measured` or `simulated`."""
+    valgrind: str | None
+    """Path of the program; None where the CPU counts."""
+
+    def per_message(self, plugin: Path, implementation: str, size_bytes: int) -> Fraction:
+        """Instructions that one message takes.
+
+        Args:
+            plugin: shared object that has the implementation.
+            implementation: its plain name.
+            size_bytes: length of every message.
+
+        Raises:
+            CountRefusedError: the code cannot run where it is counted, or counts vary.
+        """
+        messages = max(_FEWEST_MESSAGES, min(_MOST_MESSAGES, _BYTES // max(size_bytes, 1)))
+        command = [str(plugin), *implementation.split("/", 1), str(size_bytes)]
+        if self.valgrind is None:
+            few, many = (
+                min(self._counted(command, count) for _ in range(_REPEATS))
+                for count in (messages, 2 * messages)
+            )
+        else:
+            few, many = self._counted(command, messages), self._counted(command, 2 * messages)
+            if self._counted(command, messages) != few:
+                raise CountRefusedError(
+                    "its count is not the same twice, so it depends on more than its message"
+                )
+        return Fraction(many - few, messages)
+
+    def _counted(self, command: Sequence[str], messages: int) -> int:
+        """Of the whole program, or of its loop."""
+        line = [str(_program()), *command, str(messages)]
+        if self.valgrind is None:
+            return int(_run([*line, "perf"]).stdout)
+        tool = [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null"]
+        done = _run([*tool, *line])
+        found = _COLLECTED.search(done.stderr)
+        if found is None:
+            raise CountRefusedError("valgrind gave no count")
+        return int(found[1])
+
+
+def find_counter() -> Counter:
+    """The CPU's counter, else valgrind.
+
+    Raises:
+        UnavailableError: neither is to be had; names the remedy.
+    """
+    if not _program().is_file():
+        raise UnavailableError(
+            "the program that instructions are counted with was not built; run make setup again"
+        )
+    probe = subprocess.run(
+        [str(_program()), "--probe"], capture_output=True, env=_ENVIRONMENT, check=False
+    )
+    if probe.returncode == 0:
+        return Counter("the CPU's counter of instructions in user mode", "measured", None)
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        raise UnavailableError(
+            "instructions cannot be counted here: the CPU's counter is closed to us (a virtual "
+            "machine, or kernel.perf_event_paranoid above 2) and valgrind is not installed; on "
+            "Debian or Ubuntu: apt-get install valgrind"
+        )
+    said = subprocess.run([valgrind, "--version"], capture_output=True, text=True, check=False)
+    return Counter(f"{said.stdout.strip()}, tool callgrind", "simulated", valgrind)
+
+
+def _program() -> Path:
+    return Path(joulemark.__file__).parent / "data" / "programs" / "count_instructions"
+
+
+def _run(line: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Runs it to its end.
+
+    Raises:
+        CountRefusedError: it did not come to a good end; says why.
+    """
+    try:
+        done = subprocess.run(
+            line, capture_output=True, text=True, errors="replace", env=_ENVIRONMENT,
+            timeout=_LIMIT_S, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise CountRefusedError(f"it did not end within {_LIMIT_S:.0f} s") from None
+    if done.returncode == 0:
+        return done
+    own = [line for line in done.stderr.splitlines() if not line.startswith("==")]
+    said = own[-1].strip() if own else ""
+    if done.returncode == _LACKS_FEATURES:
+        raise CountRefusedError(f"it needs {said}, which valgrind's CPU does not have")
+    if "Unrecognised instruction" in done.stderr or "unhandled instruction" in done.stderr:
+        raise CountRefusedError("it uses an instruction that this valgrind does not know")
+    if "undefined symbol: _Py" in done.stderr or "undefined symbol: Py" in done.stderr:
+        raise CountRefusedError(
+            "it is a Python module, which only Python loads; name a plugin or libjoulemark.so"
+        )
+    raise CountRefusedError(said or f"its process died (exit code {done.returncode})")

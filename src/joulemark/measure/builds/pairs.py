@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What two builds have in common, and the trials in which they compete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.builds.names import NEW, OLD, of_build
+from joulemark.measure.inventory import Inventory, take_inventory
+from joulemark.measure.records import Failure, Trial
+from joulemark.measure.sources import Source, installed_sources
+from joulemark.measure.study import Study
+
+__all__ = ["Builds", "open_builds"]
+
+
+@dataclass(frozen=True)
+class Builds:
+    """Two builds, opened."""
+
+    inventory: Inventory
+    """Every implementation of both, as `algorithm/variant@old` and `@new`; and our own kernels."""
+    common: Inventory
+    """What both offer, under its plain name, with the facts of the new build."""
+    only: Mapping[str, tuple[str, ...]]
+    """By build: the implementations that the other one lacks."""
+    unavailable: tuple[Failure, ...]
+    """Implementations of either build that this CPU cannot run."""
+
+    def pairs(self, study: Study) -> list[tuple[Trial, Trial]]:
+        """Trials of the old and the new build, workload by workload.
+
+        Args:
+            study: patterns over plain names; none means everything that both builds have.
+
+        Raises:
+            UsageError: a pattern matches nothing, or asks for a twin.
+            UnavailableError: the builds have no implementation in common.
+        """
+        if not self.common.facts:
+            raise UnavailableError(
+                "the builds have no implementation in common that this CPU can run: the old one "
+                f"alone has {_listed(self.only[OLD])}, the new one alone {_listed(self.only[NEW])}"
+            )
+        twin = next((pattern for pattern in study.patterns if "#" in pattern), None)
+        if twin is not None:
+            raise UsageError(f"'{twin}': the new build stands against the old; leave out the twin")
+        patterns = study.patterns or tuple(self.common.facts)
+        plan = replace(study, patterns=patterns).plan(self.common)
+        return [(of_build(trial, OLD), of_build(trial, NEW)) for trial in plan.trials]
+
+
+def open_builds(old: Path, new: Path) -> Builds:
+    """Opens both, each in a process of its own.
+
+    Raises:
+        UnavailableError: one of them cannot be loaded; says why.
+    """
+    found = {build: _opened(build, path) for build, path in ((OLD, old), (NEW, new))}
+    own = next(source for source in installed_sources() if source.kind == "builtin")
+    both = Inventory(sources={own.name: own})
+    for build, inventory in found.items():
+        both.sources |= inventory.sources
+        both.facts |= {
+            f"{name}@{build}": replace(facts, implementation=f"{name}@{build}")
+            for name, facts in inventory.facts.items()
+        }
+    names = {build: inventory.facts.keys() for build, inventory in found.items()}
+    common = {name: facts for name, facts in found[NEW].facts.items() if name in names[OLD]}
+    return Builds(
+        inventory=both,
+        common=replace(found[NEW], facts=common),
+        only={
+            OLD: tuple(sorted(names[OLD] - names[NEW])),
+            NEW: tuple(sorted(names[NEW] - names[OLD])),
+        },
+        unavailable=tuple(_unavailable(found)),
+    )
+
+
+def _opened(build: str, path: Path) -> Inventory:
+    inventory = take_inventory([Source(build, f"the {build} build", "plugin", str(path), None)])
+    for one in inventory.unavailable:
+        if one.implementation == f"*/{build}":
+            raise UnavailableError(f"--{build} {path} cannot be used: {one.reason}")
+    return inventory
+
+
+def _unavailable(found: Mapping[str, Inventory]) -> Iterator[Failure]:
+    for build, inventory in found.items():
+        for one in inventory.unavailable:
+            yield replace(one, implementation=f"{one.implementation}@{build}")
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names) or "nothing"

@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two revisions of a user's repository, each built by the user's own command in a folder apart.
+
+Each revision is checked out as a git worktree in a temporary folder, `old` and `new`: names of
+one length, since paths end up in what is compiled. The folder holds a lock for as long as its
+maker lives; what a killed run left behind is removed by the next one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import JoulemarkError, UnavailableError, UsageError
+from joulemark.measure.builds.names import NEW, OLD
+
+__all__ = ["WORKING_TREE", "Recipe", "built_revisions"]
+
+WORKING_TREE: Final = "the working tree"
+_PREFIX: Final = "joulemark-check-"
+_LOCK: Final = "lock"
+_LAST_LINES: Final = 5
+_SOMEBODY: Final = ("-c", "user.name=joulemark", "-c", "user.email=joulemark@localhost")
+"""Whom git takes for the author of a commit that nobody keeps, also where none is configured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How a revision becomes a plugin."""
+
+    old_revision: str
+    new_revision: str | None
+    """None: the tracked files of the working tree, as they are now."""
+    command: str
+    """For the shell, in the root of the checked-out tree."""
+    artifact: str
+    """The plugin that the command makes, below that root."""
+
+
+@contextmanager
+def built_revisions(repository: Path, recipe: Recipe, scratch: Path) -> Iterator[tuple[Path, Path]]:
+    """The plugins of both revisions, for as long as the context lasts.
+
+    Args:
+        repository: folder within the user's repository.
+        recipe: what to build and how.
+        scratch: where temporary folders are made.
+
+    Raises:
+        UsageError: this is no repository, or has no such revision.
+        JoulemarkError: the command failed or made no artifact; the text has its last lines.
+        UnavailableError: there is no git.
+    """
+    if shutil.which("git") is None:
+        raise UnavailableError("revisions need git, which is not installed: apt-get install git")
+    root = Path(_git(repository, "rev-parse", "--show-toplevel"))
+    commits = {OLD: _commit(root, recipe.old_revision, "--old-rev"),
+               NEW: _commit(root, recipe.new_revision, "--new-rev")}  # fmt: skip
+    _remove_abandoned(root)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=scratch))
+    try:
+        with (folder / _LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            found = {}
+            for build, commit in commits.items():
+                tree = folder / build
+                _git(root, "worktree", "add", "--quiet", "--detach", str(tree), commit)
+                revision = recipe.old_revision if build == OLD else recipe.new_revision
+                found[build] = _built(tree, recipe, revision or WORKING_TREE)
+            yield found[OLD], found[NEW]
+    finally:
+        _remove(root, folder)
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    """What git prints.
+
+    Raises:
+        UsageError: it refused; the text is its last line.
+    """
+    done = subprocess.run(
+        ["git", *arguments], cwd=folder, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        said = done.stderr.strip().splitlines() or ["no reason given"]
+        raise UsageError(f"git {arguments[0]} failed in {folder}: {said[-1]}")
+    return done.stdout.strip()
+
+
+def _commit(root: Path, revision: str | None, option: str) -> str:
+    """The commit that a revision means; for the working tree one that holds its tracked files."""
+    if revision is None:
+        # Makes a commit of what is changed without touching the tree; prints nothing if clean.
+        return _git(root, *_SOMEBODY, "stash", "create") or _git(root, "rev-parse", "HEAD")
+    try:
+        return _git(root, "rev-parse", "--verify", "--quiet", "--end-of-options",
+                    f"{revision}^{{commit}}")  # fmt: skip
+    except UsageError:
+        raise UsageError(f"{option} {revision}: this repository has no such revision; a shallow "
+                         "clone has few (git fetch --unshallow)") from None  # fmt: skip
+
+
+def _built(tree: Path, recipe: Recipe, revision: str) -> Path:
+    """Runs the command in the tree and returns the artifact."""
+    process = subprocess.Popen(
+        ["sh", "-c", recipe.command], cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
+    )  # fmt: skip
+    try:
+        output, _ = process.communicate()
+    except BaseException:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
+    said = _last_lines(output)
+    if process.returncode:
+        raise JoulemarkError(
+            f"'{recipe.command}' failed in {revision} (exit code {process.returncode}){said}"
+        )
+    artifact = tree / recipe.artifact
+    if not artifact.is_file():
+        raise JoulemarkError(
+            f"'{recipe.command}' made no {recipe.artifact} in {revision}; name with --artifact "
+            f"what it makes{said}"
+        )
+    return artifact.resolve()
+
+
+def _last_lines(output: str) -> str:
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
+    return f"; it said last: {' / '.join(lines[-_LAST_LINES:])}" if lines else ""
+
+
+def _worktrees(root: Path) -> Iterator[Path]:
+    for line in _git(root, "worktree", "list", "--porcelain").splitlines():
+        kind, _, path = line.partition(" ")
+        if kind == "worktree":
+            yield Path(path)
+
+
+def _remove_abandoned(root: Path) -> None:
+    """Folders of runs that were killed: their lock is free, or they are gone."""
+    for folder in {tree.parent for tree in _worktrees(root)}:
+        if not folder.name.startswith(_PREFIX):
+            continue
+        try:
+            with (folder / _LOCK).open() as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except FileNotFoundError:
+            pass
+        except OSError:
+            continue  # Its run goes on.
+        _remove(root, folder)
+
+
+def _remove(root: Path, folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    subprocess.run(["git", "worktree", "prune"], cwd=root, capture_output=True, check=False)

@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What benchmark-action/github-action-benchmark reads as `customSmallerIsBetter`.
+
+Its README, "Custom benchmarks": an array of objects with `name`, `unit` and `value`, and strings
+`range` and `extra` for people.
+"""
+
+from __future__ import annotations
+
+import json
+
+from joulemark.analyse.gate_report import GateReport
+
+__all__ = ["render"]
+
+
+def render(report: GateReport) -> bytes:
+    """The whole file: the figures of the new code."""
+    content = [
+        {
+            "name": line.name,
+            "unit": f"{report.unit}/message",
+            "value": line.new.value,
+            "range": f"{line.new.low:.5g} to {line.new.high:.5g}",
+            "extra": f"{line.verdict}, {line.ratio.value:.4f} times the old code's; "
+            f"{report.evidence}",
+        }
+        for line in report.lines
+    ]
+    return (json.dumps(content, indent=2) + "\n").encode()

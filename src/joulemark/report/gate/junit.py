@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JUnit's XML, as pages of tests show it: one test case per trial.
+
+There is no standard behind the name; these are the elements that GitLab's documentation of unit
+test reports and Jenkins' schema share. A trial that is slower is a `failure`, one that is too
+noisy an `error`: it was not answered.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+from xml.etree import ElementTree as ET
+
+from joulemark.analyse.gate import GateCode
+from joulemark.analyse.gate_report import GateLine, GateReport
+from joulemark.units import format_percent
+
+__all__ = ["render"]
+
+_SUITE: Final = "joulemark check"
+_NOT_XML: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 (section 2.2) cannot hold, however it is escaped."""
+
+
+def render(report: GateReport) -> bytes:
+    """The whole file."""
+    suites = ET.Element("testsuites", name=_SUITE)
+    suite = ET.SubElement(suites, "testsuite", name=_clean(report.title))
+    for line in report.lines:
+        case = ET.SubElement(
+            suite, "testcase", classname=_clean(line.implementation), name=_clean(line.workload)
+        )
+        if line.code is GateCode.REGRESSED:
+            _add(case, "failure", line.verdict, _said(line, report.unit))
+        elif line.code is not GateCode.OK:
+            kind = line.code.name.lower().replace("_", " ")
+            _add(case, "error", kind, _said(line, report.unit))
+    for sentence in report.failures:
+        name, _, why = sentence.partition(": ")
+        case = ET.SubElement(suite, "testcase", classname=_clean(name), name="runs")
+        _add(case, "failure", why, sentence)
+    if not report.lines and not report.failures:
+        case = ET.SubElement(suite, "testcase", classname=_SUITE, name=report.answer)
+        _add(case, "error", report.answer, " ".join(report.reasons))
+    counts = {"tests": "testcase", "failures": "testcase/failure", "errors": "testcase/error"}
+    for attribute, path in counts.items():
+        suite.set(attribute, str(len(suite.findall(path))))
+    ET.indent(suites)
+    text: bytes = ET.tostring(suites, encoding="utf-8", xml_declaration=True)
+    return text + b"\n"
+
+
+def _add(case: ET.Element, kind: str, message: str, text: str) -> None:
+    ET.SubElement(case, kind, message=_clean(message), type=kind).text = _clean(text)
+
+
+def _said(line: GateLine, unit: str) -> str:
+    """The figures in a sentence."""
+    ends = [format_percent(end - 1) for end in (line.ratio.low, line.ratio.high)]
+    return (
+        f"{line.name}: {line.verdict}; {line.old.value:.5g} {unit} per message became "
+        f"{line.new.value:.5g}, a change of {format_percent(line.ratio.value - 1)} "
+        f"({ends[0]} to {ends[1]})"
+    )
+
+
+def _clean(text: str) -> str:
+    return _NOT_XML.sub("?", text)

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The gate over two builds, simulated: how often it alarms, what it finds, what it never says.
+
+Two trials, generations of two rounds with an offset of 0.3 % for each process and noise of 0.5 %
+in each round, looked at as `joulemark check` looks: after 8, 16, 32 and 64 generations, until
+every trial is decided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fake_runs import layout, taking, trial
+
+from joulemark.analyse.gate import GateCode, GateOutcome, check_pairs, pairs_decided
+from joulemark.analyse.verdict import Verdict
+from joulemark.measure.builds.names import NEW, OLD, of_build
+from joulemark.measure.builds.run import GENERATIONS_AT_LOOKS, LOOKS
+from joulemark.measure.records import RawSample, Trial
+
+ROUNDS = 2
+PAIRS = [
+    (of_build(one, OLD), of_build(one, NEW)) for one in (trial(size_bytes=64), trial(size_bytes=1))
+]
+ALPHA = 0.05
+Samples = dict[Trial, list[RawSample]]
+
+
+def measured(generator: np.random.Generator, ratio: float) -> Samples:
+    """All generations that a run could take; the new code of the first pair is slower."""
+    generations = GENERATIONS_AT_LOOKS[-1]
+    rounds = generations * ROUNDS
+    found: Samples = {}
+    for index, pair in enumerate(PAIRS):
+        for one in pair:
+            factor = ratio if index == 0 and one == pair[1] else 1.0
+            logs = layout(generator, rounds, generations, 0.003)
+            logs += generator.normal(scale=0.005, size=rounds)
+            found[one] = taking(100e-9 * factor * np.exp(logs), generations)
+    return found
+
+
+def answered(samples: Samples, threshold: float, alpha: float = ALPHA) -> GateOutcome:
+    """The answer at the look that ends the run."""
+    for generations in GENERATIONS_AT_LOOKS:
+        seen = {one: taken[: generations * ROUNDS] for one, taken in samples.items()}
+        outcome = check_pairs(seen, PAIRS, threshold=threshold, alpha=alpha, looks=LOOKS)
+        if pairs_decided(outcome):
+            break
+    return outcome
+
+
+@pytest.mark.parametrize("ratio", [1.0, 1.02])
+def test_false_alarms_are_at_most_as_many_as_alpha_says(ratio: float) -> None:
+    """Equal code without a threshold, and a slow-down of just the threshold: the worst cases."""
+    generator = np.random.default_rng(16)
+    alarms = sum(
+        answered(measured(generator, ratio), ratio - 1).code is GateCode.REGRESSED
+        for _ in range(100)
+    )
+    assert alarms / 100 <= ALPHA + 3 * (ALPHA * (1 - ALPHA) / 100) ** 0.5
+
+
+def test_a_slow_down_beyond_the_threshold_is_found() -> None:
+    """3 % against 2 %: in 9 of 10 runs and more."""
+    generator = np.random.default_rng(17)
+    codes = [answered(measured(generator, 1.03), 0.02).code for _ in range(40)]
+    assert codes.count(GateCode.REGRESSED) >= 36
+
+
+@pytest.mark.parametrize("ratio", [0.97, 1.0, 1.01, 1.02, 1.025, 1.05])
+def test_ok_is_never_said_of_an_interval_that_holds_the_threshold(ratio: float) -> None:
+    """And equal only where the whole interval lies within it."""
+    generator = np.random.default_rng(18)
+    for _ in range(8):
+        outcome = answered(measured(generator, ratio), 0.02)
+        highs = [one.high for one in outcome.runs.comparisons]
+        assert (outcome.code is GateCode.OK) == (max(highs) <= 1.02)
+        for one in outcome.runs.comparisons:
+            inside = one.low > 1 / 1.02 and one.high < 1.02
+            assert (one.verdict is Verdict.EQUAL) == inside
+
+
+def test_looking_more_than_once_costs_alpha() -> None:
+    """Without a part of alpha for each look, equal code would alarm oftener than alpha says."""
+    samples = measured(np.random.default_rng(19), 1.0)
+    strict, loose = (
+        check_pairs(samples, PAIRS, threshold=0.0, alpha=ALPHA, looks=looks).runs.comparisons
+        for looks in (LOOKS, 1)
+    )
+    for one, other in zip(strict, loose, strict=True):
+        assert one.high - one.low > 1.1 * (other.high - other.low)
+        assert one.level == pytest.approx(1 - ALPHA / LOOKS / len(PAIRS))
+
+
+def test_what_failed_is_not_compared() -> None:
+    """Broken new code is a regression; broken old code leaves its trials out."""
+    samples = measured(np.random.default_rng(20), 1.0)
+    (old, new), _ = PAIRS
+    broken = check_pairs(samples, PAIRS, threshold=0.05, alpha=ALPHA, looks=1,
+                         failed={new.implementation})  # fmt: skip
+    assert broken.code is GateCode.REGRESSED
+    other = replace(trial("siphash-2-4/portable"), workload=old.workload)
+    mixed = [(of_build(other, OLD), of_build(other, NEW))]
+    more = samples | {mixed[0][0]: samples[old], mixed[0][1]: samples[new]}
+    outcome = check_pairs(more, [*PAIRS, *mixed], threshold=0.05, alpha=ALPHA, looks=1,
+                          failed={old.implementation})  # fmt: skip
+    assert [one.contender for one in outcome.runs.comparisons] == [mixed[0][1].implementation]
+    assert len(outcome.runs.missing) == 2

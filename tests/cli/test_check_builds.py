@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark check` of two builds: measured in turn in one run."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from joulemark import _core
+
+NAME = "siphash-2-4/faulty"
+SHORT = ("--size", "64", "--budget", "8")
+ATTEMPTS = 3
+"""A busy machine may leave one run too noisy; equal code may be called different now and then."""
+Plugin = Callable[..., Path]
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize(("slowed_by", "code", "answer"), [(0, 0, "ok"), (400, 1, "regressed")])
+def test_the_answer_is_that_of_the_code(
+    run, faulty_plugin: Plugin, slowed_by: int, code: int, answer: str
+) -> None:
+    """Equal code passes, and code that takes some hundred cycles more does not."""
+    old, new = faulty_plugin("NONE"), faulty_plugin("NONE", slowed_by)
+    for _ in range(ATTEMPTS):
+        result = run("check", "--old", old, "--new", new, "--threshold", "20%", *SHORT)
+        if result.exit_code == code:
+            break
+    assert result.exit_code == code, result.output
+    first, *rest = result.stdout.splitlines()
+    assert first == f"{new} against {old}: {answer}"
+    assert any(line.split()[0] == NAME for line in rest if line.strip())
+    assert "@" not in "".join(rest)
+
+
+@pytest.mark.timing
+def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: Path) -> None:
+    """JSON, Markdown, JUnit, Bencher's format and the action's JSON name the same regression."""
+    pair = ("check", "--old", faulty_plugin("NONE"), "--new", faulty_plugin("NONE", 400), *SHORT)
+    files = ("--junit", "j.xml", "--bencher", "b.json", "--action-json", "a.json")
+    for _ in range(ATTEMPTS):
+        result = run(*pair, "--json", *files)
+        if result.exit_code == 1:
+            break
+    assert result.exit_code == 1, result.output
+    found = json.loads(result.stdout)
+    assert (found["answer"], found["generations"] >= 4) == ("regressed", True)
+    (one,) = found["comparisons"]
+    assert (one["baseline"], one["contender"]) == (f"{NAME}@old", f"{NAME}@new")
+    (case,) = ET.parse(tmp_path / "j.xml").findall("testsuite/testcase")
+    assert (case.get("classname"), case.get("name")) == (NAME, "64 B")
+    assert case.find("failure") is not None
+    latency = json.loads((tmp_path / "b.json").read_text())[f"{NAME}, 64 B"]["latency"]
+    assert latency["lower_value"] <= latency["value"] <= latency["upper_value"]
+    (action,) = json.loads((tmp_path / "a.json").read_text())
+    assert (action["value"], action["unit"]) == (latency["value"], "ns/message")
+
+
+@pytest.mark.timing
+def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
+    """New code that computes something wrong is no faster code."""
+    result = run("check", "--old", faulty_plugin("NONE"), "--new", faulty_plugin("WRONG_ALWAYS"),
+                 *SHORT)  # fmt: skip
+    assert result.exit_code == 1, result.output
+    assert f"{NAME}@new: wrong output" in result.stdout
+
+
+@pytest.mark.timing
+def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plugin) -> None:
+    """That is code 3 and not a pass."""
+    result = run("check", "--old", faulty_plugin("WRONG_ALWAYS"), "--new", faulty_plugin("NONE"),
+                 *SHORT)  # fmt: skip
+    assert result.exit_code == 3, result.output
+
+
+@pytest.mark.timing
+def test_a_length_that_is_refused_leaves_the_others(run, faulty_plugin: Plugin) -> None:
+    """New code that takes no long messages is still compared at short ones, and it is said."""
+    result = run("check", "--old", faulty_plugin("NONE"), "--new",
+                 faulty_plugin("TAKES_SHORT_MESSAGES"), "--size", "64,4096", "--budget", "8",
+                 "--threshold", "50%")  # fmt: skip
+    assert result.exit_code in {0, 5}, result.output
+    assert f"{NAME}@new: refused" in result.stdout
+    assert "1 trials of the baseline were not measured" in result.stdout
+    assert [line.split()[1:3] for line in result.stdout.splitlines()
+            if line.strip().startswith(f"{NAME} ")] == [["64", "B"]]  # fmt: skip
+
+
+@pytest.mark.timing
+def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
+    """A wheel against the folder of an installation: the kernels of both are found."""
+    package = Path(_core.__file__).parent
+    with zipfile.ZipFile(tmp_path / "joulemark-1.whl", "w") as wheel:
+        wheel.write(_core.__file__, f"joulemark/{Path(_core.__file__).name}")
+    result = run("check", "siphash-2-4/portable", "--old", "joulemark-1.whl", "--new", package,
+                 "--threshold", "50%", *SHORT)  # fmt: skip
+    assert result.exit_code in {0, 5}, result.output
+    assert "siphash-2-4/portable" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ((), "name what to compare"),
+        (("--old", "a.so"), "--new"),
+        (("--old", "a.so", "--new", "a.so"), "no such file"),
+        (("--old", ".", "--new", "."), "no installed Joulemark"),
+        (("--old", "a.so", "--new", "a.so", "--old-rev", "main"), "exclude one another"),
+        (("--old", "a.so", "--new", "a.so", "--baseline", "1"), "--baseline is for stored runs"),
+        (("--old", "a.so", "--new", "a.so", "--budget", "0"), "--budget"),
+        (("--old-rev", "main", "--build", "make"), "--artifact"),
+        (("--baseline", "1", "--size", "64"), "--size is for --old and --new"),
+        (("--old", "a.so", "--new", "a.so", "--junit", "no/x.xml"), "there is no folder"),
+        (("--old", "a.so", "--new", "a.so", "--json", "--markdown"), "exclude one another"),
+    ],
+)
+def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says: str) -> None:
+    """One sentence that names the option."""
+    assert says in refused("check", *arguments)
+
+
+def test_builds_that_cannot_be_used(refused, faulty_plugin: Plugin, tmp_path: Path) -> None:
+    """No shared object, no wheel, a crash at the start, a pattern that neither has."""
+    (tmp_path / "text.so").write_text("not code")
+    (tmp_path / "text.whl").write_text("not a wheel")
+    good = faulty_plugin("NONE")
+    assert "cannot be used" in refused("check", "--old", "text.so", "--new", good)
+    assert "read as a wheel" in refused("check", "--old", "text.whl", "--new", good)
+    crashes = faulty_plugin("CRASHES_WHEN_LOADED")
+    assert "--new" in refused("check", "--old", good, "--new", crashes)
+    assert "sha256" in refused("check", "sha256", "--old", good, "--new", good)
+    assert "twin" in refused("check", f"{NAME}#2", "--old", good, "--new", good)
+    for limits in (("--alpha", "2"), ("--threshold", "nan")):
+        refused("check", "--old", good, "--new", good, *limits)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every option that a message or a document names is one that some command takes."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.main import get_command
+
+from joulemark.analyse import gate
+from joulemark.cli.app import app
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+WORD = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
+DOCUMENTS = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
+OTHERS = {
+    "--cflags": "pkg-config",
+    "--config": "joulemark.meters.simulated",
+    "--dumptasks": "sby",
+    "--install": "cmake",
+    "--libs": "pkg-config",
+    "--no-route": "nextpnr",
+    "--options": "joulemark.meters.simulated",
+    "--prefix": "cmake",
+    "--remove": "joulemark.meters.simulated",
+    "--root": "joulemark.meters.simulated",
+    "--sdf": "nextpnr",
+    "--security-opt": "docker",
+    "--unshallow": "git",
+    "--watch": "joulemark.meters.simulated",
+}
+"""Options of other programs, with the program's name, which must stand nearby."""
+
+
+def options_of(command: Any) -> set[str]:
+    """Every option of a command and its subcommands."""
+    own = {
+        option
+        for parameter in command.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
+    return own.union(*(options_of(one) for one in getattr(command, "commands", {}).values()))
+
+
+KNOWN = options_of(get_command(app)) | {"--help"}
+
+
+def messages(source: Path) -> Iterator[str]:
+    """Texts of a source file that are sentences: those with a space in them."""
+    tree = ast.parse(source.read_text("utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and " " in node.value:
+            yield node.value
+
+
+def unknown(text: str) -> list[str]:
+    """Words in the form of an option that nobody takes."""
+    return [word for word in WORD.findall(text) if word not in KNOWN | OTHERS.keys()]
+
+
+def test_options_are_found() -> None:
+    """Those of a command, of a subcommand, and one that does not exist."""
+    assert {"--threshold", "--old", "--liberty"} <= KNOWN
+    assert unknown("use --generations, --rounds or --no-such-thing") == [
+        "--generations",
+        "--no-such-thing",
+    ]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_documents_name_options_that_exist(document: Path) -> None:
+    """In prose and in commands."""
+    assert unknown(document.read_text("utf-8")) == []
+
+
+def test_messages_name_options_that_exist() -> None:
+    """What a refusal or a help text advises can be done."""
+    wrong = {
+        f"{path.relative_to(REPOSITORY)}: {text}"
+        for path in sorted((REPOSITORY / "src" / "joulemark").rglob("*.py"))
+        for text in messages(path)
+        if unknown(text)
+    }
+    assert not wrong
+
+
+def test_the_advice_of_the_gate_names_options() -> None:
+    """Those of the command that the advice is about."""
+    commands = get_command(app).commands  # type: ignore[attr-defined]
+    takes = options_of(commands["check"])
+    assert set(WORD.findall(gate.ADVICE_BUILDS)) <= takes
+    assert set(WORD.findall(gate.ADVICE_RUNS)) <= takes | options_of(commands["bench"])
+    assert "--budget" in gate.ADVICE_BUILDS
+    assert "--rounds" in gate.ADVICE_RUNS

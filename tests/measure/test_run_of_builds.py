@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""When two builds are looked at and when measuring ends, with a run that takes no time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from joulemark.measure.builds import run as of_builds
+from joulemark.measure.builds.names import NEW, OLD, of_build
+from joulemark.measure.builds.run import GENERATIONS_AT_LOOKS, PairedRun, run_builds
+from joulemark.measure.environment import capture
+from joulemark.measure.inventory import Inventory
+from joulemark.measure.plan import Plan
+from joulemark.measure.records import (
+    Failure,
+    FailureKind,
+    ImplementationFacts,
+    RawSample,
+    Trial,
+    Workload,
+)
+from joulemark.store.repository import Store
+
+TRIALS = [Trial("sha256/mine", Workload(size)) for size in (64, 1024)]
+PAIRS = [(of_build(one, OLD), of_build(one, NEW)) for one in TRIALS]
+SECONDS_PER_GENERATION = 2.0
+Decided = Callable[[Mapping[Trial, Sequence[RawSample]]], bool]
+
+
+def facts(name: str) -> ImplementationFacts:
+    """What an implementation says of itself."""
+    return ImplementationFacts(
+        implementation=name, kind="hash", provider="old", library_version="1", compiler="cc",
+        flags="", cpu_features=(), lanes=1, constant_time=False, block_bytes=64, output_bytes=32,
+        key_bytes_min=0, key_bytes_max=0, key_bytes=0,
+    )  # fmt: skip
+
+
+class Bench:
+    """Stands in the place of `run_plan` and of the clock."""
+
+    def __init__(self, failures: Sequence[Failure] = ()) -> None:
+        self.now_s = 0.0
+        self.plans: list[Plan] = []
+        self.failures = list(failures)
+
+    def run_plan(self, store: Store, _inventory: Inventory, plan: Plan, environment: Any,
+                 **_more: Any) -> SimpleNamespace:  # fmt: skip
+        """Stores one sample per visit."""
+        self.plans.append(plan)
+        self.now_s += SECONDS_PER_GENERATION * plan.generations
+        number = store.begin_run(
+            study={}, study_digest="d", seed=1, rounds=plan.rounds,
+            environment=environment.as_dict(), joulemark_version="1",
+        )  # fmt: skip
+        for trial in plan.trials:
+            store.add_implementation(number, facts(trial.implementation))
+            store.add_samples(number, trial, [sample(plan, index) for index in range(plan.rounds)])
+        failures, self.failures = self.failures, []
+        return SimpleNamespace(run_id=number, failures=failures)
+
+
+def sample(plan: Plan, index: int) -> RawSample:
+    """A window of a microsecond."""
+    known = dict.fromkeys(RawSample.__dataclass_fields__, 0)
+    known |= {"round_index": index, "generation": plan.generation(index), "messages": 10,
+              "wall_ns": 10_000, "thread_cpu_ns": 10_000}  # fmt: skip
+    return RawSample(**known)
+
+
+@pytest.fixture
+def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[PairedRun, Bench]]:
+    """Runs the pairs on a bench of that kind."""
+
+    def call(decided: Decided, budget_s: float = 1e6, **more: Any) -> tuple[PairedRun, Bench]:
+        bench = Bench(**more)
+        monkeypatch.setattr(of_builds, "run_plan", bench.run_plan)
+        monkeypatch.setattr(of_builds.time, "monotonic", lambda: bench.now_s)
+        builds: Any = SimpleNamespace(inventory=Inventory())
+        found = run_builds(builds, PAIRS, capture(), budget_s=budget_s, decided=decided)
+        return found, bench
+
+    return call
+
+
+def test_samples_are_looked_at_at_fixed_points(measured) -> None:
+    """After 8, 16, 32 and 64 generations and at no other time, if nothing is ever decided."""
+    seen = []
+
+    def never(samples: Mapping[Trial, Sequence[RawSample]]) -> bool:
+        seen.append(len({one.generation for one in samples[PAIRS[0][0]]}))
+        return False
+
+    found, _ = measured(never)
+    assert tuple(seen) == GENERATIONS_AT_LOOKS[: len(seen)]
+    assert found.looks == len(GENERATIONS_AT_LOOKS)
+    assert found.generations == GENERATIONS_AT_LOOKS[-1]
+
+
+def test_rounds_and_generations_are_numbered_through(measured) -> None:
+    """Each round has one sample of each trial; old and new of a round share a generation."""
+    found, _ = measured(lambda _: False)
+    for old, new in PAIRS:
+        rounds = [one.round_index for one in found.samples[old]]
+        assert rounds == list(range(len(rounds)))
+        generations = [one.generation for one in found.samples[old]]
+        assert sorted(set(generations)) == list(range(found.generations))
+        assert generations == [one.generation for one in found.samples[new]]
+
+
+def test_it_ends_when_the_question_is_answered(measured) -> None:
+    """At the first look at which it is."""
+    found, _ = measured(lambda samples: len(samples[PAIRS[0][0]]) > 100)
+    assert (found.generations, found.looks) == (16, 2)
+
+
+@pytest.mark.parametrize(
+    ("budget_s", "generations"), [(0.001, 4), (8.0, 4), (11.0, 5), (16.0, 8), (25.0, 12)]
+)
+def test_it_ends_with_the_budget(measured, budget_s: float, generations: int) -> None:
+    """No generation is begun that would end after it, but the fewest are always measured."""
+    found, bench = measured(lambda _: False, budget_s)
+    assert found.generations == generations
+    assert found.wall_s == bench.now_s
+    if generations > 4:
+        assert bench.now_s <= budget_s
+
+
+def test_what_fails_is_not_measured_again(measured) -> None:
+    """A crash takes all trials of an implementation out, a refusal those of one length."""
+    crash = Failure(PAIRS[0][1].implementation, FailureKind.CRASH, "it crashed")
+    _, bench = measured(lambda _: True, failures=[crash])
+    assert {one.implementation for one in bench.plans[-1].trials} == {PAIRS[0][0].implementation}
+    refusal = Failure(PAIRS[1][0].implementation, FailureKind.REFUSED, "too long", 1024)
+    found, bench = measured(lambda _: True, failures=[refusal])
+    assert set(bench.plans[-1].trials) == {*PAIRS[0], PAIRS[1][1]}
+    assert found.broken() == set()
