@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from joulemark.measure.run import RunOutcome
     from joulemark.measure.study import Effort, Study
 
-__all__ = ["bench", "register"]
+__all__ = ["bench", "refuse_broken_plugins", "register"]
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -310,7 +310,7 @@ def _measure(
 
     software = HOST_TARGET in study.targets or bool(plugins)
     inventory = inventory_of(plugins, software=software)
-    _refuse_broken_plugins(inventory, plugins)
+    refuse_broken_plugins(inventory, plugins)
     plan = study.plan(inventory)
     with (
         Store.open(store_location) as store,
@@ -336,7 +336,7 @@ def _measure(
         return result_set(store, outcome.run_id, raw=raw), outcome
 
 
-def _refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
+def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
     """A plugin that was named and cannot be loaded is not left out in silence."""
     for path in plugins:
         for one in inventory.unavailable:
