@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write `src/joulemark/reference/every_length.json`: what the readable references give, length by
-length, for the algorithms that Python's own modules do not compute. It takes about a minute.
+"""Write `src/joulemark/reference/every_length.json`: what the references give, length by length.
 
-Run as `python tools/every_length.py` after `make setup`. Nothing of ours that is checked has a part
-in it: keys, messages and outputs come from readable code alone.
+It is for the algorithms that Python's own modules do not compute, and takes about a minute. Run as
+`python tools/every_length.py` after `make setup`. Nothing of ours that is checked has a part in it:
+keys and outputs come from readable code alone, messages from the harness.
 """
 
 from __future__ import annotations

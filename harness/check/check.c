@@ -298,6 +298,7 @@ bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage 
     memset(coverage, 0, sizeof *coverage);
     memset(finding, 0, sizeof *finding);
     checker->calls = 0;
+    checker->trusted.every = jm_every_output(checker->trusted.table);
     jm_watch_begin(checker->memories, JM_MEMORIES, &checker->current);
     every_length(&c);
     if (c.right) every_alignment(&c);

@@ -22,7 +22,7 @@ typedef struct jm_trusted {
     bool key_set;
     uint64_t key_seed;
     size_t key_bytes;
-    const uint8_t *every; /* see jm_every_output; NULL if it could not be had */
+    const uint8_t *every; /* see jm_every_output; NULL: not wanted, or it could not be had */
     uint8_t *long_output; /* a cipher's */
 } jm_trusted;
 
@@ -39,10 +39,11 @@ struct jm_checker {
     uint64_t calls;
 };
 
-/* The harness's messages (jm_message_byte) from the first byte on, or 0xff, or zeros; as many as a
- * case of that pattern may need. NULL if there is no memory. Kept for the life of the process. */
-const uint8_t *jm_pattern(char pattern);
-/* Bytes that jm_pattern holds. */
+/* The harness's messages (jm_message_byte) from the first byte on, or 0xff, or zeros: at least
+ * `bytes`, which are at most jm_pattern_bytes. The same address each time, kept for the life of the
+ * process; NULL if there is no memory. */
+const uint8_t *jm_pattern(char pattern, uint64_t bytes);
+/* The most bytes that jm_pattern holds. */
 uint64_t jm_pattern_bytes(char pattern);
 
 /* As jm_check_every_output for a trusted implementation, kept for the life of the process; output n

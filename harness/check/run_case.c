@@ -161,7 +161,7 @@ static bool one_call(jm_checker *checker, size_t part, message *m) {
 
 static bool run_calls(jm_checker *checker) {
     const jm_case *one = checker->one;
-    const uint8_t *source = jm_pattern(one->pattern) + one->message_start;
+    const uint8_t *source = jm_pattern(one->pattern, 0) + one->message_start;
     for (size_t i = 0; i < one->parts; i++) {
         if (one->lengths[i] >= checker->refused_bytes) continue;
         message m = place_message(checker, source, one->lengths[i]);
@@ -197,7 +197,7 @@ static jm_status finish(const jm_checker *checker, size_t stream, uint8_t *outpu
 static bool run_streams(jm_checker *checker) {
     const jm_case *one = checker->one;
     const uint64_t total = jm_case_total_bytes(one);
-    const uint8_t *source = jm_pattern(one->pattern) + one->message_start;
+    const uint8_t *source = jm_pattern(one->pattern, 0) + one->message_start;
     const size_t state_bytes = checker->self->kind == JM_KIND_HASH
                                    ? checker->self->hash->state_bytes
                                    : checker->self->mac->stream_bytes;
@@ -241,7 +241,7 @@ static bool run_batch(jm_checker *checker) {
     const jm_case *one = checker->one;
     const size_t gap = one->out == JM_AT_END ? 0 : 17;
     const size_t tags_bytes = one->parts * (self->output_bytes + gap);
-    const uint8_t *source = jm_pattern(one->pattern) + one->message_start;
+    const uint8_t *source = jm_pattern(one->pattern, 0) + one->message_start;
     message messages[JM_CASE_PARTS_MAX];
     jm_mac_message list[JM_CASE_PARTS_MAX + 1];
     uint8_t *tags = place_output(checker, tags_bytes);
@@ -354,7 +354,12 @@ jm_verdict jm_run_case(jm_checker *checker, const jm_case *one, jm_finding *find
     finding->part = 0;
     finding->message_bytes = jm_case_total_bytes(one);
     if (!can_be_run(checker, one)) return finding->verdict = JM_NOT_FOR_THIS;
-    if (!jm_pattern(one->pattern)) return finding->verdict = JM_NO_MEMORY;
+    /* What a case reads: messages of a batch start at multiples of 64, and streams a byte apart. */
+    const uint64_t most = jm_pattern_bytes(one->pattern),
+                   read_bytes = one->message_start + jm_case_total_bytes(one) + 64 * one->parts +
+                                JM_STREAMS_MAX;
+    if (!jm_pattern(one->pattern, read_bytes < most ? read_bytes : most))
+        return finding->verdict = JM_NO_MEMORY;
     const void *touched = jm_watched(run, checker);
     for (size_t i = 0; touched && i < JM_MEMORIES; i++)
         if (jm_guarded_touched(&checker->memories[i], touched)) finding->verdict = beyond[i];

@@ -40,9 +40,10 @@ uint64_t jm_pattern_bytes(char pattern) {
     return pattern == 'z' ? HUGE_BYTES : PATTERN_BYTES;
 }
 
-const uint8_t *jm_pattern(char pattern) {
+const uint8_t *jm_pattern(char pattern, uint64_t bytes) {
     static uint8_t *messages, *ones;
     static const uint8_t *zeros;
+    static uint64_t filled;
     if (pattern == 'z') {
         /* One page of zeros, mapped again and again: it needs no memory. */
         if (!zeros) {
@@ -56,8 +57,9 @@ const uint8_t *jm_pattern(char pattern) {
         if (!ones && (ones = malloc(PATTERN_BYTES))) memset(ones, 0xff, PATTERN_BYTES);
         return ones;
     }
-    if (!messages && (messages = malloc(PATTERN_BYTES)))
-        for (uint64_t i = 0; i < PATTERN_BYTES; i++) messages[i] = jm_message_byte(i);
+    if (!messages) messages = malloc(PATTERN_BYTES);
+    /* A spot check needs little of it, and milliseconds are too much for one. */
+    for (; messages && filled < bytes; filled++) messages[filled] = jm_message_byte(filled);
     return messages;
 }
 
@@ -80,7 +82,7 @@ static void key_of(uint64_t seed, size_t bytes, uint8_t *key) {
 
 /* Every length costs one call. */
 static bool every_by_calls(const jm_implementation *self, const void *state, uint8_t *outputs) {
-    const uint8_t *message = jm_pattern('m');
+    const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
     for (size_t n = 0; n <= JM_CHECK_EVERY_LENGTH; n++)
         if (output_of(self, state, JM_CALL_ONE, message, n, outputs + n * self->output_bytes))
             return false;
@@ -92,7 +94,7 @@ static bool every_by_calls(const jm_implementation *self, const void *state, uin
 static bool every_by_stream(const jm_implementation *self, const void *key_state,
                             uint8_t *outputs) {
     const jm_mac_functions *mac = self->mac;
-    const uint8_t *message = jm_pattern('m');
+    const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
     const size_t bytes = mac ? mac->stream_bytes : self->hash->state_bytes;
     const size_t stride = jm_round_up_64(bytes);
     uint8_t *stream = aligned_alloc(JM_STATE_ALIGN, 2 * stride), *copy = stream + stride;
@@ -126,12 +128,13 @@ static uint8_t *every_output(const jm_implementation *self, bool by_calls, size_
     *bytes = cipher ? whole : (JM_CHECK_EVERY_LENGTH + 1) * self->output_bytes;
     uint8_t *outputs = malloc(*bytes);
     uint8_t *state = aligned_alloc(JM_STATE_ALIGN, jm_round_up_64(jm_state_bytes(self) + 1));
-    bool right = outputs && state && jm_pattern('m') && self->key_bytes <= sizeof key;
+    const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
+    bool right = outputs && state && message && self->key_bytes <= sizeof key;
     if (right) key_of(0, self->key_bytes, key);
     const bool key_set = right && jm_set_key(self, state, key, self->key_bytes) == JM_OK;
     right = right && key_set;
     if (right && cipher)
-        right = !output_of(self, state, JM_CALL_ONE, jm_pattern('m'), whole, outputs);
+        right = !output_of(self, state, JM_CALL_ONE, message, whole, outputs);
     else if (right && !by_calls && (mac ? self->mac->stream_bytes != 0 : self->hash->init != NULL))
         right = every_by_stream(self, state, outputs);
     else if (right)
@@ -183,8 +186,7 @@ const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *one, uint64
     uint8_t key[JM_CASE_KEY_BYTES_MAX];
     const bool usual_key = key_seed == 0 && one->key_bytes == table->key_bytes;
     if (bytes <= JM_CHECK_EVERY_LENGTH && one->call != JM_CALL_CHAIN &&
-        message == jm_pattern('m') && (usual_key || table->kind == JM_KIND_HASH)) {
-        if (!trusted->every) trusted->every = jm_every_output(table);
+        message == jm_pattern('m', 0) && (usual_key || table->kind == JM_KIND_HASH)) {
         if (trusted->every)
             return trusted->every +
                    (table->kind == JM_KIND_CIPHER ? 0 : bytes * table->output_bytes);

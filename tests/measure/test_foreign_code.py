@@ -43,14 +43,18 @@ def measure(plugin: Path, folder: Path) -> ResultSet:
     ("fault", "kind", "says"),
     [
         ("CRASHES_WHEN_LOADED", FailureKind.CRASH, "SIGABRT"),
-        ("CRASHES_ON_64_BYTES", FailureKind.CRASH, "SIGSEGV"),
+        ("CRASHES_ON_64_BYTES", FailureKind.CRASH, "SIGSEGV); replay: joulemark test"),
         ("HANGS_ON_64_BYTES", FailureKind.HANG, "no answer within"),
-        ("WRONG_ALWAYS", FailureKind.WRONG_OUTPUT, "published vector"),
+        (
+            "WRONG_ALWAYS",
+            FailureKind.WRONG_OUTPUT,
+            "--replay 'one key=0+10 keys=1 msg=m0 lengths=0",
+        ),
         ("WRONG_AFTER_A_WHILE", FailureKind.WRONG_OUTPUT, "withheld"),
-        ("WRITES_PAST_THE_TAG", FailureKind.ERROR, "outside its output buffer"),
-        ("WRITES_INTO_THE_MESSAGE", FailureKind.ERROR, "into its message"),
+        ("WRITES_PAST_THE_TAG", FailureKind.WRONG_OUTPUT, "touched memory beyond its output"),
+        ("WRITES_INTO_THE_MESSAGE", FailureKind.WRONG_OUTPUT, "wrote into its message"),
         ("OLD_INTERFACE", FailureKind.UNAVAILABLE, "compile it again"),
-        ("REFUSES_KEYS", FailureKind.ERROR, "reported a failure"),
+        ("REFUSES_KEYS", FailureKind.ERROR, "is answered with an error"),
         ("TALKS_AND_EXITS", FailureKind.CRASH, "licence expired"),
     ],
 )

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The check finds every planted error, and the line that it prints shows it again.
 
-Each check runs in a process forked for it, as each `joulemark test` has workers of its own: an error
+Each check runs in a process forked for it, as each `joulemark test` has its own workers: an error
 may leave something behind. `pytest -s` prints the table.
 """
 

@@ -256,6 +256,7 @@ def bench(
     kind = "json" if json_ else "csv" if csv else "markdown" if markdown else None
     no_energy = study.energy is not None and not _has_energy(results)
     print_results(results, kind, energy_said=no_energy and outcome.no_energy is not None)
+    _say_checked(outcome)
     if report is not None:
         typer.echo(f"report: {report}", err=True)
     if outcome.no_energy is not None:
@@ -267,6 +268,14 @@ def bench(
         )
     if any(one.broken for one in outcome.failures) or not results.results:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _say_checked(outcome: RunOutcome) -> None:
+    """What was checked before the figures were taken."""
+    from joulemark.measure.thorough import checked_line  # noqa: PLC0415 - native module
+
+    if outcome.checked:
+        typer.echo(checked_line(outcome.checked), err=True)
 
 
 def _has_energy(results: ResultSet) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from joulemark.cli import options
+from joulemark.cli.bench import refuse_broken_plugins
 from joulemark.cli.inventory import inventory_of
 from joulemark.cli.terminal import examples, print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from joulemark.measure.inventory import Inventory
     from joulemark.measure.thorough import CheckEffort
 
-__all__ = ["register", "test"]
+__all__ = ["register", "run_test"]
 
 TEST_VERSION = 1
 """Of the JSON that `--json` prints."""
@@ -57,12 +58,6 @@ def _names(patterns: list[str], inventory: Inventory) -> list[str]:
     return select(patterns, inventory.facts)
 
 
-def _refuse_broken_plugins(inventory: Inventory, plugins: list[str]) -> None:
-    from joulemark.cli.bench import refuse_broken_plugins  # noqa: PLC0415 - as `bench` does
-
-    refuse_broken_plugins(inventory, plugins)
-
-
 def _replayed(name: str, inventory: Inventory, line: str) -> str | None:
     """What one case finds, in words, or None."""
     from joulemark.measure.client import RefusalError  # noqa: PLC0415 - native module
@@ -77,7 +72,7 @@ def _replayed(name: str, inventory: Inventory, line: str) -> str | None:
     return None if finding is None else finding_sentence(finding)
 
 
-def test(
+def run_test(
     patterns: Annotated[list[str], options.PATTERN_ARGUMENT],
     plugin: Annotated[list[str] | None, options.PLUGIN_OPTION] = None,
     long: Annotated[
@@ -105,7 +100,7 @@ def test(
 
     effort = _effort(long=long, seed=seed)
     inventory = inventory_of(plugin)
-    _refuse_broken_plugins(inventory, plugin or [])
+    refuse_broken_plugins(inventory, plugin or [])
     names = _names(patterns, inventory)
     if replay is not None and len(names) != 1:
         raise UsageError(f"--replay: name one implementation, not {len(names)}")
@@ -146,6 +141,7 @@ def _tested(name: str, inventory: Inventory, pool: Any, replay: str | None) -> d
 def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command(
+        "test",
         epilog=_EXIT_CODES
         + "\n"
         + examples(
@@ -153,5 +149,5 @@ def register(app: typer.Typer) -> None:
             "joulemark test sha256/mine --plugin ./mine.so",
             "joulemark test 'hmac-*' --long",
             "joulemark test sha256/mine --plugin ./mine.so --replay 'one key=0+0 keys=1 ...'",
-        )
-    )(test)
+        ),
+    )(run_test)

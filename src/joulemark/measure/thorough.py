@@ -27,12 +27,17 @@ __all__ = [
     "CheckReport",
     "check_thoroughly",
     "checked_line",
+    "effort_of_run",
     "finding_sentence",
     "replay",
     "replay_command",
 ]
 
 _SHOWN_BYTES = 16
+_RUN_CPU_S_EACH = 0.3
+_RUN_CPU_S = 6.0
+"""Of all implementations of a run together, but for what is always done (20 to 200 ms each)."""
+_RUN_LIMIT_S = 5.0
 _READS_ON = "touched memory beyond its message"
 
 
@@ -48,6 +53,12 @@ class CheckEffort:
     """The same seed gives the same cases."""
     huge: bool = False
     """Messages over 4 GiB too."""
+
+
+def effort_of_run(implementations: int, hang_limit_s: float) -> CheckEffort:
+    """The effort of a run that times so many: less for each where there are many."""
+    cpu_s = min(_RUN_CPU_S_EACH, _RUN_CPU_S / max(implementations, 1))
+    return CheckEffort(cpu_s=cpu_s, limit_s=2 * hang_limit_s + _RUN_LIMIT_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,12 +186,12 @@ def finding_sentence(finding: dict[str, Any]) -> str:
     return f"it {verdict}: {what}"
 
 
-def replay_command(implementation: str, source: Source, line: str) -> str:
+def replay_command(implementation: str, source: Source, *options: str) -> str:
     """The command that shows a finding again."""
     words = ["joulemark", "test", implementation]
     if source.from_user and source.path:
         words += ["--plugin", source.path]
-    return shlex.join([*words, "--replay", line])
+    return shlex.join([*words, *options])
 
 
 def check_thoroughly(
@@ -189,8 +200,8 @@ def check_thoroughly(
     """Runs the native check in the worker that holds the implementation.
 
     A library that reads past the end of its message is asked once more, with memory behind every
-    message: what it computes may be right, and nobody here can mend it. Its worker is then not to be
-    used any more, since the call that read on was broken off: the caller closes `client`.
+    message: what it computes may be right, and nobody here can mend it. The caller then closes
+    `client`, since the call that read on was broken off in it.
 
     Raises:
         ImplementationError: something was wrong; the message says for which input, and how to see
@@ -243,7 +254,7 @@ def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -
         what, said, line = str(error).partition("; it said last: while checked: ")
         if not said:
             raise
-        again = replay_command(name, client.source, line)
+        again = replay_command(name, client.source, "--replay", line)
         raise type(error)(f"{what}; replay: {again}") from None
 
 
@@ -266,17 +277,16 @@ def replay(source: Source, name: str, line: str, limit_s: float) -> dict[str, An
 
 def _how_to_repeat(name: str, source: Source, finding: dict[str, Any], effort: CheckEffort) -> str:
     """The command that shows a finding: of its input alone, if that does."""
-    command = replay_command(name, source, finding["line"])
     long = finding["message_bytes"] > 1 << 28  # seconds to repeat: not tried
     try:
         shows = long or replay(source, name, finding["line"], effort.limit_s) is not None
     except ImplementationError:
         shows = True
     if shows:
-        return f"replay: {command}"
+        return "replay: " + replay_command(name, source, "--replay", finding["line"])
     return (
         "in a fresh process this input alone is right, so it depends on the calls before it: "
-        f"run joulemark test {shlex.quote(name)} --seed {effort.seed} again"
+        f"{replay_command(name, source, '--seed', str(effort.seed))} makes them"
     )
 
 
@@ -292,6 +302,6 @@ def _hold_to_reference(name: str, facts: ImplementationFacts, found: str | None)
     expected = every_length_digest(algorithm, facts.key_bytes, _core.EVERY_LENGTH, _core.message)
     if expected is not None and found != expected:
         raise WrongOutputError(
-            f"the outputs of all lengths to {_core.EVERY_LENGTH} bytes are not those of the readable "
-            "reference"
+            f"the outputs of all lengths to {_core.EVERY_LENGTH} bytes are not those of the "
+            "readable reference"
         )

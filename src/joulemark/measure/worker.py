@@ -15,7 +15,7 @@ Requests (`op`) and answers:
               smallest input, or null), and coverage, cpu_s, held_to, every_sha256 unless replayed
     calibrate trial, key, window_ns -> messages, message_ps, output
     visit     trial, key, messages, warm_up, settle, placements, spare_placements
-              -> samples (counters of each window), output
+              -> samples (counters of each window), output, spot (a finding or null)
     loop_cost messages, rounds -> raw series of the loop alone and with an empty call
     observe_meter meter, sysfs, proc, domains, longest_s -> observations
     energy_window meter, sysfs, proc, domains, kind, window, and for a load trial, key,
@@ -132,7 +132,6 @@ class Worker:
         self._loops: OrderedDict[str, tuple[_core.Loop, int]] = OrderedDict()
         self._desk: EnergyDesk | None = None
         self._checkers: dict[str, _core.Checker] = {}
-        self._spots = 0
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
@@ -217,17 +216,16 @@ class Worker:
             "every_sha256": every,
         }
 
-    def _spot_check(self, name: str) -> dict[str, Any] | None:
-        """A finding in one short message of another length and place each time, or None.
+    def _spot_check(self, name: str, number: int) -> dict[str, Any] | None:
+        """A finding in one short message whose length and place `number` chooses, or None.
 
-        It costs two calls and a key set-up, so that it can be done between timed windows.
+        It costs two calls and two key set-ups, so that it can be done after timed windows.
         """
         if name not in self._checkers:
             implementation = self._found[name]
             trusted = portable_kernel(implementation.algorithm) or implementation
             self._checkers[name] = _core.Checker(implementation, trusted)
-        self._spots += 1
-        return _finding(self._checkers[name].spot(self._spots))
+        return _finding(self._checkers[name].spot(number))
 
     def _loop(self, request: dict[str, Any]) -> _core.Loop:
         trial = request["trial"]
@@ -297,6 +295,7 @@ class Worker:
                 {**sample, **visit, "window_index": index} for index, sample in enumerate(samples)
             ],
             "output": output_text(loop.output()),
+            "spot": self._spot_check(request["trial"]["implementation"], request["placements"][0]),
         }
 
     def _energy_desk(self) -> EnergyDesk:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the readable references give for every short length, as one digest for each algorithm.
 
-A portable kernel is held to it at once. Hashes and HMAC are computed when asked for. The others take
-seconds in readable code, so `tools/every_length.py` wrote what they give to `every_length.json`; a
-test computes samples of it, and an exhaustive test all of it.
+A portable kernel is held to it at once. Hashes and HMAC are computed when asked for. The others
+take seconds in readable code, so `tools/every_length.py` wrote what they give to
+`every_length.json`; a test computes the quick ones again, and an exhaustive test all of them.
 """
 
 from __future__ import annotations
@@ -55,8 +55,10 @@ def every_length_digest(
 def compute_every_length(
     algorithm: str, key_bytes: int, most_bytes: int, message: Callable[[int], bytes]
 ) -> str:
-    """The same by the reference itself, whatever it costs. Of a cipher: the longest message alone,
-    since it holds the outputs of all shorter ones."""
+    """The same by the reference itself, whatever it costs.
+
+    Of a cipher: the longest message alone, since it holds the outputs of all shorter ones.
+    """
     key = key_zero(key_bytes)
     longest = message(most_bytes)
     digest = hashlib.sha256()
