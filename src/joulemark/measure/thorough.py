@@ -34,7 +34,7 @@ __all__ = [
 ]
 
 _SHOWN_BYTES = 16
-_RUN_CPU_S_EACH = 0.3
+_RUN_CPU_S_EACH = 0.15
 _RUN_CPU_S = 6.0
 """Of all implementations of a run together, but for what is always done (20 to 200 ms each)."""
 _RUN_LIMIT_S = 5.0
