@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -79,6 +81,45 @@ def test_a_crash_names_the_case(
     assert "lengths=" in result.stdout
 
 
+@pytest.fixture
+def leaky(compiler: str, repository: Path, tmp_path: Path) -> Path:
+    """The example of measure-your-own-code.md with a branch that depends on the key."""
+    page = (repository / "docs/how-to/measure-your-own-code.md").read_text("utf-8")
+    example = re.search(r"```c\n(.*?)```", page, re.DOTALL)
+    assert example is not None
+    right = "    memcpy(key_state, key, key_bytes);\n"
+    assert right in example[1]
+    source, plugin = tmp_path / "leaky.c", tmp_path / "leaky.so"
+    leak = "    if (key[3] & 1) *(volatile uint8_t *)key_state ^= 0;\n"
+    source.write_text(example[1].replace(right, right + leak), "utf-8")
+    command = [compiler, "-std=gnu11", "-O1", "-g", "-shared", "-fPIC", "-Ikernels/include", "-o",
+               str(plugin), str(source)]  # fmt: skip
+    subprocess.run(command, cwd=repository, check=True)
+    return plugin
+
+
+@pytest.mark.skipif(
+    shutil.which("valgrind") is None, reason="no valgrind; apt-get install valgrind"
+)
+def test_a_branch_on_the_key_is_seen(run: Callable[..., Any], leaky: Path) -> None:
+    """Ours passes under valgrind; a branch on a key byte fails, and the function is named."""
+    ours = run("test", "siphash-2-4/portable", "--constant-time")
+    assert ours.exit_code == 0, ours.output
+    assert "constant time by valgrind" in ours.stdout
+    found = run("test", "siphash-2-4/mine", "--plugin", leaky, "--constant-time")
+    assert found.exit_code == 2, found.output
+    assert found.stdout.startswith("siphash-2-4/mine is not constant time: 'Conditional jump")
+    assert "in set_key (leaky.c:" in found.stdout
+
+
+def test_without_valgrind_the_package_is_named(
+    refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence says what to install."""
+    monkeypatch.setenv("PATH", "")
+    assert "apt-get install valgrind" in refused("test", "siphash-2-4/portable", "--constant-time")
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
@@ -92,6 +133,7 @@ def test_a_crash_names_the_case(
             "a case that this implementation does not take",
         ),
         (("test", "sha256", "--plugin", "missing.so"), "no such file"),
+        (("test", "sha256", "--long", "--constant-time"), "--constant-time excludes --long"),
     ],
 )  # fmt: skip
 def test_without_sense_is_refused(

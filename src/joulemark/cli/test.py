@@ -88,6 +88,13 @@ def run_test(
         str | None,
         typer.Option(metavar="LINE", help="Run one case alone: the line that a failure printed."),
     ] = None,
+    constant_time: Annotated[
+        bool,
+        typer.Option(
+            "--constant-time",
+            help="Look under valgrind for branches and addresses that depend on secrets, instead.",
+        ),
+    ] = False,
     as_json: Annotated[bool, options.JSON_OPTION] = False,
 ) -> None:
     """Check that implementations are correct, thoroughly and without timing them.
@@ -102,20 +109,28 @@ def run_test(
     inventory = inventory_of(plugin)
     refuse_broken_plugins(inventory, plugin or [])
     names = _names(patterns, inventory)
+    if constant_time and (long or replay is not None):
+        raise UsageError(
+            "--constant-time excludes --long and --replay; ask for one after the other"
+        )
     if replay is not None and len(names) != 1:
         raise UsageError(f"--replay: name one implementation, not {len(names)}")
     pool = WorkerPool(inventory, None, effort=effort)
     found: list[dict[str, Any]] = []
     try:
         for name in names:
-            found.append(_tested(name, inventory, pool, replay))
+            if constant_time:
+                found.append(_watched(name, inventory))
+            else:
+                found.append(_tested(name, inventory, pool, replay))
             if not as_json:
                 typer.echo(found[-1]["text"])
     finally:
         pool.close()
     if as_json:
         print_json({"schema_version": TEST_VERSION, "seed": seed, "implementations": found})
-    if not all(one["right"] for one in found):
+    rights = {one["right"] for one in found}
+    if False in rights or True not in rights:  # nothing that could be checked is no success
         raise typer.Exit(EXIT_WRONG)
 
 
@@ -138,6 +153,16 @@ def _tested(name: str, inventory: Inventory, pool: Any, replay: str | None) -> d
     return {**entry, "right": True, **report.as_dict(), "text": f"{name}: {report.text}"}
 
 
+def _watched(name: str, inventory: Inventory) -> dict[str, Any]:
+    from joulemark.measure.constant_time import keeps_secrets  # noqa: PLC0415 - only if asked
+
+    facts = inventory.facts[name]
+    plain = name if facts.chosen is None else f"{name.split('/', 1)[0]}/{facts.chosen}"
+    verdict = keeps_secrets(inventory.source_of(name), plain)
+    verb = " " if verdict.right is False else ": "
+    return {"implementation": name, "right": verdict.right, "text": f"{name}{verb}{verdict.text}"}
+
+
 def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command(
@@ -148,6 +173,7 @@ def register(app: typer.Typer) -> None:
             "joulemark test sha256",
             "joulemark test sha256/mine --plugin ./mine.so",
             "joulemark test 'hmac-*' --long",
+            "joulemark test cmac-aes128/mine --plugin ./mine.so --constant-time",
             "joulemark test sha256/mine --plugin ./mine.so --replay 'one key=0+0 keys=1 ...'",
         ),
     )(run_test)
