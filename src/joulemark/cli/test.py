@@ -60,8 +60,9 @@ def _names(patterns: list[str], inventory: Inventory) -> list[str]:
 
 def _replayed(name: str, inventory: Inventory, line: str) -> str | None:
     """What one case finds, in words, or None."""
-    from joulemark.measure.client import RefusalError  # noqa: PLC0415 - native module
-    from joulemark.measure.thorough import finding_sentence, replay  # noqa: PLC0415
+    from joulemark.measure.check_words import finding_sentence  # noqa: PLC0415 - native module
+    from joulemark.measure.client import RefusalError  # noqa: PLC0415
+    from joulemark.measure.thorough import replay  # noqa: PLC0415
 
     try:
         finding = replay(inventory.source_of(name), name, line, _LONG_LIMIT_S)

@@ -18,6 +18,7 @@ from joulemark.errors import (
     UnavailableError,
     WrongOutputError,
 )
+from joulemark.measure.check_words import finding_sentence
 from joulemark.measure.client import RefusalError
 from joulemark.measure.conditions import conditions_now
 from joulemark.measure.cores.run import take_clocks
@@ -40,7 +41,7 @@ from joulemark.measure.records import (
     Trial,
     Workload,
 )
-from joulemark.measure.thorough import CheckReport, effort_of_run, finding_sentence
+from joulemark.measure.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
 from joulemark.store.repository import Store
 

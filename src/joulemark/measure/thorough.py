@@ -17,6 +17,7 @@ from typing import Any
 from joulemark import _core
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
+from joulemark.measure.check_words import finding_sentence
 from joulemark.measure.client import RefusalError, WorkerClient
 from joulemark.measure.records import ImplementationFacts
 from joulemark.measure.sources import Source
@@ -28,12 +29,10 @@ __all__ = [
     "check_thoroughly",
     "checked_line",
     "effort_of_run",
-    "finding_sentence",
     "replay",
     "replay_command",
 ]
 
-_SHOWN_BYTES = 16
 _RUN_CPU_S_EACH = 0.15
 _RUN_CPU_S = 6.0
 """Of all implementations of a run together, but for what is always done (20 to 200 ms each)."""
@@ -131,59 +130,6 @@ def checked_line(reports: Sequence[CheckReport]) -> str:
         "64 alignments, keys, streams, batches: right "
         f"({calls.replace(',', ' ')} calls each, {sum(one.seconds for one in reports):.1f} s){note}"
     )
-
-
-def _ordinal(index: int) -> str:
-    return ("first", "second", "third")[index] if index < 3 else f"{index + 1}th"
-
-
-def _what(finding: dict[str, Any]) -> str:
-    """The input of a finding as the subject of a sentence."""
-    size, call = finding["message_bytes"], finding["call"]
-    if finding["verdict"] == "refused a key":
-        return f"a key of {finding['key_bytes']} bytes"
-    where = "at the end of its memory"
-    if finding["at"] is not None:
-        where = f"at an address {finding['at']} modulo 64"
-    if call == "batch":
-        text = (
-            f"message {finding['part'] + 1} of a batch of {finding['parts']}, of {size} bytes, "
-            + where
-        )
-    elif call in ("stream", "abandon"):
-        after = " after one that was abandoned" if call == "abandon" else ""
-        pieces = "1 piece" if finding["parts"] == 1 else f"{finding['parts']} pieces"
-        turns = " beside another" if finding["keys"] > 1 else ""
-        text = f"a stream of {size} bytes in {pieces}{after}{turns} {where}"
-    else:
-        text = f"a message of {size} bytes {where}"
-        if call == "in-place":
-            text += ", encrypted in place,"
-        if finding["part"]:
-            text = f"the {_ordinal(finding['part'])} call, {text},"
-        if call == "copy":
-            text += " under a copied key"
-    if finding["out"]:
-        text += f" with its output at an address {finding['out']} modulo 64"
-    return text
-
-
-def finding_sentence(finding: dict[str, Any]) -> str:
-    """What was wrong, in words, for the smallest input that shows it."""
-    verdict, what = finding["verdict"], _what(finding)
-    if verdict == "wrong output":
-        shown = 2 * _SHOWN_BYTES
-        got, expected = finding["got"], finding["expected"]
-        dots = "..." if len(got) > shown else ""
-        if got[:shown] == expected[:shown]:
-            got, expected, dots = got[-shown:], expected[-shown:], " at its end"
-        key = f" under a key of {finding['key_bytes']} bytes" if finding["key_bytes"] else ""
-        return f"{what}{key} gives {got[:shown]}{dots}, not {expected[:shown]}{dots}"
-    if verdict == "refused a key":
-        return f"{what} is refused"
-    if verdict == "reported a failure":
-        return f"{what} is answered with an error"
-    return f"it {verdict}: {what}"
 
 
 def replay_command(implementation: str, source: Source, *options: str) -> str:
