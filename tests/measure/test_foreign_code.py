@@ -51,6 +51,7 @@ def measure(plugin: Path, folder: Path) -> ResultSet:
             "--replay 'one key=0+10 keys=1 msg=m0 lengths=0",
         ),
         ("WRONG_AFTER_A_WHILE", FailureKind.WRONG_OUTPUT, "withheld"),
+        ("WRONG_BESIDE_WHAT_IS_TIMED", FailureKind.WRONG_OUTPUT, "after timing, a message of"),
         ("WRITES_PAST_THE_TAG", FailureKind.WRONG_OUTPUT, "touched memory beyond its output"),
         ("WRITES_INTO_THE_MESSAGE", FailureKind.WRONG_OUTPUT, "wrote into its message"),
         ("OLD_INTERFACE", FailureKind.UNAVAILABLE, "compile it again"),

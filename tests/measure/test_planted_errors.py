@@ -8,6 +8,7 @@ may leave something behind. `pytest -s` prints the table.
 from __future__ import annotations
 
 import multiprocessing
+import re
 import subprocess
 import time
 from collections.abc import Callable
@@ -119,6 +120,26 @@ def test_every_planted_error_is_found_and_shown_again(planted: Path) -> None:
         assert again is not None, f"{name}: {line} is right in a fresh process"
         assert again["verdict"] == finding["verdict"], name
     assert not missed, f"{len(missed)} of {len(names)} kinds were not found: {missed}"
+
+
+def test_the_page_lists_every_error(planted: Path, repository: Path) -> None:
+    """docs/reference/planted-errors.md has a row for each variant of the plugin, and no other."""
+    page = (repository / "docs/reference/planted-errors.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z0-9-]+/[a-z0-9_]+)` \|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(names_in(planted))
+
+
+def test_a_spot_check_finds_what_it_meets(planted: Path) -> None:
+    """One random message at a time is enough for an error at one length of 64, in time."""
+
+    def work() -> Any:
+        checker = checker_of(planted, "sha256/length_56_mod_64")
+        findings = [checker.spot(number) for number in range(1000)]
+        return [one for one in findings if one is not None]
+
+    found = in_child(work)
+    assert 2 <= len(found) <= 60
+    assert all(one["message_bytes"] % 64 == 56 for one in found)
 
 
 @pytest.mark.slow

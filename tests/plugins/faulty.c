@@ -24,12 +24,14 @@ enum fault {
     TAKES_BATCHES,
     WRONG_IN_BATCHES,
     WRONG_IN_LATER_BATCHES,
+    WRONG_BESIDE_WHAT_IS_TIMED,
 };
 
 static jm_implementation implementation;
 static unsigned long tags;
 /* In a row, of one length and of one size: only timing asks for thousands of them. */
 static unsigned long alike, batches_alike;
+static int timed;
 
 static jm_status faulty_tag(const jm_implementation *self, const void *key_state,
                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
@@ -51,6 +53,8 @@ static jm_status faulty_tag(const jm_implementation *self, const void *key_state
     if (FAULT == REFUSES_KEYS) return JM_ERR_LIBRARY;
     jm_status status = right->mac->tag(right, key_state, message, message_bytes, tag);
     if (FAULT == WRONG_ALWAYS || (FAULT == WRONG_AFTER_A_WHILE && alike > 2000)) tag[3] ^= 1;
+    timed |= alike > 2000;
+    if (FAULT == WRONG_BESIDE_WHAT_IS_TIMED && timed && alike == 0) tag[3] ^= 1;
     if (FAULT == WRITES_PAST_THE_TAG && message_bytes == 64) tag[8] = 0;
     if (FAULT == WRITES_INTO_THE_MESSAGE && message_bytes == 64)
         ((uint8_t *)(uintptr_t)message)[5]++;
