@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
     jm::bind_states(module);
     jm::bind_python_implementation(module);
     jm::bind_batch(module);
+    jm::bind_check(module);
     jm::bind_loop(module);
     jm::bind_clocks(module);
     jm::bind_mac(module);

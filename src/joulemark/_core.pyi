@@ -11,6 +11,7 @@ from typing_extensions import Buffer, disjoint_base
 _Bytes: TypeAlias = Buffer | npt.NDArray[Any]
 
 CHAIN_ADDS: int
+EVERY_LENGTH: int
 
 @final
 class Plugin:
@@ -71,6 +72,17 @@ class Stream:
     def finish(self) -> bytes: ...
 
 class MessageLengthError(RuntimeError): ...
+
+@final
+class Checker:
+    def __init__(self, implementation: Implementation, trusted: Implementation) -> None: ...
+    def run(
+        self, seed: int, cpu_ns: int, huge: bool, slack: bool
+    ) -> tuple[dict[str, int], dict[str, Any] | None]: ...
+    def replay(self, line: str) -> dict[str, Any] | None: ...
+    def spot(self, number: int) -> dict[str, Any] | None: ...
+
+def every_output(implementation: Implementation) -> bytes: ...
 
 @disjoint_base
 class MacKey:

@@ -19,7 +19,7 @@ from joulemark.cli.app import app
 from joulemark.cli.refusals import Group
 from joulemark.errors import UnavailableError
 
-COMMANDS = ["list", "show", "doctor", "meter", "bench", "energy", "compare", "check",
+COMMANDS = ["list", "show", "doctor", "meter", "test", "bench", "energy", "compare", "check",
             "runs", "export", "report", "tag", "verify", "reproduce", "core"]  # fmt: skip
 
 

@@ -6,7 +6,8 @@
  * constant_time_sha512.
  * `constant_time leaky` looks a key byte up in a table and must be reported, which shows that the
  * check works. Exit code 77: nothing was checked. */
-#include "secrets.h"
+#include "check/secrets.h"
+#include "native_test.h"
 
 int main(int argc, char **argv) {
     const jm_plugin *plugin = jm_builtin_plugin();

@@ -7,7 +7,8 @@
  * secrets are marked as by constant_time, whose `leaky` and exit code 77 it shares. Not seen: what
  * the compiler makes of the kernels for AVX-512, and the masked loads of tails, which only that
  * has. */
-#include "secrets.h"
+#include "check/secrets.h"
+#include "native_test.h"
 
 #if defined(__x86_64__)
 

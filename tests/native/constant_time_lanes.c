@@ -7,7 +7,8 @@
  * portable kernel in batches of any size and length: exit code 1 if not. Then secrets are marked as
  * by constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
  * the vector instructions; those used have no secret address and no branch. */
-#include "secrets.h"
+#include "check/secrets.h"
+#include "native_test.h"
 
 extern const jm_implementation jm_hmac_md5_generic_x4;
 extern const jm_implementation jm_hmac_md5_generic_x8;

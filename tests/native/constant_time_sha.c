@@ -7,8 +7,9 @@
  * replaced kernels the portable ones: exit code 1 if not. Then secrets are marked as by
  * constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
  * the kernels with the instructions in place. */
+#include "check/secrets.h"
 #include "compare_portable.h"
-#include "secrets.h"
+#include "native_test.h"
 #include "sha_extensions.h"
 
 #if defined(__x86_64__)

@@ -8,8 +8,9 @@
  * constant_time, whose `leaky` and exit code 77 it shares. Not seen: what the compiler makes of
  * the kernel with the instructions in place, and with BMI2. */
 #include "avx512vl.h"
+#include "check/secrets.h"
 #include "compare_portable.h"
-#include "secrets.h"
+#include "native_test.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>

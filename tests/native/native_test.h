@@ -8,19 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "joulemark/cpu.h"
-#include "joulemark/kernel.h"
-
-#define CHECK(condition, implementation, ...)                                                      \
-    do {                                                                                           \
-        if (!(condition)) {                                                                        \
-            fprintf(stderr, "%s:%d: %s/%s: ", __FILE__, __LINE__, (implementation)->algorithm,     \
-                    (implementation)->variant);                                                    \
-            fprintf(stderr, __VA_ARGS__);                                                          \
-            fprintf(stderr, " (%s)\n", #condition);                                                \
-            exit(1);                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "check/exact.h"
 
 /* xorshift64*: any seed but 0. */
 static inline uint64_t random_word(uint64_t *seed) {
@@ -34,15 +22,6 @@ static inline void random_bytes(uint64_t *seed, uint8_t *to, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) to[i] = (uint8_t)(random_word(seed) >> 56);
 }
 
-/* `bytes` of heap, aligned for a state and not one byte longer, so that AddressSanitizer and
- * valgrind see an access past the end. To be freed by the caller. */
-static inline void *exact_state(size_t bytes) {
-    void *memory = NULL;
-    if (posix_memalign(&memory, JM_STATE_ALIGN, bytes ? bytes : 1)) abort();
-    memset(memory, 0xa5, bytes);
-    return memory;
-}
-
 /* A heap copy of `bytes` whose first byte is `offset` past an aligned address and whose last byte
  * is the last of the allocation. Free `*base`. */
 static inline uint8_t *exact_copy(const uint8_t *from, size_t bytes, size_t offset,
@@ -51,10 +30,6 @@ static inline uint8_t *exact_copy(const uint8_t *from, size_t bytes, size_t offs
     if (!*base) abort();
     if (bytes) memcpy(*base + offset, from, bytes);
     return *base + offset;
-}
-
-static inline bool can_run(const jm_implementation *implementation) {
-    return !(implementation->cpu_features & ~jm_cpu_features());
 }
 
 /* The algorithm's portable variant, which every algorithm of ours has. */

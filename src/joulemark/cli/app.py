@@ -22,6 +22,7 @@ from joulemark.cli import (
     runs,
     show,
     tag,
+    test,
 )
 from joulemark.cli.refusals import Group
 
@@ -58,8 +59,8 @@ def _joulemark(
 
 
 # In the order in which --help shows them.
-for group in (listing, show, doctor, meter, bench, energy, compare, check, reproduce, runs, export,
-              tag, core):  # fmt: skip
+for group in (listing, show, doctor, meter, test, bench, energy, compare, check, reproduce, runs,
+              export, tag, core):  # fmt: skip
     group.register(app)
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from joulemark.measure.run import RunOutcome
     from joulemark.measure.study import Effort, Study
 
-__all__ = ["bench", "register"]
+__all__ = ["bench", "refuse_broken_plugins", "register"]
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -256,6 +256,7 @@ def bench(
     kind = "json" if json_ else "csv" if csv else "markdown" if markdown else None
     no_energy = study.energy is not None and not _has_energy(results)
     print_results(results, kind, energy_said=no_energy and outcome.no_energy is not None)
+    _say_checked(outcome)
     if report is not None:
         typer.echo(f"report: {report}", err=True)
     if outcome.no_energy is not None:
@@ -267,6 +268,14 @@ def bench(
         )
     if any(one.broken for one in outcome.failures) or not results.results:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _say_checked(outcome: RunOutcome) -> None:
+    """What was checked before the figures were taken."""
+    from joulemark.measure.thorough import checked_line  # noqa: PLC0415 - native module
+
+    if outcome.checked:
+        typer.echo(checked_line(outcome.checked), err=True)
 
 
 def _has_energy(results: ResultSet) -> bool:
@@ -310,7 +319,7 @@ def _measure(
 
     software = HOST_TARGET in study.targets or bool(plugins)
     inventory = inventory_of(plugins, software=software)
-    _refuse_broken_plugins(inventory, plugins)
+    refuse_broken_plugins(inventory, plugins)
     plan = study.plan(inventory)
     with (
         Store.open(store_location) as store,
@@ -336,7 +345,7 @@ def _measure(
         return result_set(store, outcome.run_id, raw=raw), outcome
 
 
-def _refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
+def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
     """A plugin that was named and cannot be loaded is not left out in silence."""
     for path in plugins:
         for one in inventory.unavailable:

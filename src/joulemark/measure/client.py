@@ -19,7 +19,8 @@ from joulemark.measure.sources import Source
 __all__ = ["RefusalError", "WorkerClient"]
 
 _STOP_WAIT_S = 2.0
-_LAST_WORDS_BYTES = 300
+_LAST_WORDS_BYTES = 4096
+"""The line of a case of the check is the longest that a worker says."""
 
 
 class RefusalError(ImplementationError):
@@ -93,8 +94,11 @@ class WorkerClient:
             left = deadline - time.monotonic()
             ready = left > 0 and select.select([self._answers], [], [], left)[0]
             if not ready:
+                self._process.terminate()  # a check then says which case it was at
                 self.kill()
-                raise HangError(f"no answer within {limit_s:.0f} s; its process was ended")
+                raise HangError(
+                    f"no answer within {limit_s:.0f} s; its process was ended{self._said_last()}"
+                )
             chunk = os.read(self._answers, 1 << 16)
             if not chunk:
                 raise self._crash()
@@ -108,11 +112,14 @@ class WorkerClient:
         how = f"exit code {code}"
         if code is not None and code < 0:
             how = f"signal {signal.Signals(-code).name}"
+        return CrashError(f"its process died ({how}){self._said_last()}")
+
+    def _said_last(self) -> str:
+        """What a process that ended printed last, as the end of a sentence."""
         self._last_words.seek(0)
         words = self._last_words.read()[-_LAST_WORDS_BYTES:].decode("utf-8", "replace").split("\n")
         said = [word.strip() for word in words if word.strip()]
-        tail = f"; it said last: {said[-1]}" if said else ""
-        return CrashError(f"its process died ({how}){tail}")
+        return f"; it said last: {said[-1]}" if said else ""
 
     @property
     def alive(self) -> bool:

@@ -19,8 +19,9 @@ from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
 from joulemark.measure.batches import cycle_lengths, distinct_keys, message_starts
 from joulemark.measure.records import ImplementationFacts, KeySetup, Workload
-from joulemark.measure.worker import output_text
+from joulemark.measure.worker import output_text, portable_kernel
 from joulemark.reference import reference_output
+from joulemark.reference.every_length import key_zero
 
 __all__ = [
     "REFERENCE_BYTES",
@@ -44,7 +45,7 @@ AskBatches = Callable[[bytes, list[list[int]]], list[str | None]]
 
 def trial_key(facts: ImplementationFacts) -> bytes:
     """The key of every trial of an implementation: fixed, without equal bytes in a row."""
-    return bytes((7 * i + 3) % 256 for i in range(facts.key_bytes))
+    return key_zero(facts.key_bytes)
 
 
 def _reference(algorithm: str, key: bytes, message: bytes) -> bytes:
@@ -55,14 +56,6 @@ def _reference(algorithm: str, key: bytes, message: bytes) -> bytes:
     size = facts.block_bytes
     blocks = (message[at : at + size] for at in range(0, len(message), size))
     return b"".join(reference_output(algorithm, key, block) for block in blocks)
-
-
-def _portable(algorithm: str) -> _core.Implementation | None:
-    """Our portable kernel of an algorithm, if we have one."""
-    for one in _core.builtin_plugin().implementations():
-        if (one.algorithm, one.variant) == (algorithm, "portable"):
-            return one
-    return None
 
 
 @cache
@@ -81,7 +74,7 @@ def _expected(algorithm: str, key: bytes, message: bytes, *, trusted: bool) -> b
     fast_reference = algorithm.startswith("hmac-") or algorithms()[algorithm].kind == "hash"
     if fast_reference or trusted:
         return _reference(algorithm, key, message)
-    own = _portable(algorithm)
+    own = portable_kernel(algorithm)
     if own is None:
         raise UncheckedError(
             f"no reference for '{algorithm}' at {len(message)} bytes; at most "

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from joulemark.errors import ImplementationError
 from joulemark.measure.builds.names import plain_name
 from joulemark.measure.client import WorkerClient
 from joulemark.measure.correctness import check_batches, check_outputs
@@ -12,6 +13,7 @@ from joulemark.measure.inventory import OPEN_LIMIT_S, Inventory
 from joulemark.measure.plan import base_name, twin_number
 from joulemark.measure.records import Trial
 from joulemark.measure.sources import Source
+from joulemark.measure.thorough import CheckEffort, CheckReport, check_thoroughly
 
 __all__ = ["CHECK_LIMIT_S", "WorkerPool"]
 
@@ -25,11 +27,18 @@ class WorkerPool:
     Args:
         inventory: what there is.
         cpu: CPU that every worker is pinned to; None leaves them free.
+        effort: of the thorough check, which is made once for each implementation; the published
+            vectors and some lengths are checked again in every worker.
     """
 
-    def __init__(self, inventory: Inventory, cpu: int | None) -> None:
+    def __init__(
+        self, inventory: Inventory, cpu: int | None, *, effort: CheckEffort | None = None
+    ) -> None:
         self._inventory = inventory
         self._cpu = cpu
+        self._effort = effort or CheckEffort()
+        self.reports: dict[str, CheckReport] = {}
+        """What the thorough check covered, by name without twins; all of it was right."""
         self._clients: dict[tuple[str, int], WorkerClient] = {}
         self._checked: dict[tuple[str, int], set[str]] = {}
 
@@ -46,14 +55,47 @@ class WorkerPool:
         Raises:
             ImplementationError: it crashed, hung, refused or computed something wrong.
         """
+        return self._ready(implementation).ask(op, limit_s=limit_s, **fields)
+
+    def check(self, implementation: str) -> CheckReport:
+        """Checks an implementation, unless that was done, and says what was checked.
+
+        Raises:
+            ImplementationError: as `ask`.
+        """
+        self._ready(implementation)
+        return self.reports[self._resolved_name(implementation)]
+
+    def _ready(self, implementation: str) -> WorkerClient:
+        """The worker that runs an implementation and has checked it."""
         source = self._inventory.source_of(implementation)
         key = (source.name, twin_number(implementation))
         client = self._client(source, key)
         name = self._plain_name(implementation)
-        if name not in self._checked[key]:
-            self._check(client, implementation, name)
-            self._checked[key].add(name)
-        return client.ask(op, limit_s=limit_s, **fields)
+        if name in self._checked[key]:
+            return client
+        # Of two builds each is checked, though both are called the same by their source.
+        resolved = self._resolved_name(implementation)
+        if resolved not in self.reports:
+            report = self._checked_thoroughly(client, name, implementation)
+            self.reports[resolved] = report
+            if report.reads_on:  # the call that read on was broken off: start afresh
+                client.kill()
+                return self._ready(implementation)
+        self._check(client, implementation, name)
+        self._checked[key].add(name)
+        return client
+
+    def _checked_thoroughly(
+        self, client: WorkerClient, name: str, implementation: str
+    ) -> CheckReport:
+        facts = self._inventory.facts_of(self._resolved_name(implementation))
+        try:
+            return check_thoroughly(client, name, facts, self._effort)
+        except ImplementationError:
+            # A call may have been broken off, and others of its source are still to be run.
+            client.kill()
+            raise
 
     def _client(self, source: Source, key: tuple[str, int]) -> WorkerClient:
         """The live worker of that key, started and opened if there is none."""
@@ -68,9 +110,13 @@ class WorkerPool:
 
     def _plain_name(self, implementation: str) -> str:
         """What the source calls it: no suffix of a twin or a build, and `auto` resolved."""
+        return plain_name(self._resolved_name(implementation))
+
+    def _resolved_name(self, implementation: str) -> str:
+        """Without the suffix of a twin, and `auto` resolved."""
         base = base_name(implementation)
         chosen = self._inventory.facts[base].chosen
-        return plain_name(base) if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
+        return base if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
 
     def trial_fields(self, trial: Trial) -> dict[str, Any]:
         """A trial as the worker's requests carry it."""

@@ -18,6 +18,7 @@ from joulemark.errors import (
     UnavailableError,
     WrongOutputError,
 )
+from joulemark.measure.check_words import finding_sentence
 from joulemark.measure.client import RefusalError
 from joulemark.measure.conditions import conditions_now
 from joulemark.measure.cores.run import take_clocks
@@ -40,6 +41,7 @@ from joulemark.measure.records import (
     Trial,
     Workload,
 )
+from joulemark.measure.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
 from joulemark.store.repository import Store
 
@@ -115,6 +117,8 @@ class RunOutcome:
     """Why energy windows are missing that were asked for."""
     simulated: int = 0
     """Trials of hardware cores simulated now."""
+    checked: tuple[CheckReport, ...] = ()
+    """What was checked of each implementation before it was timed."""
 
 
 @dataclass
@@ -212,6 +216,10 @@ class _Runner:
             spare_placements=places[plan.windows :], **self.request(trial),
         )  # fmt: skip
         self.verify(trial, answer["output"], "after timing,")
+        if answer["spot"] is not None:
+            raise WrongOutputError(
+                f"after timing, {finding_sentence(answer['spot'])}; its figures are withheld"
+            )
         generation = plan.generation(step.round_index)
         samples = [
             RawSample(step.round_index, step.position, generation, **counters)
@@ -385,7 +393,8 @@ def _measured(
     }
     affinity = os.sched_getaffinity(0)
     chosen = choose_cpu(cpu)
-    pool = WorkerPool(inventory, chosen.cpu)
+    names = {base_name(trial.implementation) for trial in plan.trials}
+    pool = WorkerPool(inventory, chosen.cpu, effort=effort_of_run(len(names), hang_limit_s))
     try:
         store.set_conditions(run_id, conditions_now(chosen))
         os.sched_setaffinity(0, chosen.others)
@@ -402,8 +411,9 @@ def _measured(
         os.sched_setaffinity(0, affinity)
         chosen.release()
     return replace(
-        outcome, visits=taken, failures=runner.failures(), windows=windows, no_energy=no_energy
-    )
+        outcome, visits=taken, failures=runner.failures(), windows=windows, no_energy=no_energy,
+        checked=tuple(pool.reports.values()),
+    )  # fmt: skip
 
 
 def _simulated(

@@ -29,6 +29,8 @@ class Source:
     """Shared object of a plugin; None for the other kinds and when unavailable."""
     unavailable: str | None
     """Why it cannot be used and what would mend it; None when it can."""
+    from_user: bool = False
+    """Named by --plugin: code that somebody can mend, where a library's is as it is."""
 
 
 def _plugin_folder() -> Path:
@@ -83,4 +85,4 @@ def plugin_source(path: str, taken: Iterable[str]) -> Source:
         raise UsageError(
             f"plugin {path}: a provider named '{file.stem}' exists already; rename the file"
         )
-    return Source(file.stem, f"plugin {file.name}", "plugin", str(file.resolve()), None)
+    return Source(file.stem, f"plugin {file.name}", "plugin", str(file.resolve()), None, True)

@@ -11,9 +11,11 @@ Requests (`op`) and answers:
     outputs   implementation, cases [{key, message | pattern_bytes, repeat}] -> outputs (hex)
     batches   implementation, key, cases [lengths] -> outputs (hex) of one call for each case;
               null, in both, for a case whose message lengths the implementation does not take
+    check     implementation, and seed, cpu_ns, huge, slack, or replay (a line) -> finding (of the
+              smallest input, or null), and coverage, cpu_s, held_to, every_sha256 unless replayed
     calibrate trial, key, window_ns -> messages, message_ps, output
     visit     trial, key, messages, warm_up, settle, placements, spare_placements
-              -> samples (counters of each window), output
+              -> samples (counters of each window), output, spot (a finding or null)
     loop_cost messages, rounds -> raw series of the loop alone and with an empty call
     observe_meter meter, sysfs, proc, domains, longest_s -> observations
     energy_window meter, sysfs, proc, domains, kind, window, and for a load trial, key,
@@ -29,6 +31,7 @@ import hashlib
 import json
 import os
 import sys
+import time
 from collections import OrderedDict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +44,7 @@ from joulemark.measure.interrupted import window_was_interrupted
 if TYPE_CHECKING:
     from joulemark.measure.energy.desk import EnergyDesk
 
-__all__ = ["Worker", "main", "output_text"]
+__all__ = ["Worker", "main", "output_text", "portable_kernel"]
 
 _KEPT_LOOP_BYTES = 256 << 20
 """Message memory of trials kept ready between samples."""
@@ -53,6 +56,21 @@ def output_text(output: bytes) -> str:
     if len(output) <= _LONG_OUTPUT_BYTES:
         return output.hex()
     return "sha256:" + hashlib.sha256(output).hexdigest()
+
+
+def portable_kernel(algorithm: str) -> _core.Implementation | None:
+    """Our portable kernel of an algorithm, which every worker has, or None."""
+    for one in _core.builtin_plugin().implementations():
+        if (one.algorithm, one.variant) == (algorithm, "portable"):
+            return one
+    return None
+
+
+def _finding(finding: dict[str, Any] | None) -> dict[str, Any] | None:
+    """A finding as JSON carries it."""
+    if finding is None:
+        return None
+    return {**finding, "got": finding["got"].hex(), "expected": finding["expected"].hex()}
 
 
 def _facts(implementation: _core.Implementation) -> dict[str, Any]:
@@ -113,6 +131,7 @@ class Worker:
         self._found: dict[str, _core.Implementation] = {}
         self._loops: OrderedDict[str, tuple[_core.Loop, int]] = OrderedDict()
         self._desk: EnergyDesk | None = None
+        self._checkers: dict[str, _core.Checker] = {}
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
         """The answer to one request."""
@@ -171,6 +190,42 @@ class Worker:
             except _core.MessageLengthError:
                 outputs.append(None)
         return {"outputs": outputs}
+
+    def op_check(self, request: dict[str, Any]) -> dict[str, Any]:
+        """What the native check finds, by our portable kernel of the algorithm if there is one."""
+        implementation = self._found[request["implementation"]]
+        trusted = portable_kernel(implementation.algorithm) or implementation
+        checker = _core.Checker(implementation, trusted)
+        if "replay" in request:
+            return {"finding": _finding(checker.replay(request["replay"]))}
+        started_s = time.thread_time()
+        coverage, finding = checker.run(
+            request["seed"], request["cpu_ns"], request["huge"], request["slack"]
+        )
+        itself = (trusted.algorithm, trusted.variant) == (
+            implementation.algorithm, implementation.variant,
+        )  # fmt: skip
+        every = None
+        if itself and finding is None:
+            every = hashlib.sha256(_core.every_output(implementation)).hexdigest()
+        return {
+            "coverage": coverage,
+            "finding": _finding(finding),
+            "cpu_s": time.thread_time() - started_s,
+            "held_to": "the readable reference" if itself else "our portable kernel",
+            "every_sha256": every,
+        }
+
+    def _spot_check(self, name: str, number: int) -> dict[str, Any] | None:
+        """A finding in one short message whose length and place `number` chooses, or None.
+
+        It costs two calls and two key set-ups, so that it can be done after timed windows.
+        """
+        if name not in self._checkers:
+            implementation = self._found[name]
+            trusted = portable_kernel(implementation.algorithm) or implementation
+            self._checkers[name] = _core.Checker(implementation, trusted)
+        return _finding(self._checkers[name].spot(number))
 
     def _loop(self, request: dict[str, Any]) -> _core.Loop:
         trial = request["trial"]
@@ -240,6 +295,7 @@ class Worker:
                 {**sample, **visit, "window_index": index} for index, sample in enumerate(samples)
             ],
             "output": output_text(loop.output()),
+            "spot": self._spot_check(request["trial"]["implementation"], request["placements"][0]),
         }
 
     def _energy_desk(self) -> EnergyDesk:

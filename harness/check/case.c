@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "case.h"
+
+#include <string.h>
+
+static const char *const call_names[JM_CALL_COUNT] = {"one",   "copy",     "stream", "abandon",
+                                                      "batch", "in-place", "chain"};
+
+/* splitmix64 (Steele, Lea and Flood, 2014): neighbouring numbers give unrelated words. */
+static uint64_t mixed(uint64_t word) {
+    word += UINT64_C(0x9e3779b97f4a7c15);
+    word = (word ^ (word >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    word = (word ^ (word >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return word ^ (word >> 31);
+}
+
+uint8_t jm_case_key_byte(uint64_t seed, uint64_t index) {
+    if (seed == 0) return (uint8_t)(7 * index + 3);
+    return (uint8_t)(mixed(mixed(seed) + index / 8) >> (index % 8 * 8));
+}
+
+uint64_t jm_case_total_bytes(const jm_case *one) {
+    uint64_t total = 0;
+    for (size_t i = 0; i < one->parts; i++) total += one->lengths[i];
+    return total;
+}
+
+static char *put_text(char *to, const char *text) {
+    while (*text) *to++ = *text++;
+    return to;
+}
+
+static char *put_hex(char *to, uint64_t number) {
+    int digits = 1;
+    while (digits < 16 && number >> (4 * digits)) digits++;
+    for (int i = digits - 1; i >= 0; i--) *to++ = "0123456789abcdef"[number >> (4 * i) & 15];
+    return to;
+}
+
+static char *put_place(char *to, const char *name, size_t place) {
+    to = put_text(to, name);
+    return place == JM_AT_END ? put_text(to, "end") : put_hex(to, place);
+}
+
+static char *put_lengths(char *to, const jm_case *one) {
+    to = put_text(to, " lengths=");
+    if (one->parts == 0) return put_text(to, "none");
+    for (size_t i = 0, run; i < one->parts; i += run) {
+        for (run = 1; i + run < one->parts && one->lengths[i + run] == one->lengths[i];) run++;
+        if (i) *to++ = ',';
+        to = put_hex(to, one->lengths[i]);
+        if (run > 1) {
+            *to++ = '*';
+            to = put_hex(to, run);
+        }
+    }
+    return to;
+}
+
+void jm_case_text(const jm_case *one, char text[JM_CASE_TEXT_BYTES]) {
+    char *to = put_text(text, call_names[one->call]);
+    to = put_hex(put_text(to, " key="), one->key_seed);
+    to = put_hex(put_text(to, "+"), one->key_bytes);
+    to = put_hex(put_text(to, " keys="), one->keys);
+    to = put_text(to, " msg=");
+    *to++ = one->pattern;
+    to = put_hex(to, one->message_start);
+    to = put_lengths(to, one);
+    to = put_place(to, " at=", one->at);
+    to = put_place(to, " out=", one->out);
+    *to = 0;
+}
+
+/* The readers below return NULL for what they cannot read, and for NULL. */
+
+static const char *take_text(const char *from, const char *text) {
+    const size_t bytes = strlen(text);
+    return from && !strncmp(from, text, bytes) ? from + bytes : NULL;
+}
+
+static const char *take_hex(const char *from, uint64_t most, uint64_t *number) {
+    *number = 0;
+    if (!from) return NULL;
+    size_t digits = 0;
+    for (; digits < 16; digits++) {
+        const char sign = from[digits];
+        if (sign >= '0' && sign <= '9')
+            *number = *number << 4 | (uint64_t)(sign - '0');
+        else if (sign >= 'a' && sign <= 'f')
+            *number = *number << 4 | (uint64_t)(sign - 'a' + 10);
+        else
+            break;
+    }
+    return digits && *number <= most ? from + digits : NULL;
+}
+
+static const char *take_place(const char *from, size_t *place) {
+    const char *end = take_text(from, "end");
+    uint64_t number = JM_AT_END;
+    if (!end) end = take_hex(from, JM_AT_END - 1, &number);
+    *place = (size_t)number;
+    return end;
+}
+
+static const char *take_lengths(const char *from, jm_case *one) {
+    const char *none = take_text(from, "none");
+    one->parts = 0;
+    if (none) return none;
+    for (bool more = true; from && more;
+         more = from && *from == ',', from = more ? from + 1 : from) {
+        uint64_t length, run = 1;
+        from = take_hex(from, UINT64_C(1) << 40, &length);
+        if (from && *from == '*') from = take_hex(from + 1, JM_CASE_PARTS_MAX, &run);
+        if (!from || run == 0 || run > JM_CASE_PARTS_MAX - one->parts) return NULL;
+        while (run--) one->lengths[one->parts++] = length;
+    }
+    return from;
+}
+
+bool jm_case_parse(const char *text, jm_case *one) {
+    const char *from = NULL;
+    uint64_t number;
+    memset(one, 0, sizeof *one);
+    for (int i = 0; i < JM_CALL_COUNT && !from; i++) {
+        one->call = (jm_case_call)i;
+        from = take_text(text, call_names[i]);
+        if (from && *from != ' ') from = NULL;
+    }
+    from = take_hex(take_text(from, " key="), UINT64_MAX, &one->key_seed);
+    from = take_hex(take_text(from, "+"), JM_CASE_KEY_BYTES_MAX, &number);
+    one->key_bytes = (size_t)number;
+    from = take_hex(take_text(from, " keys="), JM_CASE_PARTS_MAX, &number);
+    one->keys = (size_t)number;
+    from = take_text(from, " msg=");
+    if (!from || !strchr("mfz", *from) || !*from) return false;
+    one->pattern = *from++;
+    from = take_hex(from, UINT64_C(1) << 20, &one->message_start);
+    from = take_lengths(take_text(from, " lengths="), one);
+    from = take_place(take_text(from, " at="), &one->at);
+    from = take_place(take_text(from, " out="), &one->out);
+    return from && !*from && one->keys && (one->parts || one->call == JM_CALL_BATCH);
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which cases, in which order: what goes wrong most often comes first.
+#include "check.h"
+
+#include <string.h>
+
+#include "checker.h"
+
+#define RANDOM_PARTS_MAX 12u
+
+typedef struct check {
+    jm_checker *checker;
+    jm_coverage *coverage;
+    jm_finding *finding;
+    uint64_t chance; /* state of the generator */
+    uint64_t next_key;
+    bool slack;
+    bool right;
+    jm_case before; /* the case before this one */
+    uint64_t key_lengths_seen[JM_CASE_KEY_BYTES_MAX / 64 + 1];
+} check;
+
+static uint64_t below(check *c, uint64_t limit) {
+    c->chance ^= c->chance >> 12; /* xorshift64*; not 0 */
+    c->chance ^= c->chance << 25;
+    c->chance ^= c->chance >> 27;
+    return (c->chance * UINT64_C(0x2545f4914f6cdd1d) >> 32) % limit;
+}
+
+static uint64_t whole_blocks(const check *c, uint64_t bytes) {
+    const jm_implementation *self = c->checker->self;
+    return self->kind == JM_KIND_CIPHER ? bytes / self->block_bytes * self->block_bytes : bytes;
+}
+
+static jm_case plain_case(const check *c, uint64_t bytes) {
+    jm_case one = {.call = JM_CALL_ONE,
+                   .key_bytes = c->checker->self->key_bytes,
+                   .keys = 1,
+                   .pattern = 'm',
+                   .parts = 1};
+    one.lengths[0] = whole_blocks(c, bytes);
+    return one;
+}
+
+static bool taken(const check *c, uint64_t bytes) {
+    return bytes < c->checker->refused_bytes;
+}
+
+static void count(check *c, const jm_case *one) {
+    for (size_t i = 0; i < one->parts; i++)
+        if (one->lengths[i] > c->coverage->longest_bytes && taken(c, one->lengths[i]))
+            c->coverage->longest_bytes = one->lengths[i];
+    if (one->call == JM_CALL_BATCH) c->coverage->batches++;
+    if (one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON)
+        c->coverage->streams += one->keys;
+    if (one->key_seed >= c->next_key) {
+        c->coverage->keys += one->keys;
+        c->next_key = one->key_seed + one->keys;
+    }
+    uint64_t *seen = &c->key_lengths_seen[one->key_bytes / 64];
+    const uint64_t bit = UINT64_C(1) << one->key_bytes % 64;
+    if (c->checker->self->kind != JM_KIND_HASH && !(*seen & bit)) c->coverage->key_lengths++;
+    *seen |= bit;
+}
+
+/* What was wrong once may need the calls before it: they become part of the case. */
+static void after_the_one_before(check *c) {
+    const jm_finding alone = *c->finding;
+    const jm_case *before = &c->before;
+    jm_case *one = &c->finding->smallest;
+    if (one->call == before->call && one->parts + before->parts <= JM_CASE_PARTS_MAX) {
+        memmove(one->lengths + before->parts, one->lengths, one->parts * sizeof *one->lengths);
+        memcpy(one->lengths, before->lengths, before->parts * sizeof *one->lengths);
+        one->parts += before->parts;
+        jm_shrink(c->checker, c->finding);
+    }
+    if (!c->finding->repeats) *c->finding = alone;
+}
+
+/* Runs a case; false once something was wrong, which ends the check. */
+static bool holds(check *c, const jm_case *wanted) {
+    jm_case *const one = &c->checker->current;
+    *one = *wanted;
+    if (c->slack && one->at == JM_AT_END) one->at = 0;
+    const jm_verdict verdict = jm_run_case(c->checker, one, c->finding);
+    if (verdict == JM_NOT_FOR_THIS) return true;
+    if (verdict == JM_RIGHT) {
+        count(c, one);
+        c->before = *one;
+        return true;
+    }
+    c->right = false;
+    c->finding->smallest = *one;
+    if (verdict == JM_NO_MEMORY) return false;
+    jm_shrink(c->checker, c->finding);
+    if (!c->finding->repeats) after_the_one_before(c);
+    return false;
+}
+
+/* A key that was not used before, of any length that is taken up to `most`. */
+static void new_key(check *c, jm_case *one, size_t most) {
+    const jm_implementation *self = c->checker->self;
+    if (self->kind == JM_KIND_HASH) return;
+    const size_t longest = self->key_bytes_max < most ? self->key_bytes_max : most;
+    one->key_seed = c->next_key;
+    if (longest > self->key_bytes_min)
+        one->key_bytes = self->key_bytes_min + below(c, longest - self->key_bytes_min + 1);
+}
+
+/* Each at the end of its memory; short ones twice, since states are left over from a first call. */
+static void every_length(check *c) {
+    for (uint64_t n = 0; c->right && n <= JM_CHECK_EVERY_LENGTH; n++) {
+        jm_case one = plain_case(c, n);
+        if (one.lengths[0] != n) continue;
+        one.at = JM_AT_END;
+        one.out = n % (JM_AT_END + 1);
+        if (n <= 300) one.lengths[one.parts++] = n;
+        if (holds(c, &one) && taken(c, n)) c->coverage->lengths++;
+    }
+}
+
+static void every_alignment(check *c) {
+    const uint64_t block = c->checker->self->block_bytes;
+    const uint64_t lengths[] = {1, block, 3 * block + 5, 200};
+    for (size_t place = 0; c->right && place < JM_AT_END; place++) {
+        jm_case one = plain_case(c, 0);
+        one.parts = 4;
+        for (size_t i = 0; i < one.parts; i++) one.lengths[i] = whole_blocks(c, lengths[i]);
+        one.at = place;
+        if (!holds(c, &one)) return;
+        one.at = 0;
+        one.out = place;
+        if (holds(c, &one)) c->coverage->alignments++;
+    }
+}
+
+static void many_keys(check *c, size_t keys) {
+    const jm_implementation *self = c->checker->self;
+    if (self->kind == JM_KIND_HASH) return;
+    for (size_t i = 0; c->right && i < keys; i++) {
+        jm_case one = plain_case(c, 1 + i % 100 + self->block_bytes);
+        one.call = i % 4 == 3 ? JM_CALL_COPY : JM_CALL_ONE;
+        one.key_seed = c->next_key;
+        one.keys = 1 + i % 3;
+        while (one.parts < 4) one.lengths[one.parts++] = one.lengths[0];
+        holds(c, &one);
+    }
+    const size_t most = 2 * self->block_bytes + 3;
+    const size_t longer[] = {255, 256, 257, 1000, 1024, 4096, 4200};
+    for (size_t n = 0; c->right && n < most + sizeof longer / sizeof *longer; n++) {
+        jm_case one = plain_case(c, 50);
+        one.key_bytes = n < most ? n : longer[n - most];
+        one.key_seed = c->next_key;
+        holds(c, &one);
+    }
+}
+
+/* A message cut at every place of its first blocks, and cut into equal pieces. */
+static void every_split(check *c) {
+    const uint64_t block = c->checker->self->block_bytes, whole = 3 * block + 7;
+    for (uint64_t first = 0; c->right && first <= 2 * block + 1; first++) {
+        jm_case one = plain_case(c, first);
+        one.call = first % 8 == 7 ? JM_CALL_ABANDON : JM_CALL_STREAM;
+        one.keys = 1 + first % 2;
+        one.at = JM_AT_END;
+        one.parts = 3;
+        one.lengths[1] = first % 3 ? 0 : block;
+        one.lengths[2] = whole - first;
+        if (!holds(c, &one)) return;
+        if (first == 0) continue;
+        one.parts = 0;
+        for (uint64_t done = 0; done < whole && one.parts < JM_CASE_PARTS_MAX; done += first)
+            one.lengths[one.parts++] = first;
+        holds(c, &one);
+    }
+    jm_case empty = plain_case(c, 0);
+    empty.call = JM_CALL_STREAM;
+    if (c->right) holds(c, &empty);
+}
+
+static uint64_t random_length(check *c, uint64_t most) {
+    const uint64_t block = c->checker->self->block_bytes, kind = below(c, 6);
+    uint64_t length = below(c, 4 * block + 3);
+    if (kind == 0) length = 0;
+    if (kind == 1) length = block * below(c, 6) + below(c, 3);
+    if (kind == 2 && length) length = below(c, most);
+    return whole_blocks(c, length > most ? most : length);
+}
+
+static void random_places(check *c, jm_case *one) {
+    one->at = below(c, JM_AT_END + 1);
+    one->out = below(c, JM_AT_END + 1);
+    one->message_start = below(c, 3) ? below(c, 1 << 19) : 0;
+    if (below(c, 16) == 0) one->pattern = 'f';
+}
+
+static jm_case batch_of(check *c, size_t messages, unsigned layout, bool own_keys) {
+    jm_case one = plain_case(c, 0);
+    const uint64_t block = c->checker->self->block_bytes;
+    const uint64_t equal = random_length(c, 1024);
+    one.call = JM_CALL_BATCH;
+    one.parts = messages;
+    one.keys = own_keys && messages ? messages : 1;
+    for (size_t i = 0; i < messages; i++) {
+        const uint64_t steps[] = {equal, 7 * i, 7 * (messages - i), random_length(c, 600),
+                                  i % 5 ? 0 : 3 * block + i};
+        one.lengths[i] = steps[layout % 5];
+    }
+    return one;
+}
+
+static void every_batch(check *c) {
+    const jm_implementation *self = c->checker->self;
+    if (self->kind != JM_KIND_MAC || !self->mac->tag_batch) return;
+    const size_t lanes = self->lanes;
+    const size_t sizes[] = {0,  1,  2,         3,     4,         5,         7,  8,  9,  15,
+                            16, 17, lanes - 1, lanes, lanes + 1, 2 * lanes, 31, 32, 33, 67};
+    for (size_t i = 0; c->right && i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned layout = 0; c->right && layout < 5; layout++) {
+            if (sizes[i] > JM_CASE_PARTS_MAX) break;
+            jm_case one = batch_of(c, sizes[i], layout, layout % 2 == i % 2);
+            one.key_seed = c->next_key;
+            if (layout == 3) random_places(c, &one);
+            holds(c, &one);
+        }
+}
+
+static void random_case(check *c) {
+    const jm_implementation *self = c->checker->self;
+    const unsigned kind = (unsigned)below(c, 10);
+    jm_case one = plain_case(c, 0);
+    if (kind < 3 && self->kind == JM_KIND_MAC && self->mac->tag_batch)
+        one = batch_of(c, below(c, 100), (unsigned)below(c, 5), below(c, 2));
+    else {
+        const jm_case_call calls[] = {JM_CALL_ONE,    JM_CALL_COPY,     JM_CALL_STREAM,
+                                      JM_CALL_STREAM, JM_CALL_IN_PLACE, JM_CALL_CHAIN,
+                                      JM_CALL_STREAM, JM_CALL_ABANDON};
+        one.call = calls[below(c, 8)];
+        one.parts = 1 + below(c, RANDOM_PARTS_MAX);
+        one.keys = 1 + below(c, 2);
+        for (size_t i = 0; i < one.parts; i++)
+            one.lengths[i] = random_length(c, JM_CHECK_EVERY_LENGTH);
+    }
+    new_key(c, &one, below(c, 8) ? 2 * self->block_bytes + 3 : 1024);
+    random_places(c, &one);
+    holds(c, &one);
+}
+
+/* Round powers of two and round thousands, where buffers and loops of a program end; then any. */
+static void long_lengths(check *c, uint64_t end_ns) {
+    uint64_t lengths[256];
+    size_t found = 0;
+    for (uint64_t power = 8192; power <= JM_CHECK_LONGEST; power *= 2)
+        for (int more = -1; more <= 1; more++)
+            if (power < JM_CHECK_LONGEST || more <= 0) lengths[found++] = power + (uint64_t)more;
+    for (uint64_t thousand = 5000; thousand <= 64000; thousand += 1000) lengths[found++] = thousand;
+    for (uint64_t thousand = 70000; thousand <= 1000000; thousand = thousand * 10 / 9 / 1000 * 1000)
+        lengths[found++] = thousand;
+    /* The short ones first: a short budget ends among the long ones. */
+    for (size_t i = 1; i < found; i++)
+        for (size_t k = i; k && lengths[k - 1] > lengths[k]; k--) {
+            const uint64_t other = lengths[k];
+            lengths[k] = lengths[k - 1];
+            lengths[k - 1] = other;
+        }
+    for (size_t i = 0; c->right && i < found && jm_cpu_ns() < end_ns; i++) {
+        jm_case one = plain_case(c, lengths[i]);
+        one.at = below(c, JM_AT_END + 1);
+        if (holds(c, &one) && taken(c, lengths[i])) c->coverage->long_lengths++;
+    }
+}
+
+static void huge_lengths(check *c) {
+    const uint64_t lengths[] = {(UINT64_C(1) << 29) + 7, (UINT64_C(1) << 32) + 77};
+    for (size_t i = 0; c->right && i < 2; i++) {
+        jm_case one = plain_case(c, 0);
+        one.pattern = 'z';
+        one.lengths[0] = lengths[i];
+        if (holds(c, &one) && taken(c, lengths[i]) && c->checker->self->kind != JM_KIND_CIPHER)
+            c->coverage->long_lengths++;
+        one.call = JM_CALL_STREAM;
+        one.parts = 2;
+        one.lengths[0] = lengths[i] - 100;
+        one.lengths[1] = 100;
+        if (c->right) holds(c, &one);
+    }
+}
+
+bool jm_check(jm_checker *checker, const jm_check_request *request, jm_coverage *coverage,
+              jm_finding *finding) {
+    const uint64_t end_ns = jm_cpu_ns() + request->cpu_ns;
+    check c = {.checker = checker,
+               .coverage = coverage,
+               .finding = finding,
+               .chance = 2 * request->seed + 1,
+               .slack = request->slack,
+               .right = true};
+    memset(coverage, 0, sizeof *coverage);
+    memset(finding, 0, sizeof *finding);
+    checker->calls = 0;
+    checker->trusted.every = jm_every_output(checker->trusted.table);
+    jm_watch_begin(checker->memories, JM_MEMORIES, &checker->current);
+    every_length(&c);
+    if (c.right) every_alignment(&c);
+    if (c.right) many_keys(&c, 64);
+    if (c.right) every_split(&c);
+    if (c.right) every_batch(&c);
+    if (c.right && request->huge) huge_lengths(&c);
+    /* A third of what is left of the time for long messages. */
+    const uint64_t now_ns = jm_cpu_ns();
+    if (c.right && now_ns < end_ns) long_lengths(&c, now_ns + (end_ns - now_ns) / 3);
+    while (c.right && jm_cpu_ns() < end_ns)
+        for (int i = 0; c.right && i < 8; i++) random_case(&c);
+    jm_watch_end();
+    if (c.right) finding->verdict = JM_RIGHT;
+    coverage->calls = checker->calls;
+    if (checker->refused_bytes != UINT64_MAX) coverage->refused_bytes = checker->refused_bytes;
+    return c.right;
+}

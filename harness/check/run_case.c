@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <string.h>
+
+#include "case_parts.h"
+
+static bool one_call(jm_checker *checker, size_t part, jm_placed *m) {
+    const jm_implementation *self = checker->self;
+    const jm_case *one = checker->one;
+    const size_t key = part % one->keys;
+    const bool long_output = self->kind == JM_KIND_CIPHER && one->call != JM_CALL_CHAIN;
+    const size_t bytes = long_output ? m->bytes : self->output_bytes;
+    uint8_t *output = one->call == JM_CALL_IN_PLACE ? m->at : jm_place_output(checker, bytes);
+    const void *state = jm_state_at(checker, key);
+    jm_status status = JM_OK;
+    bool made;
+    if (self->kind == JM_KIND_HASH) status = self->hash->digest(self, m->at, m->bytes, output);
+    if (self->kind == JM_KIND_MAC) status = self->mac->tag(self, state, m->at, m->bytes, output);
+    if (one->call == JM_CALL_CHAIN) {
+        memset(output, 0, bytes);
+        self->cipher->chain(self, state, output, m->at, m->bytes / self->block_bytes);
+    } else if (self->kind == JM_KIND_CIPHER) {
+        self->cipher->encrypt(self, state, m->at, output, m->bytes / self->block_bytes);
+    }
+    checker->calls++;
+    if (!jm_accepted(checker, status, part, m->bytes, &made)) return false;
+    if (one->call != JM_CALL_IN_PLACE && !jm_kept_bounds(checker, part, m, output, bytes))
+        return false;
+    return !made || jm_agrees(checker, part, m, one->key_seed + key, output, bytes);
+}
+
+static bool run_calls(jm_checker *checker) {
+    const jm_case *one = checker->one;
+    const uint8_t *source = jm_pattern(one->pattern, 0) + one->message_start;
+    for (size_t i = 0; i < one->parts; i++) {
+        if (one->lengths[i] >= checker->refused_bytes) continue;
+        jm_placed m = jm_place_message(checker, source, one->lengths[i]);
+        checker->finding->part = i;
+        checker->finding->message_bytes = m.bytes;
+        if (!one_call(checker, i, &m)) return false;
+    }
+    return true;
+}
+
+static void run(void *argument) {
+    jm_checker *checker = argument;
+    const jm_implementation *self = checker->self;
+    const jm_case *one = checker->one;
+    const size_t keys =
+        one->keys < one->parts || one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON
+            ? one->keys
+            : one->parts;
+    const bool copies = one->call == JM_CALL_COPY;
+    const size_t state_bytes = self->kind == JM_KIND_MAC      ? self->mac->key_state_bytes
+                               : self->kind == JM_KIND_CIPHER ? self->cipher->schedule_bytes
+                                                              : 0;
+    if (!jm_set_keys(checker, keys)) return;
+    if (state_bytes && !jm_states_kept_in(checker, 0, keys, state_bytes)) return;
+    bool right;
+    if (one->call == JM_CALL_BATCH)
+        right = jm_run_batch(checker);
+    else if (one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON)
+        right = jm_run_streams(checker);
+    else
+        right = run_calls(checker);
+    if (right && state_bytes) jm_states_kept_in(checker, 0, keys, state_bytes);
+    jm_wipe_keys(checker, keys + (copies ? 1 : 0));
+}
+
+static bool offers(const jm_implementation *self, jm_case_call call) {
+    const bool mac = self->kind == JM_KIND_MAC, cipher = self->kind == JM_KIND_CIPHER;
+    const bool streams = mac ? self->mac->stream_bytes != 0 : !cipher && self->hash->init;
+    switch (call) {
+    case JM_CALL_ONE:
+        return true;
+    case JM_CALL_COPY:
+        return mac;
+    case JM_CALL_STREAM:
+        return streams;
+    case JM_CALL_ABANDON:
+        return mac && streams;
+    case JM_CALL_BATCH:
+        return mac && self->mac->tag_batch;
+    default:
+        return cipher;
+    }
+}
+
+static bool can_be_run(const jm_checker *checker, const jm_case *one) {
+    const jm_implementation *self = checker->self;
+    const bool streams = one->call == JM_CALL_STREAM || one->call == JM_CALL_ABANDON;
+    const bool lies_there = one->pattern == 'z' && one->call != JM_CALL_BATCH;
+    const uint64_t total = jm_case_total_bytes(one);
+    if (!offers(self, one->call)) return false;
+    if (self->kind != JM_KIND_HASH &&
+        (one->key_bytes < self->key_bytes_min || one->key_bytes > self->key_bytes_max))
+        return false;
+    if (streams && one->keys > JM_STREAMS_MAX) return false;
+    if (one->call == JM_CALL_BATCH && total > JM_BATCH_BYTES) return false;
+    if (streams && one->message_start + total + JM_STREAMS_MAX > jm_pattern_bytes(one->pattern))
+        return false;
+    for (size_t i = 0; i < one->parts; i++) {
+        if (one->lengths[i] > JM_CHECK_LONGEST && (!lies_there || self->kind == JM_KIND_CIPHER))
+            return false;
+        if (one->message_start + one->lengths[i] > jm_pattern_bytes(one->pattern)) return false;
+        if (self->kind == JM_KIND_CIPHER && one->lengths[i] % self->block_bytes) return false;
+    }
+    return true;
+}
+
+jm_verdict jm_run_case(jm_checker *checker, const jm_case *one, jm_finding *finding) {
+    static const jm_verdict beyond[JM_MEMORIES] = {JM_TOUCHED_BEYOND_MESSAGE,
+                                                   JM_TOUCHED_BEYOND_OUTPUT, JM_TOUCHED_BEYOND_KEY,
+                                                   JM_TOUCHED_BEYOND_STATE};
+    if (one != &checker->current) checker->current = *one;
+    checker->one = &checker->current;
+    checker->finding = finding;
+    finding->verdict = JM_RIGHT;
+    finding->output_bytes = 0;
+    finding->part = 0;
+    finding->message_bytes = jm_case_total_bytes(one);
+    if (!can_be_run(checker, one)) return finding->verdict = JM_NOT_FOR_THIS;
+    /* What a case reads: messages of a batch start at multiples of 64, and streams a byte apart. */
+    const uint64_t most = jm_pattern_bytes(one->pattern),
+                   read_bytes = one->message_start + jm_case_total_bytes(one) + 64 * one->parts +
+                                JM_STREAMS_MAX;
+    if (!jm_pattern(one->pattern, read_bytes < most ? read_bytes : most))
+        return finding->verdict = JM_NO_MEMORY;
+    const void *touched = jm_watched(run, checker);
+    for (size_t i = 0; touched && i < JM_MEMORIES; i++)
+        if (jm_guarded_touched(&checker->memories[i], touched)) finding->verdict = beyond[i];
+    return finding->verdict;
+}

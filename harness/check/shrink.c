@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// A case is made smaller as long as what is left still fails: fewer calls, one key, plain
+// addresses, shorter messages. Each step is tried alone and kept if it fails, in whatever way.
+#include "checker.h"
+
+#define SHRINK_NS UINT64_C(1000000000)
+#define SETTLING_BYTES 5u   /* of a call in between: short, as if nothing had been before */
+#define SCANNED_BYTES 8192u /* below this every shorter length is tried */
+
+typedef struct shrinker {
+    jm_checker *checker;
+    jm_finding *finding; /* of the smallest case so far */
+    uint64_t end_ns;
+} shrinker;
+
+/* A call between two cases, so that the second does not fail by what the first left behind: in the
+ * process that repeats it, there is no first. */
+static void settle(jm_checker *checker) {
+    const jm_implementation *self = checker->self;
+    const bool cipher = self->kind == JM_KIND_CIPHER;
+    const jm_case one = {.call = JM_CALL_ONE,
+                         .key_bytes = self->key_bytes,
+                         .keys = 1,
+                         .pattern = 'm',
+                         .parts = 1,
+                         .lengths = {cipher ? self->block_bytes : SETTLING_BYTES}};
+    jm_finding ignored;
+    jm_run_case(checker, &one, &ignored);
+}
+
+/* Takes `one` if it fails as the first case did: after a call that was broken off, an
+ * implementation may be wrong in any way. */
+static bool takes(shrinker *s, const jm_case *one) {
+    jm_finding tried;
+    if (jm_cpu_ns() > s->end_ns) return false;
+    settle(s->checker);
+    const jm_verdict verdict = jm_run_case(s->checker, one, &tried);
+    if (verdict != s->finding->verdict) return false;
+    tried.smallest = *one;
+    tried.repeats = true;
+    *s->finding = tried;
+    return true;
+}
+
+static bool drop_parts(shrinker *s) {
+    bool dropped = false;
+    for (size_t count = s->finding->smallest.parts; count; count /= 2)
+        for (size_t from = 0; from + count <= s->finding->smallest.parts;) {
+            jm_case one = s->finding->smallest;
+            one.parts -= count;
+            for (size_t i = from; i < one.parts; i++) one.lengths[i] = one.lengths[i + count];
+            if ((one.parts || one.call == JM_CALL_BATCH) && takes(s, &one))
+                dropped = true;
+            else
+                from += count;
+        }
+    return dropped;
+}
+
+static bool plainer(shrinker *s) {
+    bool changed = false;
+    jm_case one = s->finding->smallest;
+    if (one.call == JM_CALL_ABANDON || one.call == JM_CALL_COPY) {
+        one.call = one.call == JM_CALL_COPY ? JM_CALL_ONE : JM_CALL_STREAM;
+        changed |= takes(s, &one);
+    }
+    for (size_t keys = 1; keys < s->finding->smallest.keys; keys++) {
+        one = s->finding->smallest;
+        one.keys = keys;
+        changed |= takes(s, &one);
+    }
+    one = s->finding->smallest;
+    const size_t usual = s->checker->self->key_bytes;
+    for (size_t bytes = 0; bytes <= one.key_bytes + 1; bytes++) {
+        one = s->finding->smallest;
+        one.key_bytes = bytes ? bytes - 1 : usual;
+        if (one.key_bytes == s->finding->smallest.key_bytes) break;
+        if (takes(s, &one)) {
+            changed = true;
+            break;
+        }
+    }
+    one = s->finding->smallest;
+    for (uint64_t seed = 0; seed < 16 && seed < s->finding->smallest.key_seed; seed++) {
+        one.key_seed = seed;
+        changed |= takes(s, &one);
+    }
+    one = s->finding->smallest;
+    if (one.pattern == 'f' || one.message_start) {
+        one.pattern = 'm';
+        one.message_start = 0;
+        changed |= takes(s, &one);
+    }
+    return changed;
+}
+
+/* The lowest address modulo 64 at which it fails; the guard page only if nothing else will do. */
+static bool lower_addresses(shrinker *s) {
+    bool changed = false;
+    for (size_t at = 0; at < s->finding->smallest.at; at++) {
+        jm_case one = s->finding->smallest;
+        one.at = at;
+        changed |= takes(s, &one);
+    }
+    for (size_t out = 0; out < s->finding->smallest.out; out++) {
+        jm_case one = s->finding->smallest;
+        one.out = out;
+        changed |= takes(s, &one);
+    }
+    return changed;
+}
+
+static bool takes_length(shrinker *s, size_t part, uint64_t length) {
+    jm_case one = s->finding->smallest;
+    if (part >= one.parts || length >= one.lengths[part]) return false;
+    one.lengths[part] = length;
+    return takes(s, &one);
+}
+
+static bool shorten(shrinker *s) {
+    bool changed = false;
+    for (size_t part = 0; part < s->finding->smallest.parts; part++) {
+        const uint64_t before = s->finding->smallest.lengths[part];
+        if (before <= SCANNED_BYTES) {
+            for (uint64_t length = 0; length < s->finding->smallest.lengths[part]; length++)
+                if (takes_length(s, part, length)) break;
+        } else {
+            uint64_t step = before / 2;
+            for (; step; step /= 2)
+                while (s->finding->smallest.lengths[part] >= step &&
+                       takes_length(s, part, s->finding->smallest.lengths[part] - step)) {
+                }
+        }
+        changed |= s->finding->smallest.lengths[part] != before;
+    }
+    return changed;
+}
+
+void jm_shrink(jm_checker *checker, jm_finding *finding) {
+    shrinker s = {checker, finding, jm_cpu_ns() + SHRINK_NS};
+    const jm_case first = finding->smallest;
+    finding->repeats = false;
+    if (jm_case_total_bytes(&first) > 4 * JM_CHECK_LONGEST) {
+        finding->repeats = true; /* minutes to try: taken as it is */
+        return;
+    }
+    const jm_finding found = *finding;
+    if (!takes(&s, &first)) {
+        *finding = found;
+        return;
+    }
+    for (bool changed = true; changed && jm_cpu_ns() < s.end_ns;) {
+        changed = drop_parts(&s);
+        changed |= plainer(&s);
+        changed |= shorten(&s);
+        changed |= lower_addresses(&s);
+    }
+}

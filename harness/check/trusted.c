@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "checker.h"
+#include "common/secret.h"
+#include "loop.h"
+
+#define HUGE_BYTES ((UINT64_C(1) << 32) + (UINT64_C(1) << 20))
+#define PATTERN_BYTES (4 * JM_CHECK_LONGEST)
+#define KEPT 64u
+
+size_t jm_round_up_64(size_t bytes) {
+    return (bytes + 63) / 64 * 64;
+}
+
+size_t jm_state_bytes(const jm_implementation *self) {
+    size_t bytes = 0;
+    if (self->kind == JM_KIND_HASH && self->hash->init) bytes = self->hash->state_bytes;
+    if (self->kind == JM_KIND_MAC) bytes = self->mac->key_state_bytes;
+    if (self->kind == JM_KIND_MAC && self->mac->stream_bytes > bytes)
+        bytes = self->mac->stream_bytes;
+    if (self->kind == JM_KIND_CIPHER) bytes = self->cipher->schedule_bytes;
+    return bytes;
+}
+
+jm_status jm_set_key(const jm_implementation *self, void *state, const uint8_t *key, size_t bytes) {
+    if (self->kind == JM_KIND_MAC) return self->mac->set_key(self, state, key, bytes);
+    if (self->kind == JM_KIND_CIPHER) return self->cipher->set_key(self, state, key, bytes);
+    return JM_OK;
+}
+
+static void wipe_key(const jm_implementation *self, void *state) {
+    if (self->kind == JM_KIND_MAC) self->mac->wipe_key(self, state);
+    if (self->kind == JM_KIND_CIPHER) self->cipher->wipe_key(self, state);
+}
+
+uint64_t jm_pattern_bytes(char pattern) {
+    return pattern == 'z' ? HUGE_BYTES : PATTERN_BYTES;
+}
+
+const uint8_t *jm_pattern(char pattern, uint64_t bytes) {
+    static uint8_t *messages, *ones;
+    static const uint8_t *zeros;
+    static uint64_t filled;
+    if (pattern == 'z') {
+        /* One page of zeros, mapped again and again: it needs no memory. */
+        if (!zeros) {
+            void *mapped = mmap(NULL, HUGE_BYTES, PROT_READ,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+            if (mapped != MAP_FAILED) zeros = mapped;
+        }
+        return zeros;
+    }
+    if (pattern == 'f') {
+        if (!ones && (ones = malloc(PATTERN_BYTES))) memset(ones, 0xff, PATTERN_BYTES);
+        return ones;
+    }
+    if (!messages) messages = malloc(PATTERN_BYTES);
+    /* A spot check needs little of it, and milliseconds are too much for one. */
+    for (; messages && filled < bytes; filled++) messages[filled] = jm_message_byte(filled);
+    return messages;
+}
+
+static jm_status output_of(const jm_implementation *self, const void *state, jm_case_call call,
+                           const uint8_t *message, uint64_t bytes, uint8_t *output) {
+    if (self->kind == JM_KIND_HASH) return self->hash->digest(self, message, bytes, output);
+    if (self->kind == JM_KIND_MAC) return self->mac->tag(self, state, message, bytes, output);
+    if (call == JM_CALL_CHAIN) {
+        memset(output, 0, self->output_bytes);
+        self->cipher->chain(self, state, output, message, bytes / self->block_bytes);
+    } else {
+        self->cipher->encrypt(self, state, message, output, bytes / self->block_bytes);
+    }
+    return JM_OK;
+}
+
+static void key_of(uint64_t seed, size_t bytes, uint8_t *key) {
+    for (size_t i = 0; i < bytes; i++) key[i] = jm_case_key_byte(seed, i);
+}
+
+/* Every length costs one call. */
+static bool every_by_calls(const jm_implementation *self, const void *state, uint8_t *outputs) {
+    const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
+    for (size_t n = 0; n <= JM_CHECK_EVERY_LENGTH; n++)
+        if (output_of(self, state, JM_CALL_ONE, message, n, outputs + n * self->output_bytes))
+            return false;
+    return true;
+}
+
+/* Our own states may be copied byte for byte, so that a stream that goes on byte by byte gives the
+ * output of every length for the price of its end. */
+static bool every_by_stream(const jm_implementation *self, const void *key_state,
+                            uint8_t *outputs) {
+    const jm_mac_functions *mac = self->mac;
+    const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
+    const size_t bytes = mac ? mac->stream_bytes : self->hash->state_bytes;
+    const size_t stride = jm_round_up_64(bytes);
+    uint8_t *stream = aligned_alloc(JM_STATE_ALIGN, 2 * stride), *copy = stream + stride;
+    if (!stream) return false;
+    unsigned status =
+        mac ? mac->stream_begin(self, stream, key_state) : self->hash->init(self, stream);
+    for (size_t n = 0; n <= JM_CHECK_EVERY_LENGTH; n++) {
+        uint8_t *output = outputs + n * self->output_bytes;
+        memcpy(copy, stream, bytes);
+        status |=
+            mac ? mac->stream_finish(self, copy, output) : self->hash->final(self, copy, output);
+        status |= mac ? mac->stream_update(self, stream, message + n, 1)
+                      : self->hash->update(self, stream, message + n, 1);
+    }
+    jm_wipe(stream, 2 * stride);
+    free(stream);
+    return status == JM_OK;
+}
+
+static bool is_ours(const jm_implementation *self) {
+    const jm_plugin *ours = jm_builtin_plugin();
+    for (size_t i = 0; i < ours->count; i++)
+        if (ours->implementations[i] == self) return true;
+    return false;
+}
+
+static uint8_t *every_output(const jm_implementation *self, bool by_calls, size_t *bytes) {
+    const size_t whole = JM_CHECK_EVERY_LENGTH / self->block_bytes * self->block_bytes;
+    const bool cipher = self->kind == JM_KIND_CIPHER, mac = self->kind == JM_KIND_MAC;
+    uint8_t key[JM_CASE_KEY_BYTES_MAX];
+    *bytes = cipher ? whole : (JM_CHECK_EVERY_LENGTH + 1) * self->output_bytes;
+    uint8_t *outputs = malloc(*bytes);
+    uint8_t *state = aligned_alloc(JM_STATE_ALIGN, jm_round_up_64(jm_state_bytes(self) + 1));
+    const uint8_t *message = jm_pattern('m', JM_CHECK_EVERY_LENGTH + 1);
+    bool right = outputs && state && message && self->key_bytes <= sizeof key;
+    if (right) key_of(0, self->key_bytes, key);
+    const bool key_set = right && jm_set_key(self, state, key, self->key_bytes) == JM_OK;
+    right = right && key_set;
+    if (right && cipher)
+        right = !output_of(self, state, JM_CALL_ONE, message, whole, outputs);
+    else if (right && !by_calls && (mac ? self->mac->stream_bytes != 0 : self->hash->init != NULL))
+        right = every_by_stream(self, state, outputs);
+    else if (right)
+        right = every_by_calls(self, state, outputs);
+    if (key_set) wipe_key(self, state);
+    free(state);
+    if (right) return outputs;
+    free(outputs);
+    return NULL;
+}
+
+uint8_t *jm_check_every_output(const jm_implementation *self, size_t *bytes) {
+    return every_output(self, true, bytes);
+}
+
+const uint8_t *jm_every_output(const jm_implementation *table) {
+    static struct {
+        const jm_implementation *table;
+        const uint8_t *outputs;
+    } kept[KEPT];
+    size_t at = 0, bytes;
+    while (at < KEPT && kept[at].table && kept[at].table != table) at++;
+    if (at == KEPT) return NULL; /* then each output costs a call, and nothing else changes */
+    if (!kept[at].table) {
+        kept[at].outputs = every_output(table, !is_ours(table), &bytes);
+        kept[at].table = table;
+    }
+    return kept[at].outputs;
+}
+
+bool jm_trusted_open(jm_trusted *trusted, const jm_implementation *table) {
+    const bool cipher = table->kind == JM_KIND_CIPHER;
+    memset(trusted, 0, sizeof *trusted);
+    trusted->table = table;
+    trusted->state = aligned_alloc(JM_STATE_ALIGN, jm_round_up_64(jm_state_bytes(table) + 1));
+    trusted->long_output = malloc(cipher ? JM_CHECK_LONGEST + 64 : JM_OUTPUT_BYTES_MAX);
+    return trusted->state && trusted->long_output;
+}
+
+void jm_trusted_close(jm_trusted *trusted) {
+    if (trusted->key_set) wipe_key(trusted->table, trusted->state);
+    free(trusted->state);
+    free(trusted->long_output);
+}
+
+const uint8_t *jm_trusted_output(jm_trusted *trusted, const jm_case *one, uint64_t key_seed,
+                                 const uint8_t *message, uint64_t bytes) {
+    const jm_implementation *table = trusted->table;
+    uint8_t key[JM_CASE_KEY_BYTES_MAX];
+    const bool usual_key = key_seed == 0 && one->key_bytes == table->key_bytes;
+    if (bytes <= JM_CHECK_EVERY_LENGTH && one->call != JM_CALL_CHAIN &&
+        message == jm_pattern('m', 0) && (usual_key || table->kind == JM_KIND_HASH)) {
+        if (trusted->every)
+            return trusted->every +
+                   (table->kind == JM_KIND_CIPHER ? 0 : bytes * table->output_bytes);
+    }
+    if (table->kind != JM_KIND_HASH && !(trusted->key_set && trusted->key_seed == key_seed &&
+                                         trusted->key_bytes == one->key_bytes)) {
+        if (trusted->key_set) wipe_key(table, trusted->state);
+        key_of(key_seed, one->key_bytes, key);
+        trusted->key_set = jm_set_key(table, trusted->state, key, one->key_bytes) == JM_OK;
+        trusted->key_seed = key_seed;
+        trusted->key_bytes = one->key_bytes;
+        if (!trusted->key_set) return NULL;
+    }
+    if (output_of(table, trusted->state, one->call, message, bytes, trusted->long_output))
+        return NULL;
+    return trusted->long_output;
+}

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the readable references give for every short length, as one digest for each algorithm.
+
+A portable kernel is held to it at once. Hashes and HMAC are computed when asked for. The others
+take seconds in readable code, so `tools/every_length.py` wrote what they give to
+`every_length.json`; a test computes the quick ones again, and an exhaustive test all of them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from joulemark.reference import reference_output
+
+__all__ = ["KEPT", "compute_every_length", "every_length_digest", "key_zero"]
+
+KEPT = Path(__file__).with_name("every_length.json")
+_BLOCK_BYTES = 16
+
+
+def key_zero(size_bytes: int) -> bytes:
+    """The key that trials are timed with: fixed, without equal bytes in a row."""
+    return bytes((7 * i + 3) % 256 for i in range(size_bytes))
+
+
+@cache
+def _kept() -> dict[str, str]:
+    found: dict[str, str] = json.loads(KEPT.read_text("utf-8"))
+    return found
+
+
+def every_length_digest(
+    algorithm: str, key_bytes: int, most_bytes: int, message: Callable[[int], bytes]
+) -> str | None:
+    """SHA-256, in hex, of the outputs of all lengths from 0 to `most_bytes` in a row.
+
+    Args:
+        algorithm: catalogue id.
+        key_bytes: length of `key_zero`; ignored by hashes.
+        most_bytes: as `tools/every_length.py` used it, for an algorithm that is kept.
+        message: the harness's message of a length.
+
+    Returns:
+        None where no digest of this algorithm is kept.
+    """
+    if algorithm.startswith("hmac-") or hasattr(hashlib, algorithm):
+        return compute_every_length(algorithm, key_bytes, most_bytes, message)
+    return _kept().get(algorithm)
+
+
+def compute_every_length(
+    algorithm: str, key_bytes: int, most_bytes: int, message: Callable[[int], bytes]
+) -> str:
+    """The same by the reference itself, whatever it costs.
+
+    Of a cipher: the longest message alone, since it holds the outputs of all shorter ones.
+    """
+    key = key_zero(key_bytes)
+    longest = message(most_bytes)
+    digest = hashlib.sha256()
+    if algorithm.startswith("aes"):
+        for at in range(0, most_bytes - _BLOCK_BYTES + 1, _BLOCK_BYTES):
+            digest.update(reference_output(algorithm, key, longest[at : at + _BLOCK_BYTES]))
+        return digest.hexdigest()
+    for size in range(most_bytes + 1):
+        digest.update(reference_output(algorithm, key, longest[:size]))
+    return digest.hexdigest()

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The check finds every planted error, and the line that it prints shows it again.
+
+Each check runs in a process forked for it, as each `joulemark test` has its own workers: an error
+may leave something behind. `pytest -s` prints the table.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import re
+import subprocess
+import time
+from collections.abc import Callable
+from multiprocessing.connection import Connection
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark import _core
+
+SOURCES = (
+    "tests/plugins/planted.c", "kernels/sha256/sha256_portable.c", "kernels/hmac/hmac.c",
+    "kernels/common/batch_over_single.c", "kernels/common/cpu.c",
+    "kernels/common/merkle_damgard.c", "kernels/aes/aes_portable.c", "kernels/cmac/cmac.c",
+    "kernels/siphash/siphash_portable.c",
+)  # fmt: skip
+BUDGET_NS = 2_000_000_000
+SLOWEST_S = 2.5
+FEWEST_KINDS = 30
+LONG = ("long_bit_counter", "long_byte_counter")
+"""Found only among messages of 512 MiB and over 4 GiB."""
+
+
+@pytest.fixture(scope="session")
+def planted(compiler: str, repository: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """`tests/plugins/planted.c` as a plugin; each error is a variant."""
+    output = tmp_path_factory.mktemp("planted") / "planted.so"
+    command = [compiler, "-std=gnu11", "-O1", "-shared", "-fPIC", "-fvisibility=hidden",
+               "-Ikernels/include", "-Ikernels", "-o", str(output), *SOURCES]  # fmt: skip
+    subprocess.run(command, cwd=repository, check=True, capture_output=True)
+    return output
+
+
+def trusted(algorithm: str) -> _core.Implementation:
+    """Our portable kernel."""
+    return next(
+        one
+        for one in _core.builtin_plugin().implementations()
+        if (one.algorithm, one.variant) == (algorithm, "portable")
+    )
+
+
+def in_child(work: Callable[[], Any]) -> Any:
+    """What `work` returns in a process forked for it."""
+    context = multiprocessing.get_context("fork")
+    here, there = context.Pipe(duplex=False)
+
+    def child(answer: Connection) -> None:
+        answer.send(work())
+
+    process = context.Process(target=child, args=(there,))
+    process.start()
+    there.close()
+    found = here.recv()
+    process.join()
+    return found
+
+
+def check(plugin: Path, name: str, *, huge: bool = False) -> tuple[dict[str, Any] | None, float]:
+    """The finding of a check, and its CPU time."""
+
+    def work() -> tuple[dict[str, Any] | None, float]:
+        started_s = time.process_time()
+        checker = checker_of(plugin, name)
+        _, finding = checker.run(1, BUDGET_NS, huge, slack=False)
+        return finding, time.process_time() - started_s
+
+    found: tuple[dict[str, Any] | None, float] = in_child(work)
+    return found
+
+
+def checker_of(plugin: Path, name: str) -> _core.Checker:
+    """A checker of one variant of the plugin."""
+    algorithm, variant = name.split("/")
+    one = next(
+        one
+        for one in _core.load_plugin(str(plugin)).implementations()
+        if (one.algorithm, one.variant) == (algorithm, variant)
+    )
+    return _core.Checker(one, trusted(algorithm))
+
+
+def names_in(plugin: Path) -> list[str]:
+    """Every variant, asked for in a child since the plugin is not to be loaded here."""
+    found: list[str] = in_child(
+        lambda: [
+            f"{one.algorithm}/{one.variant}"
+            for one in _core.load_plugin(str(plugin)).implementations()
+        ]
+    )
+    return found
+
+
+def test_every_planted_error_is_found_and_shown_again(planted: Path) -> None:
+    """All kinds, in all four plugins, each within two seconds, each again by its line alone."""
+    names = [name for name in names_in(planted) if name.split("/")[1] not in LONG]
+    assert len(names) >= FEWEST_KINDS
+    missed = []
+    for name in names:
+        finding, seconds = check(planted, name)
+        if finding is None:
+            missed.append(name)
+            continue
+        assert seconds < SLOWEST_S, name
+        line = finding["line"]
+        print(f"{name:32} {seconds:5.2f} s  {finding['verdict']:32} {line}")
+        again = in_child(lambda name=name, line=line: checker_of(planted, name).replay(line))
+        assert again is not None, f"{name}: {line} is right in a fresh process"
+        assert again["verdict"] == finding["verdict"], name
+    assert not missed, f"{len(missed)} of {len(names)} kinds were not found: {missed}"
+
+
+def test_the_page_lists_every_error(planted: Path, repository: Path) -> None:
+    """docs/reference/planted-errors.md has a row for each variant of the plugin, and no other."""
+    page = (repository / "docs/reference/planted-errors.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z0-9-]+/[a-z0-9_]+)` \|", page, re.MULTILINE)
+    assert sorted(rows) == sorted(names_in(planted))
+
+
+def test_a_spot_check_finds_what_it_meets(planted: Path) -> None:
+    """One random message at a time is enough for an error at one length of 64, in time."""
+
+    def work() -> Any:
+        checker = checker_of(planted, "sha256/length_56_mod_64")
+        findings = [checker.spot(number) for number in range(1000)]
+        return [one for one in findings if one is not None]
+
+    found = in_child(work)
+    assert 2 <= len(found) <= 60
+    assert all(one["message_bytes"] % 64 == 56 for one in found)
+
+
+@pytest.mark.slow
+def test_bit_counters_of_32_bits_are_found_by_long_messages(planted: Path) -> None:
+    """A counter of 32 bits overflows at 512 MiB, which only --long tries."""
+    short, _ = check(planted, "hmac-sha256/long_bit_counter")
+    assert short is None
+    finding, _ = check(planted, "hmac-sha256/long_bit_counter", huge=True)
+    assert finding is not None
+    assert finding["message_bytes"] == (1 << 29) + 7
+
+
+@pytest.mark.exhaustive
+def test_lengths_of_32_bits_are_found_by_long_messages(planted: Path) -> None:
+    """A length narrowed to 32 bits shows over 4 GiB."""
+    finding, _ = check(planted, "sha256/long_byte_counter", huge=True)
+    assert finding is not None
+    assert finding["message_bytes"] == (1 << 32) + 77
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("sha256/length_200", "one key=0+0 keys=1 msg=m0 lengths=c8 at=0 out=0"),
+        ("sha256/address_3_mod_16", "one key=0+0 keys=1 msg=m0 lengths=0 at=3 out=0"),
+        ("sha256/block_update", "stream key=0+0 keys=1 msg=m0 lengths=1,40 at=0 out=0"),
+        ("hmac-sha256/key_33_last_byte", "one key=0+21 keys=1 msg=m0 lengths=0 at=0 out=0"),
+        ("hmac-sha256/last_lane", "batch key=0+20 keys=1 msg=m0 lengths=0*8 at=0 out=0"),
+        ("cmac-aes128/whole_blocks", "one key=0+10 keys=1 msg=m0 lengths=50 at=0 out=0"),
+    ],
+)
+def test_the_smallest_input_is_reported(name: str, line: str, planted: Path) -> None:
+    """Of all that shows an error, the plainest and shortest is named."""
+    finding, _ = check(planted, name)
+    assert finding is not None
+    assert finding["line"] == line
+
+
+def test_right_code_is_right() -> None:
+    """Our own portable kernels pass the same check, so a finding means something."""
+    for algorithm in ("sha256", "hmac-sha256", "cmac-aes128", "siphash-2-4", "aes128"):
+        one = trusted(algorithm)
+
+        def work(one: _core.Implementation = one) -> Any:
+            return _core.Checker(one, one).run(1, 0, huge=False, slack=False)
+
+        coverage, finding = in_child(work)
+        assert finding is None
+        assert coverage["alignments"] == 64
+        assert coverage["lengths"] == (4201 if one.kind != "cipher" else 263)

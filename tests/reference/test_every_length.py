@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The kept digests are what the readable references compute, and a wrong kernel would show."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+from joulemark import _core
+from joulemark.reference.every_length import (
+    KEPT,
+    compute_every_length,
+    every_length_digest,
+    key_zero,
+)
+
+QUICK = ("aes128", "aes256", "poly1305")
+
+
+def key_bytes_of(repository: Path) -> dict[str, int]:
+    """The algorithms whose digests are kept, and the lengths of their keys."""
+    path = repository / "tools" / "every_length.py"
+    spec = importlib.util.spec_from_file_location("every_length_tool", path)
+    assert spec is not None
+    assert spec.loader is not None
+    tool = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    found: dict[str, int] = tool.KEY_BYTES
+    return found
+
+
+def assert_kept(algorithm: str, repository: Path) -> None:
+    """What is kept is what comes out now."""
+    key_bytes = key_bytes_of(repository)[algorithm]
+    made = compute_every_length(algorithm, key_bytes, _core.EVERY_LENGTH, _core.message)
+    assert json.loads(KEPT.read_text())[algorithm] == made
+
+
+@pytest.mark.parametrize("algorithm", QUICK)
+def test_quick_ones_are_current(algorithm: str, repository: Path) -> None:
+    """Those that take a second."""
+    assert_kept(algorithm, repository)
+
+
+@pytest.mark.exhaustive
+def test_all_are_current(repository: Path) -> None:
+    """All of them, which takes a minute."""
+    kept = json.loads(KEPT.read_text())
+    assert kept.keys() == key_bytes_of(repository).keys()
+    for algorithm in kept.keys() - set(QUICK):
+        assert_kept(algorithm, repository)
+
+
+@pytest.mark.parametrize(
+    "one",
+    [one for one in _core.builtin_plugin().implementations() if one.variant == "portable"],
+    ids=lambda one: one.algorithm,
+)
+def test_portable_kernels_give_every_output(one: _core.Implementation) -> None:
+    """Each is held to a digest; shown with one length here, by the whole check in each run."""
+    digest = every_length_digest(one.algorithm, one.key_bytes, _core.EVERY_LENGTH, _core.message)
+    assert digest is not None
+    outputs = _core.every_output(one)
+    assert len(outputs) == (4192 if one.kind == "cipher" else 4201 * one.output_bytes)
+    at = 16 if one.kind == "cipher" else 1000 * one.output_bytes
+    message = _core.message(32 if one.kind == "cipher" else 1000)
+    if one.kind == "hash":
+        assert outputs[at : at + one.output_bytes] == one.digest(message)
+    elif one.kind == "mac":
+        state = _core.KeyState(one, key_zero(one.key_bytes))
+        assert outputs[at : at + one.output_bytes] == state.tag(message)
+    else:
+        assert outputs[at : at + 16] == one.encrypt(key_zero(one.key_bytes), message)[16:]

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Write `src/joulemark/reference/every_length.json`: what the references give, length by length.
+
+It is for the algorithms that Python's own modules do not compute, and takes about a minute. Run as
+`python tools/every_length.py` after `make setup`. Nothing of ours that is checked has a part in it:
+keys and outputs come from readable code alone, messages from the harness.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from joulemark import _core
+from joulemark.reference.every_length import KEPT, compute_every_length
+
+__all__ = ["KEY_BYTES", "main"]
+
+KEY_BYTES = {
+    "aes128": 16,
+    "aes256": 32,
+    "cmac-aes128": 16,
+    "cmac-aes256": 32,
+    "poly1305": 32,
+    "siphash-2-4": 16,
+    "siphash-2-4-128": 16,
+}
+
+
+def main() -> None:
+    """Computes and writes all of it."""
+    found = {
+        algorithm: compute_every_length(algorithm, key_bytes, _core.EVERY_LENGTH, _core.message)
+        for algorithm, key_bytes in KEY_BYTES.items()
+    }
+    source = Path(__file__).resolve().parent.parent / "src/joulemark/reference" / KEPT.name
+    source.write_text(json.dumps(found, indent=2) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
