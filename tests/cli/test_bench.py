@@ -218,13 +218,13 @@ def test_killed_run_loses_nothing_and_goes_on(tmp_path: Path) -> None:
     process.wait()
     kept = rows(store)
     wanted = 3 * 8 * 20
-    visited = len(set(kept))
+    visited = len({row[:2] for row in kept})
     assert 10 <= visited < wanted
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert f"{visited} of {wanted} visits are in the store already" in " ".join(done.stderr.split())
     assert Counter(kept).items() <= Counter(rows(store)).items(), "a visit is kept as it was"
-    assert len(set(rows(store))) == wanted
+    assert len({row[:2] for row in rows(store)}) == wanted
     answer = json.loads(done.stdout)
     assert all(one["seconds_per_message"]["samples"] >= 20 for one in answer["results"])
     with closing(sqlite3.connect(store)) as connection:
