@@ -50,6 +50,9 @@ nb::dict as_dict(const jm_sample &sample) {
     fields["chain_adds"] = sample.chain_adds;
     fields["chain_ticks_before"] = counter(sample.chain_ticks_before);
     fields["chain_ticks_after"] = counter(sample.chain_ticks_after);
+    fields["width_adds"] = sample.width_adds;
+    fields["width_ticks_before"] = counter(sample.width_ticks_before);
+    fields["width_ticks_after"] = counter(sample.width_ticks_after);
     return fields;
 }
 

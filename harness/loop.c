@@ -146,6 +146,7 @@ __attribute__((noinline)) static unsigned take_window(jm_loop *loop, uint64_t wa
     const jm_context_switches switches = jm_read_context_switches();
     sample->wall_start_ns = jm_monotonic_ns();
     const unsigned status = timed_messages(loop, messages, sample);
+    sample->width_ticks_after = jm_core_width_ticks();
     sample->chain_ticks_after = jm_core_chain_ticks(CHAIN_REPEATS);
     const jm_context_switches switches_after = jm_read_context_switches();
     sample->voluntary_switches = switches_after.voluntary - switches.voluntary;
@@ -159,15 +160,18 @@ jm_loop_status jm_loop_visit(jm_loop *loop, const jm_visit_request *request, jm_
     const jm_machine_cpu machine = jm_read_machine_cpu();
     const uint64_t waited = jm_run_queue_wait_ns(), cpu = jm_thread_cpu_ns();
     const uint64_t start = jm_monotonic_ns();
-    uint64_t chain_ticks = jm_core_chain_ticks(CHAIN_REPEATS);
+    uint64_t chain_ticks = jm_core_chain_ticks(CHAIN_REPEATS), width_ticks = jm_core_width_ticks();
     unsigned status = 0;
     for (size_t i = 0; i < request->windows && status == JM_OK; i++) {
         samples[i] = (jm_sample){.messages = request->messages,
                                  .chain_adds = JM_CHAIN_ADDS,
-                                 .chain_ticks_before = chain_ticks};
+                                 .chain_ticks_before = chain_ticks,
+                                 .width_adds = JM_WIDTH_ADDS,
+                                 .width_ticks_before = width_ticks};
         status = take_window(loop, i ? request->settle : request->warm_up, request->messages,
                              request->placements[i], &samples[i]);
         chain_ticks = samples[i].chain_ticks_after;
+        width_ticks = samples[i].width_ticks_after;
     }
     const jm_machine_cpu machine_after = jm_read_machine_cpu();
     *visit = (jm_visit){

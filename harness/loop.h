@@ -45,6 +45,9 @@ typedef struct jm_sample {
     uint64_t chain_adds;
     uint64_t chain_ticks_before;
     uint64_t chain_ticks_after;
+    uint64_t width_adds;
+    uint64_t width_ticks_before;
+    uint64_t width_ticks_after;
 } jm_sample;
 
 /* Several windows of one trial in a row. */

@@ -64,6 +64,12 @@ jm_perf_reading jm_perf_cycles(void);
 #define JM_CHAIN_ADDS 8192u
 uint64_t jm_core_chain_ticks(unsigned repeats);
 
+/* core_width.c - TSC ticks of JM_WIDTH_ADDS additions in eight sums side by side, as many at once
+ * as the core gives this thread; JM_NO_COUNTER without a TSC. Taken once, so that what slows it
+ * shows. */
+#define JM_WIDTH_ADDS 32768u
+uint64_t jm_core_width_ticks(void);
+
 /* pause.c - keeps this core awake for `duration_ns` (0 allowed) and does no work: the active idle
  * that energy is compared with. */
 void jm_pause_for_ns(uint64_t duration_ns);

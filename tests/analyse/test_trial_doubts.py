@@ -144,6 +144,15 @@ def test_a_slow_median_says_why() -> None:
     assert "it varies within a process" in said[DoubtKind.SLOW_MEDIAN]
 
 
+def test_windows_of_a_shared_core_are_counted() -> None:
+    """Said where more than half were left out of the figures."""
+    samples = altered(lambda _: {}, count=20)
+    assert trial_doubts(trial(), samples, samples[10:]) == []
+    (doubt,) = trial_doubts(trial(), samples, samples[11:])
+    assert doubt.kind is DoubtKind.SHARED_CORE
+    assert doubt.text.startswith("In 11 of 20 windows another hardware thread used the same core;")
+
+
 def test_counters_of_a_visit_count_once() -> None:
     """Four windows of one visit carry the same counters of the machine: one visit, not four."""
     four = [

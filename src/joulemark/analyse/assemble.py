@@ -26,6 +26,7 @@ from joulemark.measure.records import (
     RawSample,
     Trial,
 )
+from joulemark.measure.shared_core import unshared
 from joulemark.store.repository import Store
 
 __all__ = ["cores_alone", "loop_cost", "result_set", "stored_energy"]
@@ -79,6 +80,7 @@ def _results(
     level: float,
 ) -> list[Result]:
     beside = load_doubts(samples)
+    alone = unshared(samples)
     results = []
     for trial, taken in sorted(samples.items()):
         if not taken or trial.implementation in withheld:
@@ -91,8 +93,9 @@ def _results(
             energy=energy.of(trial) if isinstance(energy, RunEnergy) else (),
             energy_reason=energy if isinstance(energy, str) else ENERGY_NOT_ASKED,
             modelled_watts=modelled_watts,
-            repeated=repeatability(trial, taken, earlier),
+            repeated=repeatability(trial, alone[trial], earlier),
             level=level,
+            standing=alone[trial],
         )
         if isinstance(energy, RunEnergy):
             more = energy.doubts(trial)

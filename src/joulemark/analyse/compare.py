@@ -34,6 +34,7 @@ from joulemark.analyse.verdict import Comparison, Contest, Verdict, judge
 from joulemark.errors import UsageError
 from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial
+from joulemark.measure.shared_core import unshared
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
 from joulemark.stats.location import mad, median
 from joulemark.stats.multiplicity import simultaneous_level
@@ -114,7 +115,7 @@ def compare_within(
     Raises:
         UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
-    points = {trial: log_seconds(taken) for trial, taken in samples.items()}
+    points = {trial: log_seconds(taken) for trial, taken in unshared(samples).items()}
     return compare_points(points, baseline, alpha=alpha, threshold=threshold)
 
 
@@ -204,8 +205,7 @@ def compare_runs(
         UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
-    old = {trial: points for trial in before if (points := log_seconds(before[trial]))}
-    new = {trial: points for trial in after if (points := log_seconds(after[trial]))}
+    old, new = _points(before), _points(after)
     common = sorted(old.keys() & new.keys())
     contests = []
     for trial in common:
@@ -231,6 +231,12 @@ def check_limits(alpha: float, threshold: float) -> None:
         raise UsageError(f"alpha is {alpha:g}; it must lie between 0 and 1, as in 0.05.")
     if not 0 <= threshold < math.inf:
         raise UsageError(f"The threshold is {threshold:g}; it must be 0 or more, as in 0.05.")
+
+
+def _points(samples: Samples) -> dict[Trial, list[Point]]:
+    """Points of the trials that have any."""
+    found = {trial: log_seconds(taken) for trial, taken in unshared(samples).items()}
+    return {trial: points for trial, points in found.items() if points}
 
 
 def log_seconds(samples: Sequence[RawSample]) -> list[Point]:

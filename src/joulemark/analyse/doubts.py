@@ -47,6 +47,7 @@ class DoubtKind(StrEnum):
     DRIFT = "drift"
     WIDE_INTERVAL = "wide interval"
     INTERRUPTED = "interrupted"
+    SHARED_CORE = "shared core"
     OFF_CPU = "off CPU"
     SLOW_MEDIAN = "median far above the minimum"
     FOREIGN_CPU = "foreign CPU time"
@@ -84,6 +85,8 @@ WIDE_HALF_WIDTH: Final = 0.02
 INTERRUPTED_SHARE: Final = 0.5
 """Windows that were interrupted among all that were taken. They are left out, so that fewer do no
 harm; where it is half of them, whatever interrupts also cools caches between the others."""
+SHARED_SHARE: Final = 0.5
+"""Windows of a shared core among all, above which it is said that they were left out."""
 SLOW_MEDIAN: Final = 1.3
 """Median over minimum above which half of the samples cost so much more than the best that the
 reader must be told why."""
@@ -98,21 +101,30 @@ CLOCK_SPREAD: Final = 0.03
 (100 MHz of 2 to 5 GHz) is 2 to 5 %."""
 
 
-def trial_doubts(trial: Trial, samples: Sequence[RawSample], *, seed: int = 0) -> list[Doubt]:
+def trial_doubts(
+    trial: Trial,
+    samples: Sequence[RawSample],
+    standing: Sequence[RawSample] | None = None,
+    *,
+    seed: int = 0,
+) -> list[Doubt]:
     """Everything doubtful about one trial; empty without samples, which is a failure's business.
 
     Args:
         trial: what was measured.
         samples: its raw samples.
+        standing: those of them that figures may stand on; all unless given.
         seed: of the bootstrap behind the interval, so that warning and figure agree.
     """
     if not samples:
         return []
-    used = trusted(samples)
+    standing = samples if standing is None else standing
+    used = trusted(standing)
     seconds = [derive.seconds_per_message(sample) for sample in used]
     found = [
         _too_few(seconds),
         _interrupted(samples),
+        _shared_core(samples, standing),
         _off_cpu(used),
         _outliers(seconds),
         _drift(used),
@@ -199,6 +211,19 @@ def _interrupted(samples: Sequence[RawSample]) -> Doubt | None:
         f"{count} of {len(samples)} windows were interrupted by other programs and are left out; "
         "the others stand between interruptions, which cool the caches. Leave a CPU free for the "
         "measurement, or repeat with --wait-quiet.",
+    )
+
+
+def _shared_core(samples: Sequence[RawSample], standing: Sequence[RawSample]) -> Doubt | None:
+    """Most windows ran beside another hardware thread of the core; the others are the figure."""
+    count = len(samples) - len(standing)
+    if count <= SHARED_SHARE * len(samples):
+        return None
+    return Doubt(
+        DoubtKind.SHARED_CORE,
+        f"In {count} of {len(samples)} windows another hardware thread used the same core; they "
+        "are left out, so the figure is that of a core alone. On a machine that is always so busy, "
+        "programs are slower than that.",
     )
 
 

@@ -95,6 +95,7 @@ def estimate(
     modelled_watts: float | None = None,
     repeated: Repeatability | None = None,
     level: float = 0.95,
+    standing: Sequence[RawSample] | None = None,
 ) -> Result:
     """Estimate one trial.
 
@@ -108,6 +109,7 @@ def estimate(
         energy_reason: why there is no figure in joules, where there is no meter.
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
         repeated: how much its median moved between runs.
+        standing: those of the samples that figures may stand on; all unless given.
         level: nominal level of the intervals; above 95 % where a run stopped when it was sharp.
     """
     size = trial.workload.mean_bytes
@@ -115,7 +117,7 @@ def estimate(
         ("clocks_per_message", "clocks_per_byte", "key_setup_clocks"), _NO_CLOCK
     )
     figures: dict[str, Figure | None] = {}
-    used = trusted(samples)
+    used = trusted(samples if standing is None else standing)
     processes = [sample.generation for sample in used]
 
     def add(name: str, values: list[float], evidence: Evidence, missing: str) -> None:
@@ -181,7 +183,7 @@ def estimate(
         energy=list(energy),
         repeatability=repeated,
         reasons=reasons,
-        warnings=trial_warnings(trial, samples, seed=seed),
+        warnings=trial_warnings(trial, samples, standing, seed=seed),
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
         **figures,
     )

@@ -36,6 +36,7 @@ from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.measure.builds.names import plain_name
 from joulemark.measure.environment.facts import MACHINE_KEYS
 from joulemark.measure.records import Trial
+from joulemark.measure.shared_core import unshared
 from joulemark.units import format_percent
 
 __all__ = [
@@ -153,7 +154,7 @@ def check_pairs(
         UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
-    points = {trial: log_seconds(taken) for trial, taken in samples.items()}
+    points = {trial: log_seconds(taken) for trial, taken in unshared(samples).items()}
     usable = [pair for pair in pairs if not {one.implementation for one in pair} & set(failed)]
     found = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
     measured = {(one.contender, one.workload) for one in found}

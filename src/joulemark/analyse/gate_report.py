@@ -14,6 +14,7 @@ from joulemark.analyse.verdict import Comparison
 from joulemark.measure.builds.names import plain_name
 from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial, Workload
+from joulemark.measure.shared_core import unshared
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 
@@ -95,6 +96,7 @@ def time_report(
         failures: sentences.
         effort: how much was measured.
     """
+    before, after = unshared(old), unshared(new)
 
     def line(one: Comparison) -> GateLine:
         trials = [Trial(name, one.workload, one.target) for name in (one.baseline, one.contender)]
@@ -103,8 +105,8 @@ def time_report(
             workload=", ".join(
                 filter(None, (one.workload.length_text, special_words(one.workload)))
             ),
-            old=_span(old[trials[0]]),
-            new=_span(new[trials[1]]),
+            old=_span(before[trials[0]]),
+            new=_span(after[trials[1]]),
             ratio=Span(one.ratio, one.low, one.high),
             verdict=str(one.verdict),
             code=code_of(one),

@@ -11,6 +11,7 @@ from joulemark.analyse.results import Repeatability
 from joulemark.measure.environment import IDENTITY_KEYS
 from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial
+from joulemark.measure.shared_core import unshared
 from joulemark.stats.location import median
 from joulemark.store.repository import RunRecord, Store
 
@@ -37,7 +38,7 @@ def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
             continue
         looked += 1
         then = store.implementations(earlier.id)
-        for trial, samples in store.samples(earlier.id).items():
+        for trial, samples in unshared(store.samples(earlier.id)).items():
             name = trial.implementation
             if samples and name in facts and then.get(name) == facts[name]:
                 found.setdefault(trial, []).append(_median(samples))

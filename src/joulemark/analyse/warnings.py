@@ -24,6 +24,7 @@ that starts once disturbs a few neighbouring trials, one that stays disturbs man
 
 COMMON_KINDS: Final = (
     DoubtKind.INTERRUPTED,
+    DoubtKind.SHARED_CORE,
     DoubtKind.FOREIGN_CPU,
     DoubtKind.STEAL,
     DoubtKind.CORE_CLOCK,
@@ -37,9 +38,15 @@ FEWEST_TRIALS: Final = 4
 """Below it there is nothing to gather."""
 
 
-def trial_warnings(trial: Trial, samples: Sequence[RawSample], *, seed: int = 0) -> list[str]:
-    """The sentences of everything doubtful about one trial."""
-    return [doubt.sentence for doubt in trial_doubts(trial, samples, seed=seed)]
+def trial_warnings(
+    trial: Trial,
+    samples: Sequence[RawSample],
+    standing: Sequence[RawSample] | None = None,
+    *,
+    seed: int = 0,
+) -> list[str]:
+    """The sentences of everything doubtful about one trial; see `trial_doubts`."""
+    return [doubt.sentence for doubt in trial_doubts(trial, samples, standing, seed=seed)]
 
 
 def common_to_the_run(results: Sequence[Result]) -> tuple[list[Result], list[str]]:

@@ -162,7 +162,11 @@ def bench(
         ),
     ] = False,
     rounds: Annotated[
-        int | None, typer.Option(help="Rounds; each takes four samples of each trial.")
+        int | None,
+        typer.Option(
+            help="Rounds; each takes four samples of each trial. 30 unless given, up to 300 where "
+            "there are few trials."
+        ),
     ] = None,
     window_ms: Annotated[
         float | None,
@@ -293,6 +297,7 @@ def _effort(
     from joulemark.measure.study import QUICK, STANDARD  # noqa: PLC0415
 
     base = QUICK if quick else STANDARD
+    visits = base.visits if rounds is None else 0
     rounds = base.rounds if rounds is None else rounds
     if not 1 <= rounds <= _MAX_ROUNDS:
         raise UsageError(f"--rounds {rounds}: give a number from 1 to {_MAX_ROUNDS}")
@@ -301,7 +306,7 @@ def _effort(
         if not 0.01 <= window_ms <= _MAX_WINDOW_MS:
             raise UsageError(f"--window-ms {window_ms:g}: give 0.01 to {_MAX_WINDOW_MS:g} ms")
         window_ns = round(window_ms * 1e6)
-    return replace(base, rounds=rounds, window_ns=window_ns, precision=precision)
+    return replace(base, rounds=rounds, visits=visits, window_ns=window_ns, precision=precision)
 
 
 def _measure(

@@ -22,8 +22,9 @@ __all__ = ["noise_floor", "sentence_for"]
 _ALGORITHM: Final = "hmac-sha256"
 _SIZE_BYTES: Final = 1024
 _EFFORT: Final = STANDARD
+_ROUNDS: Final = _EFFORT.rounds_of(2)
 _SETTINGS: Final = (
-    f"Found with {_EFFORT.rounds} rounds of {_EFFORT.windows} windows in {_EFFORT.generations} "
+    f"Found with {_ROUNDS} rounds of {_EFFORT.windows} windows in {_EFFORT.generations} "
     "generations of processes, as joulemark bench takes them unless told; --precision resolves "
     "more, --quick less."
 )
@@ -39,7 +40,7 @@ def noise_floor(inventory: Inventory) -> dict[str, Any]:
     second = replace(first, implementation=f"{first.implementation}#2")
     plan = Plan(
         (first, second),
-        _EFFORT.rounds,
+        _ROUNDS,
         _EFFORT.window_ns,
         _EFFORT.generations,
         windows=_EFFORT.windows,
@@ -55,7 +56,7 @@ def noise_floor(inventory: Inventory) -> dict[str, Any]:
     return {
         "implementation": first.implementation,
         "size_bytes": _SIZE_BYTES,
-        "rounds": _EFFORT.rounds,
+        "rounds": _ROUNDS,
         "generations": _EFFORT.generations,
         "ratio": found.ratio,
         "low": found.low,

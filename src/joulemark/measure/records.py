@@ -180,6 +180,12 @@ class RawSample:
     each."""
     visit_thread_cpu_ns: int | None = None
     """CPU time of this thread in the visit; None as above."""
+    width_adds: int = 0
+    """Independent additions in each of the two probes of how much of the core the thread gets."""
+    width_ticks_before: int | None = None
+    """TSC ticks of these additions just before the window; None in older samples."""
+    width_ticks_after: int | None = None
+    """TSC ticks of these additions just after the window; None in older samples."""
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""

@@ -41,6 +41,7 @@ from joulemark.measure.records import (
     Trial,
     Workload,
 )
+from joulemark.measure.shared_core import unshared
 from joulemark.measure.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
 from joulemark.store.repository import Store
@@ -246,7 +247,7 @@ class _Runner:
                 trial: [one for one in taken if one.round_index < (block + 1) * self.plan.rounds]
                 for trial, taken in self.store.samples(run_id).items()
             }
-            wide = self.plan.unsharp(seen, self.half_width)
+            wide = self.plan.unsharp(unshared(seen), self.half_width)
             groups = wide if groups is None else wide & set(groups)
             if not groups:
                 return taken

@@ -50,6 +50,7 @@ DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
 CORE_SIZES_BYTES = (16, 64, 256, 1024)
 """Where cores are simulated: clocks over length are a straight line with steps of one block."""
 TARGETS = (HOST, RTL)
+_MOST_TIMES = 10
 MAX_TRIALS = 20_000
 """More would take hours; almost always a slip in a size range."""
 MAX_BATCH_BYTES = 1 << 30
@@ -69,9 +70,23 @@ class Effort:
     """How many windows of a round may be taken again because they were interrupted."""
     precision: Precision | None = None
     """When trials that are not yet sharp get as many rounds again; None: never."""
+    visits: int = 0
+    """Visits that a run makes at least, so that one of few trials takes more rounds of each."""
+
+    def rounds_of(self, trials: int) -> int:
+        """Rounds of a run of so many trials: `rounds`, or up to ten times as many where few.
+
+        Processes start once for each generation, whatever the number of trials: a run of few trials
+        would spend its time on that, and its intervals would be wider than they need be.
+        """
+        most = max(self.visits // max(trials, 1), self.rounds)
+        whole = -(-most // self.generations) * self.generations
+        return (
+            max(self.rounds, min(whole, _MOST_TIMES * self.rounds)) if self.visits else self.rounds
+        )
 
 
-STANDARD = Effort(rounds=30, window_ns=200_000, generations=10)
+STANDARD = Effort(rounds=30, window_ns=200_000, generations=10, visits=3000)
 """Windows are short, since a scheduler lets a thread run for some 3 ms at a time: a longer window
 is nearly always interrupted where other programs run on the same CPU."""
 QUICK = Effort(rounds=8, window_ns=200_000, generations=4)
@@ -163,12 +178,12 @@ class Study:
             raise UsageError(
                 f"{count} trials are more than {MAX_TRIALS}; name fewer sizes or implementations"
             )
-        effort = self.effort
+        effort, rounds = self.effort, self.effort.rounds_of(len(trials))
         return Plan(
             tuple(trials),
-            effort.rounds if trials else 1,
+            rounds if trials else 1,
             effort.window_ns,
-            min(effort.generations, effort.rounds) if trials else 1,
+            min(effort.generations, rounds) if trials else 1,
             code_digest(inventory, software, cores),
             self.energy,
             tuple(core_trials),

@@ -174,6 +174,9 @@ class SampleRow(Base):
     chain_ticks_after: Mapped[Counter | None]
     visit_wall_ns: Mapped[Counter | None]
     visit_thread_cpu_ns: Mapped[Counter | None]
+    width_adds: Mapped[Counter]
+    width_ticks_before: Mapped[Counter | None]
+    width_ticks_after: Mapped[Counter | None]
 
 
 class ClockCountRow(Base):
