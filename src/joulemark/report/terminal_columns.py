@@ -130,6 +130,8 @@ def _rate(result: Result) -> str:
 
 
 _WIDE = 110
+_REPEATED = 124
+_WIDEST = 145
 _NET = "\nnet of deep idle"
 _ENERGY_COLUMNS = (
     TerminalColumn(f"energy per byte{_NET}", "joules_per_byte", joules_text),
@@ -164,7 +166,7 @@ _COLUMNS = (
         "between runs",
         "seconds_per_message",
         seconds_text,
-        min_width=100,
+        min_width=_REPEATED,
         drop=11,
         of_result=lambda result: repeatability_text(result.repeatability),
         only_if=lambda result: result.repeatability is not None,
@@ -182,7 +184,7 @@ _COLUMNS = (
         "core cycles per byte", "core_cycles_per_byte", number_text, min_width=_WIDE, drop=2
     ),
     TerminalColumn(
-        "TSC ticks per byte", "tsc_ticks_per_byte", number_text, min_width=_WIDE, drop=6
+        "TSC ticks per byte", "tsc_ticks_per_byte", number_text, min_width=_WIDEST, drop=6
     ),
     TerminalColumn(
         "rate", "seconds_per_message", seconds_text, min_width=72, drop=5, of_result=_rate
