@@ -30,7 +30,7 @@ from joulemark.analyse.compare import compare_within
 from joulemark.analyse.precision import half_width
 from joulemark.measure.interrupted import was_interrupted
 from joulemark.measure.records import RawSample, Trial
-from joulemark.measure.shared_core import unshared
+from joulemark.measure.standing import standing
 from joulemark.store.repository import Store
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -157,12 +157,12 @@ def default_set(folder: Path, nice: int) -> dict[str, Any]:
 
 def quality(samples: Samples) -> dict[str, Any]:
     """Half-widths over the trials, and the share of windows that were interrupted."""
-    widths = sorted(half_width(taken, level=0.95) for taken in unshared(samples).values())
+    widths = sorted(half_width(taken, level=0.95) for taken in standing(samples).values())
     every = [one for taken in samples.values() for one in taken]
     return {
         "half_width_median_percent": round(100 * statistics.median(widths), 2),
         "half_width_90_percent": round(100 * widths[len(widths) * 9 // 10], 2),
-        "shared_core": round(1 - sum(map(len, unshared(samples).values())) / len(every), 3),
+        "shared_core": round(1 - sum(map(len, standing(samples).values())) / len(every), 3),
         "interrupted": round(sum(map(was_interrupted, every)) / len(every), 3),
     }
 

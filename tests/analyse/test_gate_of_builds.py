@@ -109,3 +109,22 @@ def test_what_failed_is_not_compared() -> None:
                           failed={old.implementation})  # fmt: skip
     assert [one.contender for one in outcome.runs.comparisons] == [mixed[0][1].implementation]
     assert len(outcome.runs.missing) == 2
+
+
+def test_what_only_the_old_code_can_do_is_a_regression() -> None:
+    """A length that the new code refuses, or an implementation that it lacks: never ok."""
+    samples = measured(np.random.default_rng(5), 1.0)
+
+    def asked(seen: Samples, **more: object) -> GateOutcome:
+        return check_pairs(seen, PAIRS, threshold=0.5, alpha=ALPHA, looks=LOOKS, **more)
+
+    assert asked(samples).code is GateCode.OK
+    refused = asked(samples | {PAIRS[0][1]: []})
+    assert refused.code is GateCode.REGRESSED
+    assert refused.reasons[0].endswith("at 64 B has no figure in the new build.")
+    neither = samples | {one: [] for one in PAIRS[0]}
+    assert asked(neither).code is GateCode.OK, "the old code does not take it either"
+    lacking = asked(samples, lacking=["sha256/fast"])
+    assert (lacking.code, lacking.reasons[0]) == (
+        GateCode.REGRESSED, "The new build lacks sha256/fast."
+    )  # fmt: skip

@@ -11,6 +11,7 @@ from fake_runs import altered, trial
 
 from joulemark.analyse.doubts import DoubtKind, trial_doubts
 from joulemark.measure.records import Cache, RawSample
+from joulemark.measure.standing import chosen
 
 MS = 1_000_000
 COUNTS = {DoubtKind.INTERRUPTED: 20}
@@ -99,8 +100,10 @@ def test_each_kind_speaks_above_its_threshold_and_not_below(
     kind: DoubtKind, below: Changes, above: Changes
 ) -> None:
     """The same disturbance, a little smaller and a little larger than the threshold."""
-    assert kinds(altered(below, count=COUNTS.get(kind, 10))) == []
-    assert kinds(altered(above, count=COUNTS.get(kind, 10))) == [kind]
+    for changes, found in ((below, []), (above, [kind])):
+        samples = altered(changes, count=COUNTS.get(kind, 10))
+        used = chosen({"one": samples})["one"]
+        assert [doubt.kind for doubt in trial_doubts(trial(), samples, used)] == found
 
 
 def test_too_few_samples() -> None:
@@ -191,6 +194,8 @@ def test_sentences_say_how_much_and_what_to_do() -> None:
     no_tsc = text(altered(lambda i: {"tsc_ticks": None, "chain_ticks_before": 4096 * (1 + i % 2)}))
     assert "between 1 and 2 core cycles per TSC tick" in no_tsc
     away = text(altered(lambda _: window(thread_cpu_ns=5 * MS)))
+    sleeps = text(altered(lambda _: window(thread_cpu_ns=5 * MS, voluntary_switches=3)))
+    assert sleeps.startswith("In 10 of 10 windows the code gave up the CPU by itself")
     assert away.startswith("10 of 10 windows were interrupted and too few others are left")
     assert "off its CPU for 50 % of the time" in away
     drift = text(altered(lambda i: window(10 * MS + 20_000 * i)))

@@ -27,7 +27,7 @@ def test_two_implementations_are_compared(run, store):
     assert len(rows) == 2
     assert all(" 0.21" in row and row.endswith("faster") for row in rows)
     twin = run("compare", PORTABLE, TWIN).stdout
-    assert twin.count("  equal\n") == 2
+    assert twin.count("  equal within the threshold\n") == 2
 
 
 def test_without_a_contender_all_are_compared(run, store):

@@ -40,7 +40,8 @@ def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
     ("arguments", "says"),
     [
         (["--cpu", "4096"], "--cpu 4096: this process may run on"),
-        (["--precision", "0%"], "--precision 0%: give a share above 0"),
+        (["--precision", "0%"], "--precision 0%: give a share above 0 and below 100%"),
+        (["--precision", "200%"], "--precision 200%: give a share above 0 and below 100%"),
         (["--precision", "much"], "--precision much: give a difference such as 5% or 0.05"),
         (["--budget", "5min"], "--budget is the limit of --precision"),
         (["--precision", "1%", "--budget", "-3s"], "--budget -3s: give a length of time"),
@@ -72,11 +73,12 @@ def test_the_run_says_where_it_was_measured(tmp_path: Path) -> None:
 def test_wide_trials_go_on_within_the_budget(tmp_path: Path) -> None:
     """A precision that nothing reaches is pursued until the budget is spent, in whole blocks."""
     few = measured(cwd=tmp_path)["results"][0]["seconds_per_message"]["samples"]
-    more = measured("--precision", "0.0001%", "--budget", "3s", cwd=tmp_path)["results"][0]
+    asked = ("--precision", "0.0001%", "--budget", "3s")
+    more = measured(*asked, cwd=tmp_path)["results"][0]
     assert few <= 20
     assert more["seconds_per_message"]["samples"] > 20
-    enough = measured("--precision", "1000%", "--budget", "60s", cwd=tmp_path)["results"][0]
-    assert enough["seconds_per_message"]["samples"] <= 20
+    enough = bench(*SHORT, "--precision", "90%", "--budget", "60s", "--fresh", cwd=tmp_path)
+    assert "precision 90 % reached by 1 of 1 trials" in enough.stderr
 
 
 def test_waiting_is_said_and_ends(tmp_path: Path) -> None:

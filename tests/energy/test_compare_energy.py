@@ -96,7 +96,7 @@ def compare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., st
 @pytest.mark.parametrize(
     ("rival_w", "gross", "net"),
     [(41.0, "more energy", "more energy"), (39.0, "less energy", "less energy"),
-     (40.0, "equal", "equal")],
+     (40.0, "equal within the threshold", "equal within the threshold")],
 )  # fmt: skip
 def test_verdicts_name_the_quantity(
     compare: Callable[..., str], rival_w: float, gross: str, net: str

@@ -109,6 +109,30 @@ def test_a_link_in_the_folder_is_not_followed(tmp_path: Path) -> None:
     assert not target.exists()
 
 
+def test_what_is_no_file_is_neither_waited_for_nor_an_end(
+    machine: dict[int, float], tmp_path: Path
+) -> None:
+    """A pipe, a folder or a link in the place of one lock leaves the locks of other CPUs."""
+    os.mkfifo(tmp_path / "joulemark-cpu7.lock")
+    (tmp_path / "joulemark-cpu6.lock").mkdir()
+    (tmp_path / "joulemark-cpu5.lock").symlink_to(tmp_path / "nowhere")
+    chosen = choose_cpu(lock_folder=tmp_path)
+    assert (chosen.cpu, chosen.lock_reason) == (4, None)
+    chosen.release()
+
+
+def test_a_lock_is_for_all_users(tmp_path: Path) -> None:
+    """Whatever the umask of the user whose run made its file."""
+    before = os.umask(0o077)
+    try:
+        lock = CpuLock.acquire(3, tmp_path)
+    finally:
+        os.umask(before)
+    assert lock is not None
+    assert (tmp_path / "joulemark-cpu3.lock").stat().st_mode & 0o777 == 0o666
+    lock.release()
+
+
 def test_load_is_read_from_proc_stat(tmp_path: Path) -> None:
     """Busy is everything but idle and iowait; guest time is within user time."""
     (tmp_path / "stat").write_text(

@@ -11,6 +11,8 @@ import pytest
 
 from joulemark.analyse.assemble import result_set
 from joulemark.analyse.results import ResultSet
+from joulemark.errors import CrashError
+from joulemark.measure.client import WorkerClient
 from joulemark.measure.environment import capture
 from joulemark.measure.inventory import take_inventory
 from joulemark.measure.records import FailureKind
@@ -75,6 +77,43 @@ def test_fault_is_recorded_and_contained(
     for one in results.results:
         assert one.seconds_per_message is not None
         assert one.seconds_per_message.samples >= EFFORT.rounds
+
+
+class SpoiltClient(WorkerClient):
+    """A worker whose code writes on the pipe of its answers."""
+
+    line = b""
+
+    def _read_line(self, limit_s: float) -> bytes:
+        super()._read_line(limit_s)
+        return self.line
+
+
+@pytest.mark.parametrize("line", [b"not yours", b"[1, 2]", b"7", b"\xff\xfe"])
+def test_an_answer_that_is_none_is_a_crash(line: bytes) -> None:
+    """Of the code that spoilt it; no error of ours."""
+    source = next(source for source in installed_sources() if source.kind == "builtin")
+    client = SpoiltClient(source, None)
+    client.line = line
+    with pytest.raises(CrashError, match="wrote on the pipe of its answers"):
+        client.ask("clocks", limit_s=20)
+    assert not client.alive
+    client.close()
+
+
+def test_what_a_plugin_started_ends_with_its_process(
+    faulty_plugin: Callable[[str], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A child that a plugin leaves behind would disturb whatever is measured after it."""
+    left = tmp_path / "left"
+    monkeypatch.setenv("JOULEMARK_TEST_LEFT", str(left))
+    measure(faulty_plugin("LEAVES_A_PROCESS"), tmp_path)
+    children = [int(line) for line in left.read_text().split()]
+    assert children
+    deadline = time.monotonic() + 5
+    while any(Path(f"/proc/{child}").exists() for child in children):
+        assert time.monotonic() < deadline, "a child outlived its process"
+        time.sleep(0.05)
 
 
 def test_sound_plugin_is_measured(faulty_plugin: Callable[[str], Path], tmp_path: Path) -> None:

@@ -9,7 +9,8 @@ import pytest
 
 from joulemark import _core
 from joulemark.measure.records import RawSample, Trial, Workload
-from joulemark.measure.shared_core import additions_per_cycle, core_was_shared, unshared
+from joulemark.measure.shared_core import additions_per_cycle, core_was_shared
+from joulemark.measure.standing import standing
 
 ADDS, CHAIN = 32768, 8192
 ALONE = {"width_ticks_before": 5824, "width_ticks_after": 5824}
@@ -55,8 +56,8 @@ def test_competitors_stand_on_windows_of_one_kind() -> None:
     """Either all of a group leave windows of a shared core out, or none does."""
     mostly = [sample(i, **(SHARED if i < 10 else {})) for i in range(40)]
     hardly = [sample(i, **(SHARED if i < 35 else {})) for i in range(40)]
-    assert unshared({A: mostly})[A] == mostly[10:]
-    both = unshared({A: mostly, B: hardly, OTHER: mostly})
+    assert standing({A: mostly})[A] == mostly[10:]
+    both = standing({A: mostly, B: hardly, OTHER: mostly})
     assert (both[A], both[B]) == (mostly, hardly), "B would have 5 windows, A thirty"
     assert both[OTHER] == mostly[10:], "another length is another group"
     assert list(both) == [A, B, OTHER]
@@ -65,16 +66,33 @@ def test_competitors_stand_on_windows_of_one_kind() -> None:
 def test_a_core_that_is_always_shared_is_taken_as_it_is() -> None:
     """Without a window alone there is nothing to tell by; nor without probes."""
     always = [sample(i, **SHARED) for i in range(40)]
-    assert unshared({A: always})[A] == always
+    assert standing({A: always})[A] == always
     old = [sample(i, width_ticks_before=None, width_ticks_after=None) for i in range(9)]
-    assert unshared({A: old, B: []}) == {A: old, B: []}
+    assert standing({A: old, B: []}) == {A: old, B: []}
+
+
+def test_a_trial_without_clean_windows_keeps_what_it_has() -> None:
+    """Long messages beside other programs: all are interrupted, most on a shared core."""
+    short = [sample(i) for i in range(40)]
+    long = [sample(i, involuntary_switches=1, **(SHARED if i else {})) for i in range(40)]
+    found = standing({A: short, OTHER: long})
+    assert found == {A: short, OTHER: long}
+
+
+def test_two_runs_decide_together() -> None:
+    """A run with the core alone is not compared so with one that shared it."""
+    alone = [sample(i) for i in range(40)]
+    mixed = [sample(i, **(SHARED if i < 35 else {})) for i in range(40)]
+    both = [sample(i, **(SHARED if i < 20 else {})) for i in range(40)]
+    assert standing({A: both}, {A: alone})[A] == both[20:]
+    assert standing({A: both}, {A: mixed})[A] == both
 
 
 def test_one_bad_probe_of_the_clock_is_not_the_best() -> None:
     """Chains that were interrupted make the rate beside them too high, in a window or two."""
     samples = [sample(i) for i in range(100)]
     samples[7] = sample(7, chain_ticks_before=9000, chain_ticks_after=9000)
-    assert unshared({A: samples})[A] == samples
+    assert standing({A: samples})[A] == samples
 
 
 def test_the_probe_counts_several_additions_a_cycle() -> None:

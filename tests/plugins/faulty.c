@@ -3,6 +3,7 @@
  * Used to show that a fault costs the implementation its figure and nothing else. With
  * -DSLOWED_BY=k each tag waits for k additions, one after the other: k core cycles or so. */
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,6 +26,7 @@ enum fault {
     OLD_INTERFACE,
     REFUSES_KEYS,
     TALKS_AND_EXITS,
+    LEAVES_A_PROCESS,
     TAKES_SHORT_MESSAGES,
     TAKES_BATCHES,
     WRONG_IN_BATCHES,
@@ -105,6 +107,11 @@ const jm_plugin *joulemark_plugin(void) {
                                .count = 1,
                                .implementations = list};
     if (FAULT == CRASHES_WHEN_LOADED) abort();
+    if (FAULT == LEAVES_A_PROCESS && fork() == 0) {
+        FILE *const left = fopen(getenv("JOULEMARK_TEST_LEFT"), "a");
+        if (!left || fprintf(left, "%ld\n", (long)getpid()) < 0 || fclose(left)) abort();
+        for (;;) pause();
+    }
     plugin.abi_version = FAULT == OLD_INTERFACE ? JM_ABI_VERSION + 1 : JM_ABI_VERSION;
     functions = *jm_siphash_2_4_portable.mac;
     functions.tag = faulty_tag;

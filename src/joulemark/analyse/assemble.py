@@ -26,7 +26,7 @@ from joulemark.measure.records import (
     RawSample,
     Trial,
 )
-from joulemark.measure.shared_core import unshared
+from joulemark.measure.standing import standing
 from joulemark.store.repository import Store
 
 __all__ = ["cores_alone", "loop_cost", "result_set", "stored_energy"]
@@ -80,7 +80,7 @@ def _results(
     level: float,
 ) -> list[Result]:
     beside = load_doubts(samples)
-    alone = unshared(samples)
+    used = standing(samples)
     results = []
     for trial, taken in sorted(samples.items()):
         if not taken or trial.implementation in withheld:
@@ -93,9 +93,9 @@ def _results(
             energy=energy.of(trial) if isinstance(energy, RunEnergy) else (),
             energy_reason=energy if isinstance(energy, str) else ENERGY_NOT_ASKED,
             modelled_watts=modelled_watts,
-            repeated=repeatability(trial, alone[trial], earlier),
+            repeated=repeatability(trial, used[trial], earlier),
             level=level,
-            standing=alone[trial],
+            used=used[trial],
         )
         if isinstance(energy, RunEnergy):
             more = energy.doubts(trial)

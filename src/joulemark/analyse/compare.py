@@ -32,9 +32,8 @@ from typing import Final
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.verdict import Comparison, Contest, Verdict, judge
 from joulemark.errors import UsageError
-from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial
-from joulemark.measure.shared_core import unshared
+from joulemark.measure.standing import standing
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
 from joulemark.stats.location import mad, median
 from joulemark.stats.multiplicity import simultaneous_level
@@ -115,7 +114,7 @@ def compare_within(
     Raises:
         UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
-    points = {trial: log_seconds(taken) for trial, taken in unshared(samples).items()}
+    points = {trial: log_seconds(taken) for trial, taken in standing(samples).items()}
     return compare_points(points, baseline, alpha=alpha, threshold=threshold)
 
 
@@ -205,7 +204,7 @@ def compare_runs(
         UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
-    old, new = _points(before), _points(after)
+    old, new = _points(before, after), _points(after, before)
     common = sorted(old.keys() & new.keys())
     contests = []
     for trial in common:
@@ -233,17 +232,17 @@ def check_limits(alpha: float, threshold: float) -> None:
         raise UsageError(f"The threshold is {threshold:g}; it must be 0 or more, as in 0.05.")
 
 
-def _points(samples: Samples) -> dict[Trial, list[Point]]:
-    """Points of the trials that have any."""
-    found = {trial: log_seconds(taken) for trial, taken in unshared(samples).items()}
+def _points(samples: Samples, other: Samples) -> dict[Trial, list[Point]]:
+    """Points of the trials of a run that have any; the other run decides which windows count."""
+    found = {trial: log_seconds(taken) for trial, taken in standing(samples, other).items()}
     return {trial: points for trial, points in found.items() if points}
 
 
 def log_seconds(samples: Sequence[RawSample]) -> list[Point]:
-    """One point per trusted sample; one in which the clock stood still has no logarithm."""
+    """One point per sample; one in which the clock stood still has no logarithm."""
     return [
         Point(sample.round_index, sample.generation, math.log(seconds))
-        for sample in trusted(samples)
+        for sample in samples
         if (seconds := seconds_per_message(sample)) > 0
     ]
 

@@ -4,7 +4,7 @@
 One function per kind of doubt; each looks at the raw samples of one trial and returns a sentence
 or nothing; `trial_doubts` lists them in the order they are shown. Warnings never remove a sample
 and never change a figure: which samples a figure stands on is decided by
-`joulemark.measure.interrupted` alone. Doubts about the whole run are in
+`joulemark.measure.standing` alone. Doubts about the whole run are in
 `joulemark.analyse.warnings`.
 """
 
@@ -21,7 +21,7 @@ import numpy as np
 from joulemark.analyse import derive
 from joulemark.analyse.visits import visits
 from joulemark.measure.energy.void import FEWEST_TICKS, TICK_NS
-from joulemark.measure.interrupted import off_cpu_share, trusted, was_interrupted
+from joulemark.measure.interrupted import off_cpu_share, was_interrupted
 from joulemark.measure.records import Cache, RawSample, Trial
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.drift import drift
@@ -48,6 +48,7 @@ class DoubtKind(StrEnum):
     WIDE_INTERVAL = "wide interval"
     INTERRUPTED = "interrupted"
     SHARED_CORE = "shared core"
+    GIVES_UP = "gives up the CPU"
     OFF_CPU = "off CPU"
     SLOW_MEDIAN = "median far above the minimum"
     FOREIGN_CPU = "foreign CPU time"
@@ -104,7 +105,7 @@ CLOCK_SPREAD: Final = 0.03
 def trial_doubts(
     trial: Trial,
     samples: Sequence[RawSample],
-    standing: Sequence[RawSample] | None = None,
+    used: Sequence[RawSample] | None = None,
     *,
     seed: int = 0,
 ) -> list[Doubt]:
@@ -113,18 +114,18 @@ def trial_doubts(
     Args:
         trial: what was measured.
         samples: its raw samples.
-        standing: those of them that figures may stand on; all unless given.
+        used: those of them that figures stand on; all unless given.
         seed: of the bootstrap behind the interval, so that warning and figure agree.
     """
     if not samples:
         return []
-    standing = samples if standing is None else standing
-    used = trusted(standing)
+    used = samples if used is None else used
     seconds = [derive.seconds_per_message(sample) for sample in used]
     found = [
         _too_few(seconds),
-        _interrupted(samples),
-        _shared_core(samples, standing),
+        _interrupted(samples, used),
+        _shared_core(samples, used),
+        _gives_up(used),
         _off_cpu(used),
         _outliers(seconds),
         _drift(used),
@@ -197,14 +198,15 @@ def _wide(samples: Sequence[RawSample], seed: int) -> Doubt | None:
     return Doubt(
         DoubtKind.WIDE_INTERVAL,
         f"The interval is +-{format_percent(half_width / centre)} of the median; differences "
-        "smaller than that cannot be seen. Repeat with --precision, or with --wait-quiet.",
+        "smaller than that cannot be seen. Repeat with --precision and a larger --budget, or on a "
+        "quieter machine.",
     )
 
 
-def _interrupted(samples: Sequence[RawSample]) -> Doubt | None:
+def _interrupted(samples: Sequence[RawSample], used: Sequence[RawSample]) -> Doubt | None:
     """Most windows were interrupted, and the rest stands between interruptions."""
     count = sum(map(was_interrupted, samples))
-    if count <= INTERRUPTED_SHARE * len(samples) or len(trusted(samples)) == len(samples):
+    if count <= INTERRUPTED_SHARE * len(samples) or any(map(was_interrupted, used)):
         return None
     return Doubt(
         DoubtKind.INTERRUPTED,
@@ -214,16 +216,29 @@ def _interrupted(samples: Sequence[RawSample]) -> Doubt | None:
     )
 
 
-def _shared_core(samples: Sequence[RawSample], standing: Sequence[RawSample]) -> Doubt | None:
-    """Most windows ran beside another hardware thread of the core; the others are the figure."""
-    count = len(samples) - len(standing)
-    if count <= SHARED_SHARE * len(samples):
+def _shared_core(samples: Sequence[RawSample], used: Sequence[RawSample]) -> Doubt | None:
+    """Most clean windows ran beside another hardware thread of the core, and are left out."""
+    clean = sum(not was_interrupted(sample) for sample in samples)
+    count = clean - len(used)
+    if count <= SHARED_SHARE * clean or any(map(was_interrupted, used)):
         return None
     return Doubt(
         DoubtKind.SHARED_CORE,
-        f"In {count} of {len(samples)} windows another hardware thread used the same core; they "
+        f"In {count} of {clean} windows another hardware thread used the same core; they "
         "are left out, so the figure is that of a core alone. On a machine that is always so busy, "
         "programs are slower than that.",
+    )
+
+
+def _gives_up(samples: Sequence[RawSample]) -> Doubt | None:
+    """The code sleeps, waits or reads: its time is more than work."""
+    count = sum(sample.voluntary_switches > 0 for sample in samples)
+    if count <= SHARED_SHARE * len(samples):
+        return None
+    return Doubt(
+        DoubtKind.GIVES_UP,
+        f"In {count} of {len(samples)} windows the code gave up the CPU by itself, to sleep, to "
+        "read or to wait for a lock; the time it waited is part of its figure.",
     )
 
 

@@ -4,7 +4,7 @@
 Each figure is the median over the samples of a per-sample division. Its interval comes from the
 medians of the process generations, since samples of one process are not independent; the interval
 of a quotient is never computed from the intervals of its parts. Interrupted samples stay out of
-figures as long as enough others are there (`joulemark.measure.interrupted`).
+figures as long as enough others are there (`joulemark.measure.standing`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from typing import Final
 from joulemark.analyse import derive
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
 from joulemark.analyse.warnings import trial_warnings
-from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import Evidence, ImplementationFacts, RawSample, Trial
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.interval import median_interval
@@ -95,7 +94,7 @@ def estimate(
     modelled_watts: float | None = None,
     repeated: Repeatability | None = None,
     level: float = 0.95,
-    standing: Sequence[RawSample] | None = None,
+    used: Sequence[RawSample] | None = None,
 ) -> Result:
     """Estimate one trial.
 
@@ -109,7 +108,7 @@ def estimate(
         energy_reason: why there is no figure in joules, where there is no meter.
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
         repeated: how much its median moved between runs.
-        standing: those of the samples that figures may stand on; all unless given.
+        used: those of the samples that figures stand on; all unless given.
         level: nominal level of the intervals; above 95 % where a run stopped when it was sharp.
     """
     size = trial.workload.mean_bytes
@@ -117,7 +116,7 @@ def estimate(
         ("clocks_per_message", "clocks_per_byte", "key_setup_clocks"), _NO_CLOCK
     )
     figures: dict[str, Figure | None] = {}
-    used = trusted(samples if standing is None else standing)
+    used = list(samples if used is None else used)
     processes = [sample.generation for sample in used]
 
     def add(name: str, values: list[float], evidence: Evidence, missing: str) -> None:
@@ -183,7 +182,7 @@ def estimate(
         energy=list(energy),
         repeatability=repeated,
         reasons=reasons,
-        warnings=trial_warnings(trial, samples, standing, seed=seed),
+        warnings=trial_warnings(trial, samples, used, seed=seed),
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
         **figures,
     )

@@ -36,7 +36,7 @@ from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.measure.builds.names import plain_name
 from joulemark.measure.environment.facts import MACHINE_KEYS
 from joulemark.measure.records import Trial
-from joulemark.measure.shared_core import unshared
+from joulemark.measure.standing import standing
 from joulemark.units import format_percent
 
 __all__ = [
@@ -138,6 +138,7 @@ def check_pairs(
     alpha: float,
     looks: int,
     failed: Collection[str] = (),
+    lacking: Sequence[str] = (),
 ) -> GateOutcome:
     """Judge new code against old code measured in one run.
 
@@ -148,13 +149,15 @@ def check_pairs(
         alpha: chance of even one false alarm over all trials and all looks together.
         looks: how often this may be asked while the run goes on; each look has its part of alpha.
         failed: implementations that crashed, hung or computed something wrong. One of the new
-            code is a regression where the old code was measured.
+            code is a regression where the old code was measured, and so is a trial that the new
+            code refuses and the old code does not.
+        lacking: implementations that only the old code has, which is a regression too.
 
     Raises:
         UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
-    points = {trial: log_seconds(taken) for trial, taken in unshared(samples).items()}
+    points = {trial: log_seconds(taken) for trial, taken in standing(samples).items()}
     usable = [pair for pair in pairs if not {one.implementation for one in pair} & set(failed)]
     found = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
     measured = {(one.contender, one.workload) for one in found}
@@ -173,7 +176,13 @@ def check_pairs(
             if new.implementation in failed and old.implementation not in failed
         }
     )
-    return _judged(runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken)
+    refused = [
+        f"{plain_name(new.implementation)} at {new.workload.text} has no figure in the new build."
+        for old, new in pairs
+        if samples.get(old) and not samples.get(new) and new.implementation not in failed
+    ]
+    gone = [*(f"The new build lacks {name}." for name in lacking), *refused]
+    return _judged(runs, threshold, (_NOTHING_IN_BOTH, ADVICE_BUILDS), {}, broken, gone)
 
 
 def pairs_decided(outcome: GateOutcome) -> bool:
@@ -187,6 +196,7 @@ def _judged(
     words: tuple[str, str],
     differences: Mapping[str, tuple[Any, Any]],
     broken: Sequence[str],
+    gone: Sequence[str] = (),
 ) -> GateOutcome:
     """The answer to these comparisons, by the order that the head of this file states.
 
@@ -196,6 +206,7 @@ def _judged(
         words: what is said where there is no comparison, and where the answer is too noisy.
         differences: of the environments.
         broken: implementations that failed in the new code alone.
+        gone: sentences on what the old code does and the new code does not.
     """
     nothing, advice = words
     regressions = tuple(c for c in runs.comparisons if c.verdict is Verdict.SLOWER)
@@ -205,7 +216,7 @@ def _judged(
         if c.verdict is Verdict.TOO_FEW
         or (c.verdict is not Verdict.SLOWER and c.high > 1 + threshold)
     )
-    if broken:
+    if broken or gone:
         code = GateCode.REGRESSED
     elif not runs.comparisons:
         code = GateCode.NOTHING_MEASURED
@@ -220,7 +231,7 @@ def _judged(
     sentences = {
         GateCode.NOTHING_MEASURED: [nothing],
         GateCode.ENVIRONMENT_DIFFERS: _environment(differences),
-        GateCode.REGRESSED: [*_broken(broken), *_regressed(regressions, threshold)],
+        GateCode.REGRESSED: [*_broken(broken), *gone, *_regressed(regressions, threshold)],
         GateCode.TOO_NOISY: [*_unclear(unclear, threshold), advice],
         GateCode.OK: [f"No trial is more than {format_percent(threshold)} slower."],
     }
@@ -332,8 +343,7 @@ def _remarks(runs: RunComparison, threshold: float, code: GateCode) -> list[str]
     if runs.missing and code is not GateCode.NOTHING_MEASURED:
         named = ", ".join(sorted({trial.implementation for trial in runs.missing}))
         remarks.append(
-            f"{len(runs.missing)} trials of the baseline were not measured this time ({named}); "
-            "see the list of failures."
+            f"Not measured this time, though it was before: {named}; see the list of failures."
         )
     return remarks
 

@@ -12,9 +12,8 @@ from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.gate import GateCode, GateOutcome
 from joulemark.analyse.verdict import Comparison
 from joulemark.measure.builds.names import plain_name
-from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial, Workload
-from joulemark.measure.shared_core import unshared
+from joulemark.measure.standing import standing
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 
@@ -96,7 +95,7 @@ def time_report(
         failures: sentences.
         effort: how much was measured.
     """
-    before, after = unshared(old), unshared(new)
+    before, after = standing(old), standing(new)
 
     def line(one: Comparison) -> GateLine:
         trials = [Trial(name, one.workload, one.target) for name in (one.baseline, one.contender)]
@@ -148,7 +147,7 @@ def _codes(outcome: GateOutcome) -> Callable[[Comparison], GateCode]:
 
 def _span(samples: Sequence[RawSample]) -> Span:
     """Median nanoseconds per message, with its interval."""
-    used = [one for one in trusted(samples) if one.wall_ns > 0]
+    used = [one for one in samples if one.wall_ns > 0]
     taken = [seconds_per_message(one) * _NANOSECONDS for one in used]
     interval = clustered_median_interval(taken, [one.generation for one in used])
     return Span(median(taken), interval.low, interval.high)

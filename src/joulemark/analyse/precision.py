@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
@@ -25,13 +24,12 @@ def half_width(samples: Sequence[RawSample], *, level: float = LOOKED_LEVEL) -> 
     """Half of the interval of the time per message over its median; infinite without one.
 
     Args:
-        samples: of one trial, any number.
+        samples: those of one trial that figures stand on, any number.
         level: of the interval, between 0 and 1, exclusive.
     """
-    used = trusted(samples)
-    if not used:
+    if not samples:
         return math.inf
-    each = [seconds_per_message(sample) for sample in used]
-    found = clustered_median_interval(each, [sample.generation for sample in used], level=level)
+    each = [seconds_per_message(sample) for sample in samples]
+    found = clustered_median_interval(each, [sample.generation for sample in samples], level=level)
     centre = median(each)
     return (found.high - found.low) / 2 / centre if centre > 0 else math.inf

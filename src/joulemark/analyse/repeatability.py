@@ -9,9 +9,8 @@ from typing import Final
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.results import Repeatability
 from joulemark.measure.environment import IDENTITY_KEYS
-from joulemark.measure.interrupted import trusted
 from joulemark.measure.records import RawSample, Trial
-from joulemark.measure.shared_core import unshared
+from joulemark.measure.standing import standing
 from joulemark.stats.location import median
 from joulemark.store.repository import RunRecord, Store
 
@@ -38,7 +37,7 @@ def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
             continue
         looked += 1
         then = store.implementations(earlier.id)
-        for trial, samples in unshared(store.samples(earlier.id)).items():
+        for trial, samples in standing(store.samples(earlier.id)).items():
             name = trial.implementation
             if samples and name in facts and then.get(name) == facts[name]:
                 found.setdefault(trial, []).append(_median(samples))
@@ -60,4 +59,4 @@ def repeatability(
 
 
 def _median(samples: Sequence[RawSample]) -> float:
-    return median([seconds_per_message(sample) for sample in trusted(samples)])
+    return median([seconds_per_message(sample) for sample in samples])

@@ -38,7 +38,7 @@ class Verdict(StrEnum):
     PERHAPS_SLOWER = "slower, perhaps within the threshold"
     PERHAPS_LESS = "less energy, perhaps within the threshold"
     PERHAPS_MORE = "more energy, perhaps within the threshold"
-    EQUAL = "equal"
+    EQUAL = "equal within the threshold"
     """The whole interval lies within the threshold (D. J. Schuirmann, J. Pharmacokinet. Biopharm.
     15 (1987) 657: two one-sided tests); never said without a threshold."""
     NO_DIFFERENCE = "no difference shown"

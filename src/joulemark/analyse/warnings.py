@@ -41,12 +41,12 @@ FEWEST_TRIALS: Final = 4
 def trial_warnings(
     trial: Trial,
     samples: Sequence[RawSample],
-    standing: Sequence[RawSample] | None = None,
+    used: Sequence[RawSample] | None = None,
     *,
     seed: int = 0,
 ) -> list[str]:
     """The sentences of everything doubtful about one trial; see `trial_doubts`."""
-    return [doubt.sentence for doubt in trial_doubts(trial, samples, standing, seed=seed)]
+    return [doubt.sentence for doubt in trial_doubts(trial, samples, used, seed=seed)]
 
 
 def common_to_the_run(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
@@ -110,7 +110,7 @@ def run_warnings(
     not_held = (conditions or {}).get("cpu_not_held")
     if not_held:
         sentences.append(
-            f"CPU {(conditions or {}).get('cpu')} was not held for this run alone: {not_held}; "
-            "another run beside it widens both, so run them one after the other or name --cpu."
+            f"CPU {(conditions or {}).get('cpu')} was not this run's alone: {not_held}. Its "
+            "figures are less precise for it; repeat when no other run uses that CPU."
         )
     return sentences + advice(Environment(**known))

@@ -261,6 +261,7 @@ def bench(
     no_energy = study.energy is not None and not _has_energy(results)
     print_results(results, kind, energy_said=no_energy and outcome.no_energy is not None)
     _say_checked(outcome)
+    _say_precision(results, study.effort.precision)
     if report is not None:
         typer.echo(f"report: {report}", err=True)
     if outcome.no_energy is not None:
@@ -272,6 +273,23 @@ def bench(
         )
     if any(one.broken for one in outcome.failures) or not results.results:
         raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _say_precision(results: ResultSet, asked: Precision | None) -> None:
+    """How many trials are as sharp as asked; nothing where nothing was asked."""
+    if asked is None:
+        return
+    from joulemark.units import format_percent  # noqa: PLC0415
+
+    figures = [one.seconds_per_message for one in results.results if one.seconds_per_message]
+    widths = [(figure.high - figure.low) / 2 / figure.median for figure in figures]
+    reached = sum(width <= asked.half_width for width in widths)
+    line = (f"precision {format_percent(asked.half_width)} reached by {reached} of {len(widths)} "
+            "trials")  # fmt: skip
+    if reached < len(widths):
+        line += (f", the widest is at +-{format_percent(max(widths))}; the budget of "
+                 f"{asked.budget_s:g} s is spent")  # fmt: skip
+    typer.echo(line, err=True)
 
 
 def _say_checked(outcome: RunOutcome) -> None:

@@ -70,7 +70,7 @@ def check(
     build: Annotated[str | None, on_check.BUILD_OPTION] = None,
     artifact: Annotated[str | None, on_check.ARTIFACT_OPTION] = None,
     size: Annotated[str | None, on_check.SIZE_OPTION] = None,
-    budget: Annotated[float | None, on_check.BUDGET_OPTION] = None,
+    budget: Annotated[str | None, on_check.BUDGET_OPTION] = None,
     baseline: Annotated[str | None, on_check.BASELINE_OPTION] = None,
     run: Annotated[int | None, RUN_OPTION] = None,
     target: Annotated[on_check.Target, on_check.TARGET_OPTION] = on_check.Target.HOST,
@@ -107,8 +107,8 @@ def check(
                                  "as they were measured")  # fmt: skip
         _check_runs(store, run, baseline, (smallest, alpha), forms)
         return
-    for given, option in ((baseline, "--baseline"), (run, "--run")):
-        if given is not None:
+    for stored, option in ((baseline, "--baseline"), (run, "--run")):
+        if stored is not None:
             raise UsageError(f"{option} is for stored runs; leave it out with --old and --new")
     question = Question(tuple(patterns or ()), size, smallest, alpha, on_check.budget_s(budget))
     if exact and budget is not None:

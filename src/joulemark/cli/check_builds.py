@@ -79,10 +79,12 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
 
     pairs = pairs_of(builds, question)
 
-    def judged(samples: Mapping[Trial, Sequence[RawSample]], failed: set[str]) -> GateOutcome:
+    def judged(
+        samples: Mapping[Trial, Sequence[RawSample]], failed: set[str], lacking: Sequence[str] = ()
+    ) -> GateOutcome:
         return check_pairs(
             samples, pairs, threshold=question.threshold, alpha=question.alpha, looks=LOOKS,
-            failed=failed,
+            failed=failed, lacking=lacking,
         )  # fmt: skip
 
     judged({trial: () for pair in pairs for trial in pair}, set())  # refuses alpha before measuring
@@ -91,7 +93,7 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
             builds, pairs, capture(), budget_s=question.budget_s, observer=progress,
             decided=lambda samples: pairs_decided(judged(samples, set())),
         )  # fmt: skip
-    return judged(run.samples, run.broken()), run
+    return judged(run.samples, run.broken(), builds.lacking(question.patterns)), run
 
 
 def _answer(

@@ -11,6 +11,7 @@ from typing import Any, Final
 import typer
 
 from joulemark.errors import UsageError
+from joulemark.units import parse_duration
 
 __all__ = [
     "ACTION_JSON_OPTION",
@@ -91,8 +92,9 @@ SIZE_OPTION: Final[Any] = typer.Option(
 )
 BUDGET_OPTION: Final[Any] = typer.Option(
     "--budget",
-    metavar="SECONDS",
-    help="Seconds to measure at most; it ends sooner when every trial is decided. 60 unless given.",
+    metavar="TIME",
+    help="Time to measure at most, as in 90s or 5min; it ends sooner when every trial is decided. "
+    "60s unless given.",
     show_default=False,
 )
 BASELINE_OPTION: Final[Any] = typer.Option(
@@ -170,14 +172,15 @@ def builds_asked(
     return AskedRevisions(str(old_rev), new_rev, str(build), str(artifact))
 
 
-def budget_s(given: float | None) -> float:
+def budget_s(given: str | None) -> float:
     """Seconds.
 
     Raises:
-        UsageError: they are not more than 0 and at most a day.
+        UsageError: it is no length of time above 0 and at most a day.
     """
     if given is None:
         return DEFAULT_BUDGET_S
-    if not 0 < given <= _LONGEST_BUDGET_S:
-        raise UsageError(f"--budget {given:g}: give seconds above 0, at most {_LONGEST_BUDGET_S:g}")
-    return given
+    found = parse_duration(given, "--budget")
+    if found > _LONGEST_BUDGET_S:
+        raise UsageError(f"--budget {given}: give a length of time of at most 24h")
+    return found

@@ -185,11 +185,11 @@ def _within(
 ) -> list[Comparison]:
     from joulemark.analyse.compare import compare_points, log_seconds  # noqa: PLC0415 - scipy
     from joulemark.analyse.verdict import Verdict  # noqa: PLC0415
-    from joulemark.measure.shared_core import unshared  # noqa: PLC0415
+    from joulemark.measure.standing import standing  # noqa: PLC0415
 
     samples = trusted_samples(store, number)
     if quantity == "time":
-        points = {trial: log_seconds(taken) for trial, taken in unshared(samples).items()}
+        points = {trial: log_seconds(taken) for trial, taken in standing(samples).items()}
         verdicts = (Verdict.FASTER, Verdict.SLOWER)
     else:
         points = _energy_points(store, number, set(samples), gross=quantity == "gross-energy")

@@ -62,8 +62,8 @@ def precision(wanted: str | None, budget: str | None) -> Precision | None:
             )
         return None
     half_width = fraction(wanted, "--precision")
-    if half_width <= 0:
-        raise UsageError(f"--precision {wanted}: give a share above 0, as in 1%")
+    if not 0 < half_width < 1:
+        raise UsageError(f"--precision {wanted}: give a share above 0 and below 100%, as in 1%")
     return Precision(half_width, parse_duration(budget or _USUAL_BUDGET, "--budget"))
 
 

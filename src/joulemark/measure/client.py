@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from typing import Any
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
@@ -19,6 +20,8 @@ from joulemark.measure.sources import Source
 __all__ = ["RefusalError", "WorkerClient"]
 
 _STOP_WAIT_S = 2.0
+_LAST_WORDS_WAIT_S = 1.0
+_LOOK_S = 0.002
 _LAST_WORDS_BYTES = 4096
 """The line of a case of the check is the longest that a worker says."""
 
@@ -82,11 +85,22 @@ class WorkerClient:
                 line = line[os.write(self._requests, line) :]
         except BrokenPipeError:
             raise self._crash() from None
-        answer: dict[str, Any] = json.loads(self._read_line(limit_s))
+        answer = self._answer(self._read_line(limit_s))
         if "error" in answer:
             kind = MessageLengthError if answer.get("length_not_taken") else RefusalError
             raise kind(answer["error"])
         return answer
+
+    def _answer(self, line: bytes) -> dict[str, Any]:
+        """The answer in a line; only code that writes on pipes of others can spoil one."""
+        try:
+            answer = json.loads(line)
+        except ValueError:
+            answer = None
+        if isinstance(answer, dict):
+            return answer
+        self.kill()
+        raise CrashError("its process wrote on the pipe of its answers; it was ended")
 
     def _read_line(self, limit_s: float) -> bytes:
         deadline = time.monotonic() + limit_s
@@ -95,7 +109,7 @@ class WorkerClient:
             ready = left > 0 and select.select([self._answers], [], [], left)[0]
             if not ready:
                 self._process.terminate()  # a check then says which case it was at
-                self.kill()
+                self.kill(grace_s=_LAST_WORDS_WAIT_S)
                 raise HangError(
                     f"no answer within {limit_s:.0f} s; its process was ended{self._said_last()}"
                 )
@@ -116,23 +130,25 @@ class WorkerClient:
 
     def _said_last(self) -> str:
         """What a process that ended printed last, as the end of a sentence."""
-        self._last_words.seek(0)
-        words = self._last_words.read()[-_LAST_WORDS_BYTES:].decode("utf-8", "replace").split("\n")
+        end = self._last_words.seek(0, os.SEEK_END)
+        self._last_words.seek(max(0, end - _LAST_WORDS_BYTES))
+        words = self._last_words.read(_LAST_WORDS_BYTES).decode("utf-8", "replace").split("\n")
         said = [word.strip() for word in words if word.strip()]
         return f"; it said last: {said[-1]}" if said else ""
 
     @property
     def alive(self) -> bool:
         """Whether the process still runs."""
-        return self._process.poll() is None
+        return not self._ended_within(0)
 
-    def kill(self) -> None:
-        """Ends the process and whatever it started, and waits for it."""
-        try:
-            self._process.wait(timeout=0.1 if self._process.poll() is None else 0)
-        except subprocess.TimeoutExpired:
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+    def kill(self, *, grace_s: float = 0.1) -> None:
+        """Ends the process and whatever it started, and waits for it.
+
+        Args:
+            grace_s: how long it may take to end by itself.
+        """
+        self._ended_within(grace_s)
+        self._end_group()
 
     def close(self) -> None:
         """Lets the worker end by itself, then makes sure of it. May be called twice."""
@@ -140,8 +156,24 @@ class WorkerClient:
             os.close(self._requests)
             os.close(self._answers)
             self._requests = self._answers = -1
-        try:
-            self._process.wait(timeout=_STOP_WAIT_S)
-        except subprocess.TimeoutExpired:
-            self.kill()
+        self._ended_within(_STOP_WAIT_S)
+        self._end_group()
         self._last_words.close()
+
+    def _ended_within(self, limit_s: float) -> bool:
+        """Whether the process has ended; it is left unreaped, so that its number stays taken."""
+        deadline = time.monotonic() + limit_s
+        while self._process.returncode is None:
+            if os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_LOOK_S)
+        return True
+
+    def _end_group(self) -> None:
+        """Ends what the process left behind, then the process, and reaps it."""
+        if self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()

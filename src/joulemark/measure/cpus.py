@@ -9,8 +9,10 @@ so with its figures.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Collection, Mapping
@@ -49,13 +51,9 @@ class CpuLock:
             OSError: no file can be opened for locking.
         """
         path = (folder or _lock_folder()) / f"joulemark-cpu{cpu}.lock"
-        # A link that somebody laid in a shared folder is not followed.
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
+        descriptor = _opened(path)
         try:
-            descriptor = os.open(path, flags, 0o666)
-        except PermissionError:
-            descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
-        try:
+            _require_file(descriptor)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(descriptor)
@@ -70,6 +68,25 @@ class CpuLock:
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
+
+
+def _opened(path: Path) -> int:
+    """A descriptor of the lock's file, which is made where it is missing, for all users.
+
+    A link that somebody laid in a shared folder is not followed, and a pipe is not waited for.
+    """
+    safely = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | safely, 0o666)
+    except FileExistsError:
+        return os.open(path, os.O_RDONLY | safely)
+    os.fchmod(descriptor, 0o666)  # whatever this user's umask takes away
+    return descriptor
+
+
+def _require_file(descriptor: int) -> None:
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        raise OSError(errno.EINVAL, "its place is taken by something that is no file")
 
 
 def _lock_folder() -> Path:
@@ -147,7 +164,7 @@ def choose_cpu(
             lock = CpuLock.acquire(candidate, lock_folder)
         except OSError as error:
             reason = f"no lock can be made ({error.strerror})"
-            break
+            continue
         if lock is not None:
             cpu = candidate
             break

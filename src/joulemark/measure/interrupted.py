@@ -1,32 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which windows were interrupted: the rule by which they are taken again and left out of figures.
+"""Which windows were interrupted: they are taken again, and figures stand on others.
 
-The rule looks at the instrument, never at the time per message: at whether the thread was switched
-out, and at how much less CPU time than wall time the window has. A window is taken again up to a
-stated number of times; every window is stored.
+The rule looks at the instrument, never at the time per message: at whether the thread was put out
+by another, and at how much less CPU time than wall time the window has. A window is taken again up
+to a stated number of times; every window is stored. Which windows figures stand on is decided in
+`joulemark.measure.standing`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from joulemark.measure.records import RawSample
 
 __all__ = [
-    "FEWEST_CLEAN",
     "OFF_CPU_SHARE",
     "off_cpu_share",
-    "trusted",
     "was_interrupted",
     "window_was_interrupted",
 ]
 
 OFF_CPU_SHARE: Final = 0.01
 """Waiting for 1 % of a window: about the size of the differences that are worth finding."""
-FEWEST_CLEAN: Final = 6
-"""Clean windows that a figure needs: fewer carry no 95 % interval. A window of many milliseconds on
-a busy CPU is always interrupted; its trial then has a figure of all windows, and a doubt."""
 
 
 def off_cpu_share(sample: RawSample) -> float:
@@ -44,16 +39,19 @@ def _off_cpu_share(wall_ns: int, thread_cpu_ns: int) -> float:
 
 def was_interrupted(sample: RawSample) -> bool:
     """Whether this sample's window was interrupted."""
-    switches = sample.voluntary_switches + sample.involuntary_switches
-    return window_was_interrupted(sample.wall_ns, sample.thread_cpu_ns, switches)
+    return window_was_interrupted(
+        sample.wall_ns, sample.thread_cpu_ns, sample.voluntary_switches, sample.involuntary_switches
+    )
 
 
-def window_was_interrupted(wall_ns: int, thread_cpu_ns: int, switches: int) -> bool:
-    """Whether the thread was switched out in the window, or stood for `OFF_CPU_SHARE` of it."""
-    return switches > 0 or _off_cpu_share(wall_ns, thread_cpu_ns) > OFF_CPU_SHARE
+def window_was_interrupted(
+    wall_ns: int, thread_cpu_ns: int, voluntary_switches: int, involuntary_switches: int
+) -> bool:
+    """Whether somebody else had the CPU in the window.
 
-
-def trusted(samples: Sequence[RawSample]) -> list[RawSample]:
-    """The samples that a figure stands on: the clean ones, or all where there are too few."""
-    clean = [sample for sample in samples if not was_interrupted(sample)]
-    return clean if len(clean) >= min(FEWEST_CLEAN, len(samples)) else list(samples)
+    Code that gives the CPU up by itself, to sleep, to wait for a lock or to read, is not
+    interrupted: what it waits for is what it costs.
+    """
+    if involuntary_switches:
+        return True
+    return not voluntary_switches and _off_cpu_share(wall_ns, thread_cpu_ns) > OFF_CPU_SHARE

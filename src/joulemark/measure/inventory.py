@@ -16,6 +16,8 @@ from joulemark.measure.sources import Source
 
 __all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "take_inventory"]
 
+_NOT_IN_NAMES = ("@", "#", "/", "*", "?", "[")
+"""Twins and builds are written with the first two, patterns with the others."""
 OPEN_LIMIT_S = 20.0
 """Seconds a source may take to be loaded."""
 
@@ -86,7 +88,10 @@ def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> 
     for one in about["implementations"]:
         facts = _facts({**about, "provider": source.name}, one)
         name = facts.implementation
-        if one["missing_features"]:
+        if any(sign in one["variant"] for sign in _NOT_IN_NAMES):
+            reason = f"its name holds one of {' '.join(_NOT_IN_NAMES)}, which have a meaning here"
+            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
+        elif one["missing_features"]:
             reason = f"needs {', '.join(one['missing_features'])}, which this CPU does not offer"
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
         elif name in inventory.facts:

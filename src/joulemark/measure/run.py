@@ -18,6 +18,7 @@ from joulemark.errors import (
     UnavailableError,
     WrongOutputError,
 )
+from joulemark.measure.builds.names import plain_name
 from joulemark.measure.check_words import finding_sentence
 from joulemark.measure.client import RefusalError
 from joulemark.measure.conditions import conditions_now
@@ -41,7 +42,7 @@ from joulemark.measure.records import (
     Trial,
     Workload,
 )
-from joulemark.measure.shared_core import unshared
+from joulemark.measure.standing import standing
 from joulemark.measure.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
 from joulemark.store.repository import Store
@@ -192,8 +193,8 @@ class _Runner:
             )
 
     def calibrate(self, trial: Trial) -> tuple[int, float]:
-        """Messages that fill a window, and ns of each; once per run, and the same for all twins."""
-        first = replace(trial, implementation=base_name(trial.implementation))
+        """Messages of a window, and ns of each: once per run, and the same for twins and builds."""
+        first = replace(trial, implementation=plain_name(base_name(trial.implementation)))
         found = self.calibrated.get(first)
         if found is None:
             answer = self.pool.ask(
@@ -213,7 +214,7 @@ class _Runner:
             trial.implementation, "visit",
             limit_s=self.hang_limit_s + 20 * self.cost_s.get(trial, 0.0),
             messages=messages, warm_up=max(1, int(messages * _WARM_UP_PART)),
-            settle=int(messages * _SETTLE_PART), placements=places[: plan.windows],
+            settle=max(1, int(messages * _SETTLE_PART)), placements=places[: plan.windows],
             spare_placements=places[plan.windows :], **self.request(trial),
         )  # fmt: skip
         self.verify(trial, answer["output"], "after timing,")
@@ -247,7 +248,7 @@ class _Runner:
                 trial: [one for one in taken if one.round_index < (block + 1) * self.plan.rounds]
                 for trial, taken in self.store.samples(run_id).items()
             }
-            wide = self.plan.unsharp(unshared(seen), self.half_width)
+            wide = self.plan.unsharp(standing(seen), self.half_width)
             groups = wide if groups is None else wide & set(groups)
             if not groups:
                 return taken

@@ -6,9 +6,8 @@ busy then takes up to twice as long. It belongs to another program, or to anothe
 machine. Probes round each window count how many independent additions the core does in a cycle
 (`harness/clock/core_width.c`): alone always the same number, beside another thread fewer.
 
-The rule looks at the instrument alone, never at the time per message, and is applied to competitors
-together: either figures of all of them stand on windows in which the core was ours alone, or those
-of none do. Otherwise a trial that was lucky would be compared with one that was not.
+The rule looks at the instrument alone, never at the time per message; what follows from it is
+decided for competitors together (`joulemark.measure.standing`).
 """
 
 from __future__ import annotations
@@ -16,22 +15,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from joulemark.measure.interrupted import FEWEST_CLEAN, was_interrupted
-from joulemark.measure.records import RawSample, Trial, Workload
+from joulemark.measure.records import RawSample, Trial
 
-__all__ = ["LEAST_ALONE", "SHARED_BELOW", "additions_per_cycle", "core_was_shared", "unshared"]
+__all__ = ["SHARED_BELOW", "additions_per_cycle", "best_rate", "core_was_shared"]
 
 SHARED_BELOW: Final = 0.95
 """Part of the best rate of additions below which a core counts as shared: alone, probes agree to
 2 %; the least that another busy thread took was 7 %."""
-LEAST_ALONE: Final = 0.25
-"""Share of a trial's windows that must have had the core alone for figures to stand on those."""
 _BEST: Final = 0.98
 """Quantile of the rates of a run that counts as the best: a probe of the clock that was itself
 interrupted makes the rate beside it too high."""
 
 Samples = Mapping[Trial, Sequence[RawSample]]
-_Place = tuple[str, Workload, str]
 
 
 def additions_per_cycle(sample: RawSample) -> float | None:
@@ -61,31 +56,3 @@ def best_rate(samples: Samples) -> float | None:
         if (rate := additions_per_cycle(sample)) is not None
     )
     return rates[int(_BEST * (len(rates) - 1))] if rates else None
-
-
-def unshared(samples: Samples) -> dict[Trial, list[RawSample]]:
-    """The samples of a run without those of a shared core, where competitors have enough others.
-
-    Args:
-        samples: of a run, by trial.
-    """
-    best = best_rate(samples)
-    groups: dict[_Place, list[Trial]] = {}
-    for trial in samples:
-        groups.setdefault((trial.algorithm, trial.workload, trial.target), []).append(trial)
-    kept: dict[Trial, list[RawSample]] = {}
-    for members in groups.values():
-        alone = {
-            trial: [one for one in samples[trial] if not core_was_shared(one, best)]
-            for trial in members
-        }
-        enough = all(_enough(alone[trial], samples[trial]) for trial in members)
-        kept |= alone if enough else {trial: list(samples[trial]) for trial in members}
-    return {trial: kept[trial] for trial in samples}
-
-
-def _enough(alone: Sequence[RawSample], every: Sequence[RawSample]) -> bool:
-    """Whether figures can stand on these; windows that were interrupted carry none anyway."""
-    clean = sum(not was_interrupted(sample) for sample in alone)
-    wanted = sum(not was_interrupted(sample) for sample in every)
-    return clean >= min(max(FEWEST_CLEAN, LEAST_ALONE * wanted), wanted)

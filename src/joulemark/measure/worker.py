@@ -95,8 +95,8 @@ def _files(kind: str, path: str | None) -> list[dict[str, str]]:
 
 
 def _interrupted(window: dict[str, Any]) -> bool:
-    switches = window["voluntary_switches"] + window["involuntary_switches"]
-    return window_was_interrupted(window["wall_ns"], window["thread_cpu_ns"], switches)
+    names = ("wall_ns", "thread_cpu_ns", "voluntary_switches", "involuntary_switches")
+    return window_was_interrupted(*(window[name] for name in names))
 
 
 def _sum(visit: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:

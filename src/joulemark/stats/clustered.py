@@ -70,9 +70,10 @@ def clustered_median_interval(
 ) -> Interval:
     """Interval for the median of values that come in clusters with an offset each.
 
-    Student's interval over the medians of the clusters, widened where needed to hold the median of
-    all values, beside which it stands. Values of one cluster get `median_interval`, which cannot
-    know of offsets; so do values in clusters of one each, which are then independent.
+    Student's interval over the medians of the clusters, on their logarithms where all are above 0,
+    widened where needed to hold the median of all values, beside which it stands. Values of one
+    cluster get `median_interval`, which cannot know of offsets; so do values in clusters of one
+    each, which are then independent.
 
     Args:
         values: shape (n,), n >= 1.
@@ -84,8 +85,14 @@ def clustered_median_interval(
     centres = _reduced(sample, clusters, median)
     if centres.size in {1, sample.size}:
         return median_interval(sample, level=level, seed=seed)
-    found, middle = student(centres, level=level), median(sample)
-    low, high = min(found.low, middle), max(found.high, middle)
+    middle = median(sample)
+    if bool(np.all(centres > 0)):
+        found = student(np.log(centres), level=level)
+        ends = math.exp(found.low), math.exp(found.high)
+    else:
+        found = student(centres, level=level)
+        ends = found.low, found.high
+    low, high = min(ends[0], middle), max(ends[1], middle)
     return Interval(low, high, level, degenerate=low == high, attained=True)
 
 

@@ -16,7 +16,8 @@ NEW: Final = "new"
 
 def plain_name(implementation: str) -> str:
     """What its source calls it: `sha256/mine@old` -> `sha256/mine`."""
-    return implementation.partition("@")[0]
+    name, _, build = implementation.rpartition("@")
+    return name if build in {OLD, NEW} else implementation
 
 
 def of_build(trial: Trial, build: str) -> Trial:

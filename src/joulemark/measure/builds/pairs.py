@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from joulemark.errors import UnavailableError, UsageError
@@ -29,6 +30,21 @@ class Builds:
     """By build: the implementations that the other one lacks."""
     unavailable: tuple[Failure, ...]
     """Implementations of either build that this CPU cannot run."""
+
+    def lacking(self, patterns: Sequence[str]) -> list[str]:
+        """Implementations that the old build has and the new one has not, among those asked for.
+
+        Args:
+            patterns: over plain names; none means all.
+        """
+        missing = [*self.only[OLD]]
+        if not patterns:
+            return missing
+        return [
+            name
+            for name in missing
+            if any(fnmatchcase(name, one if "/" in one else f"{one}/*") for one in patterns)
+        ]
 
     def pairs(self, study: Study) -> list[tuple[Trial, Trial]]:
         """Trials of the old and the new build, workload by workload.
@@ -82,7 +98,9 @@ def open_builds(old: Path, new: Path) -> Builds:
 
 
 def _opened(build: str, path: Path) -> Inventory:
-    inventory = take_inventory([Source(build, f"the {build} build", "plugin", str(path), None)])
+    inventory = take_inventory(
+        [Source(build, f"the {build} build", "plugin", str(path), None, from_user=True)]
+    )
     for one in inventory.unavailable:
         if one.implementation == f"*/{build}":
             raise UnavailableError(f"--{build} {path} cannot be used: {one.reason}")

@@ -9,10 +9,10 @@ from typing import Final
 from joulemark.analyse import derive
 from joulemark.errors import UnavailableError
 from joulemark.measure.energy.plan import EnergyPlan
-from joulemark.measure.interrupted import trusted
 from joulemark.measure.inventory import Inventory
 from joulemark.measure.plan import Plan
 from joulemark.measure.records import RawSample, Trial, Workload
+from joulemark.measure.standing import chosen
 from joulemark.measure.study import code_digest
 from joulemark.stats.location import median
 
@@ -84,8 +84,8 @@ def plan_of(
 
 
 def seconds(samples: Sequence[RawSample]) -> list[float]:
-    """Seconds per message of each trusted sample, by round."""
-    ordered = sorted(trusted(samples), key=lambda sample: sample.round_index)
+    """Seconds per message of each sample, by round."""
+    ordered = sorted(samples, key=lambda sample: sample.round_index)
     return [derive.seconds_per_message(sample) for sample in ordered]
 
 
@@ -95,7 +95,7 @@ def rounds(samples: Mapping[str, Sequence[RawSample]]) -> tuple[dict[str, list[f
     Args:
         samples: by program; windows taken again in one round count as their median.
     """
-    kept = {name: _by_round(trusted(series)) for name, series in samples.items()}
+    kept = {name: _by_round(series) for name, series in chosen(samples).items()}
     shared = sorted(set.intersection(*(set(found) for found in kept.values())))
     if not shared:  # each clean in other rounds: a few rounds on a very busy machine
         kept = {name: _by_round(series) for name, series in samples.items()}
@@ -122,7 +122,7 @@ def core_cycles(samples: Sequence[RawSample]) -> list[float] | None:
     Counted where the kernel lends the counter, else from ticks and the clock probes, which is
     modelled.
     """
-    ordered = sorted(trusted(samples), key=lambda sample: sample.round_index)
+    ordered = sorted(samples, key=lambda sample: sample.round_index)
     for division in (
         derive.measured_core_cycles_per_message,
         derive.modelled_core_cycles_per_message,
