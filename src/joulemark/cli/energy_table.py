@@ -8,12 +8,14 @@ from collections.abc import Callable
 
 import typer
 
+from joulemark.analyse.doubts import FEWEST_SAMPLES
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.terminal import columns, heading
 from joulemark.report.absent import one_refusal
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
+from joulemark.report.terminal_columns import medians_only
 from joulemark.units import format_seconds, format_si
 
 __all__ = ["print_energy"]
@@ -73,15 +75,22 @@ def _times(result: CommandEnergy) -> list[str]:
     lines = []
     if result.seconds is not None and result.mean_seconds is not None:
         mean, least = (format_seconds(one) for one in (result.mean_seconds, result.seconds.minimum))
-        times = seconds_text(result.seconds)
+        times = _stated(result.seconds, seconds_text)
         lines.append(f"time: {times} (measured; mean {mean}, minimum {least})")
     if result.cpu_seconds is not None:
-        lines.append(f"CPU time: {seconds_text(result.cpu_seconds)} (measured)")
+        lines.append(f"CPU time: {_stated(result.cpu_seconds, seconds_text)} (measured)")
     if result.modelled_joules is not None and result.modelled_watts is not None:
         watts = format_si(result.modelled_watts, "W")
-        joules = joules_text(result.modelled_joules)
+        joules = _stated(result.modelled_joules, joules_text)
         lines.append(f"energy: {joules} (modelled: the time at {watts})")
     return lines
+
+
+def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
+    """A figure; its interval only where so many runs can carry one."""
+    if figure.samples >= FEWEST_SAMPLES:
+        return text(figure)
+    return f"{medians_only(text)(figure)}, no interval from {figure.samples} rounds"
 
 
 def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:

@@ -16,9 +16,10 @@ from typing import Final
 
 from joulemark.measure.builds.pairs import Builds
 from joulemark.measure.environment import Environment
+from joulemark.measure.observer import RunObserver
 from joulemark.measure.plan import Plan
 from joulemark.measure.records import Failure, RawSample, Trial
-from joulemark.measure.run import RunObserver, run_plan
+from joulemark.measure.run import run_plan
 from joulemark.measure.study import STANDARD
 from joulemark.store.repository import Store
 

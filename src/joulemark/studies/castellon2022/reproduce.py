@@ -17,8 +17,9 @@ from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.environment import Environment
 from joulemark.measure.inventory import Inventory
+from joulemark.measure.observer import RunObserver
 from joulemark.measure.records import RawSample, Trial
-from joulemark.measure.run import RunObserver, run_plan
+from joulemark.measure.run import run_plan
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import kernel_alone
 from joulemark.studies.castellon2022.charts import charts

@@ -1,0 +1,258 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Takes every sample of a plan, stores each at once, survives what it measures."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from joulemark.errors import ImplementationError, UnavailableError, WrongOutputError
+from joulemark.measure.builds.names import plain_name
+from joulemark.measure.check_words import finding_sentence
+from joulemark.measure.correctness import expected_outputs, trial_key
+from joulemark.measure.energy.records import MeterRecord
+from joulemark.measure.energy.rounds import EnergyStep
+from joulemark.measure.energy.run import EnergyRun
+from joulemark.measure.energy.session import prepared_meter
+from joulemark.measure.inventory import Inventory, failure_of
+from joulemark.measure.observer import RunObserver
+from joulemark.measure.plan import Group, Plan, RoundStep, base_name
+from joulemark.measure.pool import WorkerPool
+from joulemark.measure.records import Cache, Failure, FailureKind, RawSample, Trial, Workload
+from joulemark.measure.standing import standing
+from joulemark.store.repository import Store
+
+__all__ = ["HalfWidth", "Runner"]
+
+_WARM_UP_PART = 1.0
+"""Part of a window that is run before the first one of a visit: the process before used the same
+caches, and so did the parent's request."""
+_SETTLE_PART = 0.125
+"""Part of a window that is run before each later one, whose buffers lie elsewhere."""
+_PLACEMENT_BITS = 20
+
+HalfWidth = Callable[[Sequence[RawSample]], float]
+"""Samples of a trial -> half of the interval of its time over the median."""
+
+
+@dataclass
+class _Progress:
+    """Counts visits for the observer."""
+
+    observer: RunObserver
+    done: int
+    total: int
+
+    def step(self, trial: Trial) -> None:
+        self.done += 1
+        self.observer.sampled(self.done, self.total, trial)
+
+
+class Runner:
+    """Takes the samples of one run, trial by trial, from workers that have checked them.
+
+    Args:
+        store: where every sample goes as soon as it is taken.
+        inventory: what can be run.
+        plan: trials, rounds, windows.
+        observer: told of progress.
+        hang_limit_s: seconds without an answer after which an implementation counts as hung.
+        pool: workers.
+        half_width: how sharp a trial is; needed where the plan asks for a precision.
+    """
+
+    def __init__(
+        self, store: Store, inventory: Inventory, plan: Plan, observer: RunObserver,
+        hang_limit_s: float, pool: WorkerPool, half_width: HalfWidth | None,
+    ) -> None:  # fmt: skip
+        self.half_width = half_width
+        self.store = store
+        self.inventory = inventory
+        self.plan = plan
+        self.observer = observer
+        self.hang_limit_s = hang_limit_s
+        self.pool = pool
+        self.calibrated: dict[Trial, tuple[int, float]] = {}
+        """Messages of a window, and ns of one message, by the first of a trial's twins."""
+        self.cost_s: dict[Trial, float] = {}
+        self.failed: dict[str, Failure] = {}
+        """By implementation: it misbehaved, and nothing of it is measured any more."""
+        self.refused: dict[Trial, Failure] = {}
+
+    def fail(self, run_id: int, failure: Failure) -> None:
+        """Records a failure and says so."""
+        self.store.add_failure(run_id, failure)
+        self.observer.failed(failure)
+
+    def request(self, trial: Trial) -> dict[str, Any]:
+        """The trial and its key, as the worker's requests carry them."""
+        key = trial_key(self.inventory.facts_of(trial.implementation))
+        return {"trial": self.pool.trial_fields(trial), "key": key.hex()}
+
+    def expected(self, trial: Trial) -> str:
+        """What all the messages of the trial's smallest window must give."""
+        key = trial_key(self.inventory.facts_of(trial.implementation))
+        return expected_outputs(trial.algorithm, key, trial.workload)
+
+    def failed_with(self, run_id: int, trial: Trial, error: ImplementationError) -> None:
+        """Records what an error means for the trial or for its implementation."""
+        failure = failure_of(trial.implementation, error, trial.workload.size_bytes)
+        if failure.kind is FailureKind.REFUSED:
+            self.refused[trial] = failure
+        else:
+            self.failed[failure.implementation] = failure
+        self.fail(run_id, failure)
+
+    def failures(self) -> list[Failure]:
+        """Of this session, in the order they came."""
+        return [*self.failed.values(), *self.refused.values()]
+
+    def has_failed(self, trial: Trial) -> bool:
+        """Whether it is not measured any more."""
+        return trial.implementation in self.failed or trial in self.refused
+
+    def calibrated_ns_per_message(self, trial: Trial) -> float:
+        """About how long one message takes; see `calibrate`."""
+        return self.calibrate(trial)[1]
+
+    def verify(self, trial: Trial, output: str, moment: str) -> None:
+        """Holds an output to what it must be.
+
+        Raises:
+            WrongOutputError: it is something else.
+        """
+        expected = self.expected(trial)
+        if output != expected:
+            raise WrongOutputError(
+                f"{moment} {_messages_text(trial.workload)} gave {output[:32]}..., "
+                f"not {expected[:32]}...; its figures are withheld"
+            )
+
+    def calibrate(self, trial: Trial) -> tuple[int, float]:
+        """Messages of a window, and ns of each: once per run, and the same for twins and builds."""
+        first = replace(trial, implementation=plain_name(base_name(trial.implementation)))
+        found = self.calibrated.get(first)
+        if found is None:
+            answer = self.pool.ask(
+                trial.implementation, "calibrate", limit_s=self.hang_limit_s,
+                window_ns=self.plan.window_ns, **self.request(trial),
+            )  # fmt: skip
+            self.verify(trial, answer["output"], "before timing,")
+            found = self.calibrated[first] = answer["messages"], answer["message_ps"] / 1e3
+        return found
+
+    def visit(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
+        """Takes the samples of one trial in one round."""
+        trial, plan = step.trial, self.plan
+        messages, _ = self.calibrate(trial)
+        places = [chance.getrandbits(_PLACEMENT_BITS) for _ in range(plan.windows + plan.retakes)]
+        answer = self.pool.ask(
+            trial.implementation, "visit",
+            limit_s=self.hang_limit_s + 20 * self.cost_s.get(trial, 0.0),
+            messages=messages, warm_up=max(1, int(messages * _WARM_UP_PART)),
+            settle=max(1, int(messages * _SETTLE_PART)), placements=places[: plan.windows],
+            spare_placements=places[plan.windows :], **self.request(trial),
+        )  # fmt: skip
+        self.verify(trial, answer["output"], "after timing,")
+        if answer["spot"] is not None:
+            raise WrongOutputError(
+                f"after timing, {finding_sentence(answer['spot'])}; its figures are withheld"
+            )
+        generation = plan.generation(step.round_index)
+        samples = [
+            RawSample(step.round_index, step.position, generation, **counters)
+            for counters in answer["samples"]
+        ]
+        self.cost_s[trial] = sum(sample.wall_ns for sample in samples) / 1e9 * (1 + _WARM_UP_PART)
+        self.store.add_samples(run_id, trial, samples)
+
+    def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
+        """Every missing visit; returns how many were made."""
+        total = self.plan.rounds * len(self.plan.trials)
+        progress = _Progress(self.observer, sum(len(rounds) for rounds in kept.values()), total)
+        self.observer.started(run_id, total, progress.done)
+        precision = self.plan.precision
+        end = time.monotonic() + precision.budget_s if precision else 0.0
+        taken, block = 0, 0
+        groups: Collection[Group] | None = None
+        while True:
+            taken += self.take_block(run_id, seed, kept, block, groups, progress)
+            if precision is None or self.half_width is None or time.monotonic() >= end:
+                return taken
+            # A run that goes on looks at what it looked at before it was killed.
+            seen = {
+                trial: [one for one in taken if one.round_index < (block + 1) * self.plan.rounds]
+                for trial, taken in self.store.samples(run_id).items()
+            }
+            wide = self.plan.unsharp(standing(seen), self.half_width)
+            groups = wide if groups is None else wide & set(groups)
+            if not groups:
+                return taken
+            block += 1
+            members = sum(len(self.plan.groups()[group]) for group in groups)
+            progress.total += self.plan.rounds * members
+
+    def take_block(
+        self, run_id: int, seed: int, kept: Mapping[Trial, set[int]], block: int,
+        groups: Collection[Group] | None, progress: _Progress,
+    ) -> int:  # fmt: skip
+        """The missing visits of one block of rounds."""
+        taken, generation = 0, None
+        for steps in self.plan.steps(seed, block, groups):
+            round_index = steps[0].round_index
+            if generation != self.plan.generation(round_index):
+                if generation is not None or block:
+                    self.pool.close()
+                generation = self.plan.generation(round_index)
+            chance = random.Random(f"{seed}/{round_index}")  # noqa: S311 - layout, not a secret
+            for step in steps:
+                if round_index in kept.get(step.trial, ()):
+                    continue
+                if not self.has_failed(step.trial):
+                    try:
+                        self.visit(run_id, step, chance)
+                        taken += 1
+                    except ImplementationError as error:
+                        self.failed_with(run_id, step.trial, error)
+                progress.step(step.trial)
+        return taken
+
+    def take_energy(
+        self, run_id: int, seed: int, kept: MeterRecord | None
+    ) -> tuple[int, str | None]:
+        """Every missing energy window; returns how many were taken, and why no more.
+
+        Raises:
+            UnavailableError: nothing here reads joules as asked.
+        """
+        energy = self.plan.energy
+        if energy is None:
+            return 0, None
+        # Between cold messages lies the flushing, whose energy would be counted as theirs.
+        trials = [trial for trial in self.plan.trials if trial.workload.cache is not Cache.COLD]
+        if not trials:
+            raise UnavailableError(
+                "energy is not metered with --cache cold: the flushing between messages would be "
+                "in the joules"
+            )
+        with prepared_meter(energy, kept, self.pool.ask_own, self.pool.cpu) as (used, prepared):
+            self.store.set_meter(run_id, prepared.record)
+            windows = EnergyRun(
+                self.store, self.pool, self, replace(self.plan, trials=tuple(trials)), used,
+                prepared,
+            )  # fmt: skip
+
+            def progress(done: int, total: int, step: EnergyStep) -> None:
+                what = step.trial.implementation if step.trial else step.kind.value
+                self.observer.metered(done, total, what)
+
+            return windows.take(run_id, seed, progress), windows.gave_up
+
+
+def _messages_text(workload: Workload) -> str:
+    if workload.batch == 1 and not workload.mix:
+        return f"a message of {workload.size_bytes} bytes"
+    return f"messages of {workload.text}"
