@@ -109,7 +109,7 @@ def test_a_busy_machine_is_refused_at_once(tmp_path: Path) -> None:
         loop.wait()
     assert done.returncode == 2
     found = re.fullmatch(
-        r"joulemark: other programs use \d+ % of a CPU, more than the 20 % allowed; "
+        r"checked: .*\njoulemark: other programs use \d+ % of a CPU, more than the 20 % allowed; "
         r"--foreign-limit (\d+)% would take such windows, or try later \(the times above stand\)\n",
         done.stderr,
     )
