@@ -6,7 +6,6 @@ The margins are far below the real effects, so that a busy machine does not turn
 
 from __future__ import annotations
 
-import math
 import os
 import statistics
 import subprocess
@@ -96,16 +95,14 @@ def test_interruptions_do_not_spoil_calibration() -> None:
 
 
 def test_probe_does_not_count_its_fences() -> None:
-    """Ticks of the chain grow with its length alone: twice the chain, twice the ticks.
+    """Dependent AES-CMAC cannot take fewer core cycles than ten rounds of four a block.
 
-    The fences once were part of it, 0.9 % of 8192 additions; the least of many probes is compared
-    with a chain of dependent loads whose cost in core cycles is no round number, so the test is one
-    of proportion: AES-CMAC of a long message cannot be quicker than ten dependent rounds a block.
+    With the fences of its readings in it, 0.9 % of 8192 additions, the probe made them 39.7. Most
+    windows decide: what disturbs one of them, or moves the clock beside it, does not.
     """
-    one = ours("cmac-aes128", "aesni")
-    loop = _core.Loop(one, KEY, 16384, True)
+    loop = _core.Loop(ours("cmac-aes128", "aesni"), KEY, 16384, True)
     messages, _ = loop.calibrate(200_000)
-    best = math.inf
+    cycles = []
     for _ in range(40):
         _, samples = loop.visit(messages, 0, messages, [0] * 8)
         for sample in samples:
@@ -113,9 +110,8 @@ def test_probe_does_not_count_its_fences() -> None:
             if None in {before, after, sample["tsc_ticks"]}:
                 pytest.skip("this architecture has no time-stamp counter")
             ratio = 2 * sample["chain_adds"] / (before + after)
-            if abs(before - after) < 0.002 * before:
-                best = min(best, sample["tsc_ticks"] * ratio / messages / (16384 / 16))
-    assert best >= 39.9
+            cycles.append(sample["tsc_ticks"] * ratio / messages / (16384 / 16))
+    assert statistics.median(cycles) >= 39.95
 
 
 def test_loop_itself_costs_less_than_a_nanosecond() -> None:
