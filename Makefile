@@ -55,10 +55,12 @@ tools-ready: setup $(VENV)/.dev
 bench: setup ## measure the default set on this machine, print the table, write report.html
 	$(BIN)/joulemark bench --report report.html
 
-# What measures time runs alone, the rest side by side. Both parts run, whatever the first finds.
+# What measures time runs alone, the rest side by side. Both parts run, whatever the first finds. A
+# test of time that fails gets a second chance: a busy minute passes, a fault stays.
 test: lint tools-ready ## lint, then the test suite but for what is exhaustive
 	@status=0; \
-	$(BIN)/python -m pytest -m 'timing and not exhaustive' || status=1; \
+	$(BIN)/python -m pytest -m 'timing and not exhaustive' || \
+	    $(BIN)/python -m pytest -m 'timing and not exhaustive' --last-failed || status=1; \
 	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) || status=1; \
 	exit $$status
 
