@@ -25,12 +25,12 @@ cases at alpha = 0.05, as alpha says.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Final
 
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.analyse.verdict import Comparison, Contest, Verdict, judge
+from joulemark.analyse.verdict import FEWEST_ROUNDS, Comparison, Contest, Verdict, judge
 from joulemark.errors import UsageError
 from joulemark.measure.records import RawSample, Trial
 from joulemark.measure.standing import standing
@@ -51,6 +51,7 @@ __all__ = [
     "compare_runs",
     "compare_within",
     "log_seconds",
+    "points_of",
 ]
 
 Samples = Mapping[Trial, Sequence[RawSample]]
@@ -114,7 +115,7 @@ def compare_within(
     Raises:
         UsageError: the baseline is not in the run, or alpha or threshold is out of range.
     """
-    points = {trial: log_seconds(taken) for trial, taken in standing(samples).items()}
+    points = points_of(samples, against(samples, baseline))
     return compare_points(points, baseline, alpha=alpha, threshold=threshold)
 
 
@@ -230,6 +231,42 @@ def check_limits(alpha: float, threshold: float) -> None:
         raise UsageError(f"alpha is {alpha:g}; it must lie between 0 and 1, as in 0.05.")
     if not 0 <= threshold < math.inf:
         raise UsageError(f"The threshold is {threshold:g}; it must be 0 or more, as in 0.05.")
+
+
+def points_of(samples: Samples, pairs: Iterable[tuple[Trial, Trial]]) -> dict[Trial, list[Point]]:
+    """Points of the windows that figures stand on, or of all where those leave too few rounds.
+
+    Clean windows of two trials may lie in different rounds, and then nothing can be paired. Every
+    contender of a baseline for which that is so is compared by all windows.
+
+    Args:
+        samples: of one run.
+        pairs: trials that are compared, the baseline first.
+    """
+    kept = standing(samples)
+    wanted = [pair for pair in pairs if samples.get(pair[0]) and samples.get(pair[1])]
+    short = {
+        old
+        for old, new in wanted
+        if _common(kept[old], kept[new]) < min(FEWEST_ROUNDS, _common(samples[old], samples[new]))
+    }
+    for pair in wanted:
+        if pair[0] in short:
+            kept |= {trial: list(samples[trial]) for trial in pair}
+    return {trial: log_seconds(taken) for trial, taken in kept.items()}
+
+
+def _common(first: Sequence[RawSample], second: Sequence[RawSample]) -> int:
+    """Rounds that both have."""
+    return len({one.round_index for one in first} & {one.round_index for one in second})
+
+
+def against(samples: Samples, baseline: str) -> Iterator[tuple[Trial, Trial]]:
+    """Each trial of a run behind the baseline's at the same workload."""
+    for trial in samples:
+        old = replace(trial, implementation=baseline)
+        if old != trial and old in samples:
+            yield old, trial
 
 
 def _points(samples: Samples, other: Samples) -> dict[Trial, list[Point]]:

@@ -30,13 +30,12 @@ from joulemark.analyse.compare import (
     check_limits,
     compare_pairs,
     compare_runs,
-    log_seconds,
+    points_of,
 )
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.measure.builds.names import plain_name
 from joulemark.measure.environment.facts import MACHINE_KEYS
 from joulemark.measure.records import Trial
-from joulemark.measure.standing import standing
 from joulemark.units import format_percent
 
 __all__ = [
@@ -157,7 +156,7 @@ def check_pairs(
         UsageError: alpha or threshold is out of range.
     """
     check_limits(alpha, threshold)
-    points = {trial: log_seconds(taken) for trial, taken in standing(samples).items()}
+    points = points_of(samples, pairs)
     usable = [pair for pair in pairs if not {one.implementation for one in pair} & set(failed)]
     found = compare_pairs(points, usable, alpha=alpha / looks, threshold=threshold)
     measured = {(one.contender, one.workload) for one in found}

@@ -183,13 +183,16 @@ def _within(
     *,
     quantity: str,
 ) -> list[Comparison]:
-    from joulemark.analyse.compare import compare_points, log_seconds  # noqa: PLC0415 - scipy
+    from joulemark.analyse.compare import (  # noqa: PLC0415 - scipy
+        against,
+        compare_points,
+        points_of,
+    )
     from joulemark.analyse.verdict import Verdict  # noqa: PLC0415
-    from joulemark.measure.standing import standing  # noqa: PLC0415
 
     samples = trusted_samples(store, number)
     if quantity == "time":
-        points = {trial: log_seconds(taken) for trial, taken in standing(samples).items()}
+        points = points_of(samples, against(samples, str(names[0])))
         verdicts = (Verdict.FASTER, Verdict.SLOWER)
     else:
         points = _energy_points(store, number, set(samples), gross=quantity == "gross-energy")
