@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clean windows of two trials that lie in different rounds."""
+
+from __future__ import annotations
+
+from fake_runs import altered, trial
+
+from joulemark.analyse.compare import against, compare_within, points_of
+
+ONE, OTHER = trial("a/x"), trial("a/y")
+
+
+def test_trials_without_a_common_clean_round_are_compared_by_all() -> None:
+    """Each is clean in every second round: no pair would be left, and no comparison said so."""
+    samples = {
+        ONE: altered(lambda i: {"involuntary_switches": i % 2}, count=20),
+        OTHER: altered(lambda i: {"involuntary_switches": 1 - i % 2}, count=20),
+    }
+    points = points_of(samples, against(samples, "a/x"))
+    assert {one: len(found) for one, found in points.items()} == {ONE: 20, OTHER: 20}
+    assert len(compare_within(samples, "a/x")) == 1
+    both = dict.fromkeys((ONE, OTHER), tuple(samples[ONE]))
+    points = points_of(both, against(both, "a/x"))
+    assert {one: len(found) for one, found in points.items()} == {ONE: 10, OTHER: 10}
