@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """How good are figures beside other programs? Trials of the sampling on four test benches.
 
-    python tools/sampling_trials.py [--bench quiet --bench loops ...] [aa] [slow] [width]
+    python tools/sampling_trials.py [--bench quiet --bench loops ...] [--keep FOLDER] [aa ...]
 
 Benches: `quiet`, nothing of ours beside it; `loops`, three busy loops on each CPU; `compilers`,
 four compilers in a loop and ours at nice 5; `others`, three other `joulemark bench` runs.
 Trials: `aa`, 200 comparisons of twins; `slow`, known slow-downs in a plugin, twelve runs; `width`,
 the default set: half-widths, wall time and the share of it that the windows were.
-One line of JSON for each trial goes to standard output.
+One line of JSON for each trial goes to standard output; `--keep` leaves the store of the last run
+of each trial in a folder.
 """
 
 from __future__ import annotations
@@ -175,11 +176,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("trials", nargs="*", help=f"of {', '.join(TRIALS)}; all unless given")
     parser.add_argument("--bench", action="append", choices=BENCHES, help="all unless given")
+    parser.add_argument("--keep", type=Path, help="folder for the stores")
     asked = parser.parse_args(arguments)
     for bench in asked.bench or BENCHES:
         for name in asked.trials or TRIALS:
             with tempfile.TemporaryDirectory() as folder, beside(bench, Path(folder)):
                 found = TRIALS[name](Path(folder), 5 if bench == "compilers" else 0)
+                if asked.keep:
+                    asked.keep.mkdir(parents=True, exist_ok=True)
+                    shutil.copy(Path(folder) / "run.db", asked.keep / f"{bench}-{name}.db")
             load = round(os.getloadavg()[0], 1)
             print(json.dumps({"bench": bench, "trial": name, "load": load, **found}), flush=True)
 

@@ -92,7 +92,7 @@ def test_looking_more_than_once_costs_alpha() -> None:
     )
     for one, other in zip(strict, loose, strict=True):
         assert one.high - one.low > 1.1 * (other.high - other.low)
-        assert one.level == pytest.approx(1 - ALPHA / LOOKS / len(PAIRS))
+        assert one.level >= 1 - ALPHA / LOOKS / len(PAIRS)
 
 
 def test_what_failed_is_not_compared() -> None:

@@ -12,7 +12,7 @@ from fake_runs import altered, taking
 from joulemark.analyse.precision import LOOKED_LEVEL, half_width
 from joulemark.measure.plan import Plan, Precision
 from joulemark.measure.records import Trial, Workload
-from joulemark.stats.clustered import student
+from joulemark.stats.clustered import centres_shift, student
 
 GENERATIONS = 10
 
@@ -29,7 +29,7 @@ def test_the_interval_at_the_stop_still_covers(wanted: float) -> None:
     for _ in range(4000):
         centres = generator.normal(loc=1.0, scale=0.01, size=8 * GENERATIONS)
         for looks in range(1, 9):
-            found = student(centres[: looks * GENERATIONS], level=LOOKED_LEVEL)
+            found = centres_shift(centres[: looks * GENERATIONS], level=LOOKED_LEVEL)
             if (found.high - found.low) / 2 <= wanted:
                 break
         covered += found.low <= 1.0 <= found.high
@@ -37,7 +37,7 @@ def test_the_interval_at_the_stop_still_covers(wanted: float) -> None:
 
 
 def test_looking_after_every_generation_would_spoil_it() -> None:
-    """The same runs with a look after each generation from the third on: far too narrow."""
+    """The same runs with a look after each generation from the third on, by t: far too narrow."""
     generator = np.random.default_rng(3)
     covered = 0
     for _ in range(1000):
@@ -51,10 +51,15 @@ def test_looking_after_every_generation_would_spoil_it() -> None:
 
 
 def test_half_width_is_that_of_the_figure() -> None:
-    """Generations of 0.99 and 1.01: Student's t on their medians; infinite without samples."""
-    seconds = np.repeat([0.99e-7, 1.01e-7] * 5, 3)
+    """Ten generations 0.1 % apart: the interval of their ranks goes from the third to the eighth.
+
+    Nine Walsh averages are at most the third: one each of 1 and 1.5, two each of 2 and 2.5, three
+    of 3. Without samples the half-width is infinite.
+    """
+    seconds = np.repeat(1e-7 * np.exp(0.001 * np.arange(10)), 3)
+    middle = (math.exp(0.004) + math.exp(0.005)) / 2
     assert half_width(taking(seconds, 10), level=0.95) == pytest.approx(
-        2.262 * 0.010541 / math.sqrt(10), 1e-3
+        (math.exp(0.007) - math.exp(0.002)) / 2 / middle
     )
     assert half_width([]) == math.inf
     assert half_width(altered(lambda _: {})) == 0

@@ -7,7 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from joulemark.stats.clustered import cluster_centres, clustered_shift, student, welch
+from joulemark.stats.clustered import (
+    centres_shift,
+    cluster_centres,
+    clustered_median_interval,
+    clustered_shift,
+    student,
+    welch,
+)
 from joulemark.stats.paired import signed_rank
 
 
@@ -78,3 +85,36 @@ def test_false_alarms_keep_their_rate_at_every_correlation(
         found = clustered_shift(generator.normal(size=5 * clusters) + offsets, labels)
         rejected += found.p_value < 0.05
     assert 0.025 <= rejected / 1000 <= 0.05 + 3 * 0.007
+
+
+def test_enough_centres_are_ranked_and_few_are_not() -> None:
+    """Six clusters carry 95 % and five do not; ten carry 99.8 %, which is their range, not more."""
+    generator = np.random.default_rng(6)
+    values = generator.normal(size=30)
+    six, five = (np.repeat(np.arange(count), 30 // count).tolist() for count in (6, 5))
+    assert clustered_shift(values, six).low == signed_rank(cluster_centres(values, six)).low
+    assert clustered_shift(values, six).pairs == 30
+    assert clustered_shift(values, five).low == student(cluster_centres(values, five)).low
+    centres = generator.normal(size=10)
+    assert centres_shift(centres, level=0.998).low == min(centres)
+    assert centres_shift(centres, level=0.999) == student(centres, level=0.999)
+
+
+def test_heavy_tails_among_the_centres_do_not_make_the_test_timid() -> None:
+    """A neighbour in some processes: of 4000 zero shifts ranks reject 4.9 %, and t half as many."""
+    generator = np.random.default_rng(8)
+    rejected = {"ranks": 0, "t": 0}
+    for _ in range(4000):
+        centres = 0.001 * generator.standard_cauchy(size=10)
+        rejected["ranks"] += centres_shift(centres).p_value < 0.05
+        rejected["t"] += student(centres).p_value < 0.05
+    assert rejected["ranks"] / 4000 == pytest.approx(0.0488, abs=0.0103)
+    assert rejected["t"] / 4000 < 0.03
+
+
+def test_the_interval_of_a_figure_is_narrow_beside_one_disturbed_process() -> None:
+    """Nine processes within 0.2 % and one at twice the time: so narrow is the interval."""
+    medians = [1.0, 1.001, 0.999, 1.0005, 0.9995, 1.0, 1.001, 0.999, 1.0002, 2.0]
+    values = np.repeat(medians, 3)
+    found = clustered_median_interval(values, np.repeat(np.arange(10), 3).tolist(), level=0.9)
+    assert 0.999 <= found.low < found.high <= 1.001

@@ -9,7 +9,12 @@ holds for whatever else changes slowly while a process lives.
 
 The rule: one cluster -> signed-rank over its rounds; its layout cannot be told from the code, and
 the caller must say so. Clusters of one round each -> signed-rank over them. Otherwise each cluster
-is reduced to its Hodges-Lehmann estimate, and Student's t is applied to these.
+is reduced to its Hodges-Lehmann estimate. Signed ranks are applied to these centres where there are
+enough of them to carry the level (six for 95 %), and Student's t where there are fewer.
+
+Why ranks before t: centres have heavy tails, since a neighbour on the machine may be there for one
+process and not for the next. Then t rarely rejects: of 800 comparisons of equal code on four busy
+and quiet test benches 2.4 % had p < 0.05 by t and 4.6 % by signed ranks.
 
 Why not pool when a pre-test sees no cluster effect: simulated at 5 %, pooling after a
 Kruskal-Wallis p above 0.25 called 12 % of equal pairs different at an intra-class correlation of
@@ -21,6 +26,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Sequence
+from dataclasses import replace
 
 import numpy as np
 from scipy import stats
@@ -30,6 +36,7 @@ from joulemark.stats.location import FloatArray, as_sample, mean, median, standa
 from joulemark.stats.paired import ShiftEstimate, hodges_lehmann, signed_rank
 
 __all__ = [
+    "centres_shift",
     "cluster_centres",
     "clustered_median_interval",
     "clustered_shift",
@@ -58,7 +65,7 @@ def clustered_shift(
     centres = cluster_centres(sample, clusters)
     if centres.size in {1, sample.size}:
         return signed_rank(sample, level=level)
-    return student(centres, level=level, pairs=sample.size)
+    return centres_shift(centres, level=level, pairs=sample.size)
 
 
 def clustered_median_interval(
@@ -70,7 +77,7 @@ def clustered_median_interval(
 ) -> Interval:
     """Interval for the median of values that come in clusters with an offset each.
 
-    Student's interval over the medians of the clusters, on their logarithms where all are above 0,
+    `centres_shift` over the medians of the clusters, on their logarithms where all are above 0,
     widened where needed to hold the median of all values, beside which it stands. Values of one
     cluster get `median_interval`, which cannot know of offsets; so do values in clusters of one
     each, which are then independent.
@@ -87,10 +94,10 @@ def clustered_median_interval(
         return median_interval(sample, level=level, seed=seed)
     middle = median(sample)
     if bool(np.all(centres > 0)):
-        found = student(np.log(centres), level=level)
+        found = centres_shift(np.log(centres), level=level)
         ends = math.exp(found.low), math.exp(found.high)
     else:
-        found = student(centres, level=level)
+        found = centres_shift(centres, level=level)
         ends = found.low, found.high
     low, high = min(ends[0], middle), max(ends[1], middle)
     return Interval(low, high, level, degenerate=low == high, attained=True)
@@ -112,6 +119,22 @@ def _reduced(
     for label, value in zip(clusters, sample, strict=True):
         members.setdefault(label, []).append(float(value))
     return np.array([centre(values) for values in members.values()])
+
+
+def centres_shift(
+    centres: Sequence[float] | FloatArray, *, level: float = 0.95, pairs: int | None = None
+) -> ShiftEstimate:
+    """Signed ranks of the centres where they carry the level, else `student`.
+
+    Args:
+        centres: shape (G,), G >= 2.
+        level: between 0 and 1, exclusive.
+        pairs: number of differences behind the centres; G if not given.
+    """
+    ranked = signed_rank(centres, level=level)
+    if not ranked.attained:
+        return student(centres, level=level, pairs=pairs)
+    return replace(ranked, pairs=pairs or ranked.pairs)
 
 
 def student(
