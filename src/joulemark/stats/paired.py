@@ -15,6 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 import numpy as np
@@ -155,6 +156,7 @@ def sign_test(differences: Sequence[float] | FloatArray, *, level: float = 0.95)
     )
 
 
+@cache
 def _interval_rank(n: int, tail: float) -> tuple[int, float]:
     """Rank c of the interval's lower Walsh average, 0 if none, and the level it gives."""
     if n > _EXACT_UP_TO:
