@@ -88,7 +88,7 @@ def measured(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[PairedRun, 
 
 
 def test_samples_are_looked_at_at_fixed_points(measured) -> None:
-    """After 8, 16, 32 and 64 generations and at no other time, if nothing is ever decided."""
+    """After 8, 16, 32, 64 and 128 generations and at no other time, if nothing is ever decided."""
     seen = []
 
     def never(samples: Mapping[Trial, Sequence[RawSample]]) -> bool:
@@ -114,7 +114,7 @@ def test_rounds_and_generations_are_numbered_through(measured) -> None:
 
 def test_it_ends_when_the_question_is_answered(measured) -> None:
     """At the first look at which it is."""
-    found, _ = measured(lambda samples: len(samples[PAIRS[0][0]]) > 100)
+    found, _ = measured(lambda samples: len(samples[PAIRS[0][0]]) > 200)
     assert (found.generations, found.looks) == (16, 2)
 
 

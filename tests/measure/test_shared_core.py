@@ -71,6 +71,16 @@ def test_a_core_that_is_always_shared_is_taken_as_it_is() -> None:
     assert standing({A: old, B: []}) == {A: old, B: []}
 
 
+def test_windows_alone_must_lie_in_several_processes() -> None:
+    """A guest that left for a second: one process with the core alone says little of the others."""
+    guest = [sample(i, generation=i // 10, **(SHARED if i >= 10 else {})) for i in range(100)]
+    assert standing({A: guest})[A] == guest
+    often = [sample(i, generation=i // 10, **(SHARED if i % 5 else {})) for i in range(100)]
+    assert standing({A: often})[A] == often[::5], "a fifth of the windows, in ten processes"
+    rarely = [sample(i, generation=i // 10, **(SHARED if i % 12 else {})) for i in range(100)]
+    assert standing({A: rarely})[A] == rarely, "less than a tenth: the best may be an accident"
+
+
 def test_a_trial_without_clean_windows_keeps_what_it_has() -> None:
     """Long messages beside other programs: all are interrupted, most on a shared core."""
     short = [sample(i) for i in range(40)]

@@ -16,14 +16,17 @@ from joulemark.measure.interrupted import was_interrupted
 from joulemark.measure.records import RawSample, Trial, Workload
 from joulemark.measure.shared_core import best_rate, core_was_shared
 
-__all__ = ["FEWEST_CLEAN", "LEAST_ALONE", "chosen", "standing"]
+__all__ = ["FEWEST_ALONE_GENERATIONS", "FEWEST_CLEAN", "LEAST_ALONE", "chosen", "standing"]
 
 FEWEST_CLEAN: Final = 6
 """Clean windows that a figure needs: fewer carry no 95 % interval. A window of many milliseconds on
 a busy CPU is always interrupted; its trial then has a figure of all windows, and a doubt."""
-LEAST_ALONE: Final = 0.25
+LEAST_ALONE: Final = 0.1
 """Share of a trial's clean windows that must have had the core alone for figures to stand on
-those."""
+those. The best rate of additions is a quantile of the run, so that a few windows always have it."""
+FEWEST_ALONE_GENERATIONS: Final = 4
+"""Process generations, of those that a trial has, in which such windows must lie: another guest of
+the machine comes and goes within seconds, and intervals come from generations."""
 
 Key = TypeVar("Key")
 _Place = tuple[str, Workload, str]
@@ -67,10 +70,18 @@ def _chosen(
              for key, taken in every.items()}  # fmt: skip
     alone = {key: [one for one in taken if not core_was_shared(one, best[key])]
              for key, taken in clean.items()}  # fmt: skip
-    for kind, share in ((alone, LEAST_ALONE), (clean, 0.0)):
+    for kind, share, generations in (
+        (alone, LEAST_ALONE, FEWEST_ALONE_GENERATIONS),
+        (clean, 0.0, 1),
+    ):
         if all(
             len(kind[key]) >= min(max(FEWEST_CLEAN, share * len(clean[key])), len(taken))
+            and _generations(kind[key]) >= min(generations, _generations(taken))
             for key, taken in every.items()
         ):
             return kind
     return every
+
+
+def _generations(samples: Sequence[RawSample]) -> int:
+    return len({one.generation for one in samples})

@@ -25,13 +25,14 @@ from joulemark.store.repository import Store
 
 __all__ = ["FEWEST_GENERATIONS", "GENERATIONS_AT_LOOKS", "LOOKS", "PairedRun", "run_builds"]
 
-GENERATIONS_AT_LOOKS: Final = (8, 16, 32, 64)
+GENERATIONS_AT_LOOKS: Final = (8, 16, 32, 64, 128)
 """Generations at which the samples are looked at; the budget may end the run before the last."""
 LOOKS: Final = len(GENERATIONS_AT_LOOKS)
 FEWEST_GENERATIONS: Final = 4
 """Fewer are not looked at: an interval from three centres holds nearly anything."""
-_ROUNDS: Final = 8
-"""Of each generation, with the windows of `STANDARD` in each."""
+_ROUNDS: Final = 16
+"""Of each generation, with the windows of `STANDARD` in each. For one pair they take a tenth of the
+time that its processes take to start."""
 _LONGEST_STEP: Final = 4
 """Generations measured without a look at the clock."""
 
