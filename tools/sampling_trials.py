@@ -87,6 +87,11 @@ def beside(bench: str, folder: Path) -> Iterator[None]:
             one.wait()
 
 
+def nice_value(bench: str) -> int:
+    """How nice our own commands are on a test bench."""
+    return 5 if bench == "compilers" else 0
+
+
 def bench_run(folder: Path, *arguments: str, nice: int) -> tuple[Samples, float]:
     """Samples of one run of `joulemark bench`, and its wall time in seconds."""
     store = folder / "run.db"
@@ -181,7 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for bench in asked.bench or BENCHES:
         for name in asked.trials or TRIALS:
             with tempfile.TemporaryDirectory() as folder, beside(bench, Path(folder)):
-                found = TRIALS[name](Path(folder), 5 if bench == "compilers" else 0)
+                found = TRIALS[name](Path(folder), nice_value(bench))
                 if asked.keep:
                     asked.keep.mkdir(parents=True, exist_ok=True)
                     shutil.copy(Path(folder) / "run.db", asked.keep / f"{bench}-{name}.db")
