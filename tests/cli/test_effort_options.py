@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from fake_store import PORTABLE, SHANI, TWIN, store_with
 
+from joulemark.analyse import repeatability
 from joulemark.analyse.assemble import result_set
 from joulemark.report.workload import groups
 from joulemark.store.repository import Store
@@ -113,6 +114,20 @@ def test_figures_say_how_well_they_repeated(tmp_path: Path) -> None:
     assert found[PORTABLE].half_range == pytest.approx(0.05)
     assert found[SHANI] is not None
     assert found[SHANI].half_range == 0
+
+
+def test_earlier_runs_are_read_as_far_as_they_are_short(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The newest earlier run always; further ones while they have few samples together."""
+    path = store_with(tmp_path / "runs.db", *({"seed": seed} for seed in range(5)))
+    with Store.open(path) as store:
+        last = store.runs()[-1]
+        each = sum(store.sample_counts(last.id).values())
+        for most, runs in ((4 * each, 4), (3 * each - 1, 2), (1, 1)):
+            monkeypatch.setattr(repeatability, "MOST_SAMPLES", most)
+            found = repeatability.earlier_medians(store, last)
+            assert {len(medians) for medians in found.values()} == {runs}
 
 
 def test_what_is_not_told_apart_says_so(tmp_path: Path) -> None:

@@ -18,6 +18,9 @@ __all__ = ["earlier_medians", "repeatability"]
 
 MOST_RUNS: Final = 9
 """Earlier runs that are looked at, the newest first: a machine of last year is another machine."""
+MOST_SAMPLES: Final = 400_000
+"""Samples of earlier runs that are read, beyond the first such run: a page of results waits 1.5 s
+for 100 000 of them, which is one run of the default set."""
 
 
 def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
@@ -29,13 +32,17 @@ def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
     facts = store.implementations(run.id)
     wanted = {key: run.environment.get(key) for key in IDENTITY_KEYS}
     found: dict[Trial, list[float]] = {}
-    looked = 0
+    looked = read = 0
     for earlier in reversed(store.runs()):
         if earlier.id >= run.id or earlier.finished_at is None or looked == MOST_RUNS:
             continue
         if any(earlier.environment.get(key) != value for key, value in wanted.items()):
             continue
+        samples_there = sum(store.sample_counts(earlier.id).values())
+        if looked and read + samples_there > MOST_SAMPLES:
+            break
         looked += 1
+        read += samples_there
         then = store.implementations(earlier.id)
         for trial, samples in standing(store.samples(earlier.id)).items():
             name = trial.implementation
