@@ -31,7 +31,7 @@ def report(point: Point) -> CoreReport:
     found = {"clocks_per_block": CLOCKS.get(point.core.name, 16), "latency_clocks": 65,
              "area_ge": 4000.0, "storage_ge": 2000.0}  # fmt: skip
     if timed:
-        found |= {"critical_path_s": 5e-9, "fmax_mhz": 200.0}
+        found |= {"critical_path_s": 5e-9, "period_s": 5e-9, "fmax_mhz": 200.0}
     if timed and point.asked.power:
         found |= {"leakage_w": 1e-6, "dynamic_w": 9e-6, "dynamic_no_glitch_w": 7e-6,
                   "energy_per_block_j": 8e-9}  # fmt: skip

@@ -44,7 +44,7 @@ ASIC = CoreReport(
     figures={
         "clocks_per_block": 8,
         "area_ge": 84_000.5,
-        "critical_path_s": 2.5e-9,
+        "period_s": 2.5e-9,
         "dynamic_w": 65.2e-6,
         "energy_per_block_j": 6.4e-9,
         "luts": None,
@@ -53,7 +53,7 @@ ASIC = CoreReport(
     evidence={
         "clocks_per_block": "simulated",
         "area_ge": "modelled",
-        "critical_path_s": "modelled",
+        "period_s": "modelled",
         "dynamic_w": "modelled",
         "energy_per_block_j": "modelled",
     },

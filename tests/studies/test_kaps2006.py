@@ -32,7 +32,7 @@ def paper_like(point: CorePoint) -> CoreFigures:
         clocks_per_block=published.clocks,
         area_ge=published.area_ge,
         storage_ge=published.area_ge / 2,
-        critical_path_s=published.critical_path_s,
+        period_s=published.critical_path_s,
         leakage_w=published.static_w,
         dynamic_w=published.dynamic_w,
         energy_per_block_j=published.block_j(500e3),

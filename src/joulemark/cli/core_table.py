@@ -43,6 +43,7 @@ ROWS: Final[tuple[tuple[str, str, Form], ...]] = (
     ("area_ge", "area, NAND2 gates", _number),
     ("storage_ge", "  storage", _number),
     ("logic_ge", "  logic", _number),
+    ("period_s", "shortest clock period", format_seconds),
     ("critical_path_s", "critical path", format_seconds),
     ("critical_path_pin_cap_s", "  without wires", format_seconds),
     ("leakage_w", "leakage", _watts),
@@ -82,6 +83,11 @@ def print_report(report: CoreReport) -> None:
             ],
             right=[1, 2, 3, 4],
         )  # fmt: skip
+    unchecked = report.settings.get("clocking", {}).get("unchecked")
+    if unchecked:
+        typer.echo(
+            f"  clocks are not checked, the critical path stands for the period: {unchecked}"
+        )
     reasons: dict[str, list[str]] = {}
     for field, title, _ in ROWS:
         if field in report.absent and not title.startswith(" "):

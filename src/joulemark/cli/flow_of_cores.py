@@ -92,6 +92,7 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
         luts=report.luts,
         fmax_hz=fmax_hz,
         critical_path_s=report.critical_path_s,
+        period_s=report.period_s,
         leakage_w=report.leakage_w,
         dynamic_w=report.dynamic_w,
         dynamic_no_glitch_w=report.dynamic_no_glitch_w,

@@ -56,9 +56,10 @@ class AsicFigures:
     storage_ge: float
     logic_ge: float
     cells: int
-    critical_path_s: float
-    """With the wire model."""
-    critical_path_pin_cap_s: float
+    critical_path_s: float | None
+    """With the wire model. None for a core with latches: a path through latches that are never open
+    at once takes no part of a clock period."""
+    critical_path_pin_cap_s: float | None
     period_s: float
     """Shortest of a clock of two equal halves, with the budgets of latches; the critical path where
     the settings say why there are none."""
@@ -128,6 +129,7 @@ def characterise(
     wires = analyse(netlist, model, core.clock)
     bare = analyse(netlist, wire_model(netlist, "none"), core.clock)
     period_s, clocking = _clocking(netlist, wires, core.clock)
+    has_latches = any(clocking.get("latches", ()))
     power = quiet = light = None
     if with_power:
         recording = record(
@@ -135,7 +137,9 @@ def characterise(
             outputs=list(netlist.outputs),
         )  # fmt: skip
         clocks = recording.clocks
-        power, quiet, light = _powers(netlist, core, recording, wires, bare, clock_hz, folder)
+        power, quiet, light = _powers(
+            netlist, core, recording, (wires, period_s), bare, clock_hz, folder
+        )
     else:
         recording = None
         clocks = measure_clocks(core, parameters, folder / "rtl")
@@ -148,8 +152,8 @@ def characterise(
         storage_ge=sum(storage.values()),
         logic_ge=areas["logic"] / unit,
         cells=len(netlist.instances),
-        critical_path_s=wires.critical_path_s,
-        critical_path_pin_cap_s=bare.critical_path_s,
+        critical_path_s=None if has_latches else wires.critical_path_s,
+        critical_path_pin_cap_s=None if has_latches else bare.critical_path_s,
         period_s=period_s,
         latency_clocks=clocks.latency_clocks,
         clocks_per_block=clocks.clocks_per_block,
@@ -218,18 +222,24 @@ def _clocking(netlist: Netlist, wires: Timing, clock: str) -> tuple[float, dict[
 
 
 def _powers(
-    netlist: Netlist, core: Core, recording: Recording, wires: Timing, bare: Timing,
-    clock_hz: float, folder: Path,
+    netlist: Netlist, core: Core, recording: Recording, with_wires: tuple[Timing, float],
+    bare: Timing, clock_hz: float, folder: Path,
 ) -> tuple[Power, Power, Power]:  # fmt: skip
-    """Power with glitches, without, and with glitches but loads of pins alone."""
+    """Power with glitches, without, and with glitches but loads of pins alone.
+
+    `with_wires` is the analysis with the wire model, and the shortest period that it allows.
+    """
+    wires, period_s = with_wires
     timed = simulate(
-        netlist, core.clock, recording, folder / "gates", timing=wires, clock_hz=clock_hz
-    )
+        netlist, core.clock, recording, folder / "gates", timing=wires, period_s=period_s,
+        clock_hz=clock_hz,
+    )  # fmt: skip
     activity = read_vcd(timed, netlist.net_count)
     power, light = replay(netlist, wires, activity), replay(netlist, bare, activity)
     still = simulate(
-        netlist, core.clock, recording, folder / "gates_no_delay", timing=None, clock_hz=clock_hz
-    )
+        netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
+        period_s=period_s, clock_hz=clock_hz,
+    )  # fmt: skip
     return power, replay(netlist, wires, read_vcd(still, netlist.net_count)), light
 
 

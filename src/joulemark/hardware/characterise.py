@@ -31,6 +31,7 @@ Say = Callable[[str], None]
 _NO_LIBRARY = "only a cell library (--target asic) has it"
 _NO_FPGA = "only an FPGA (--target ecp5 or ice40) has it"
 _NO_TABLES = "generic gates have no timing and no power tables"
+_LATCHES = "the core has latches, which hold changes up for half a period; the period counts"
 _OF_FPGA = frozenset(
     ("luts", "flip_flops", "block_rams", "multipliers", "bit_per_s_per_lut", "seeds",
      "fmax_lowest_mhz", "fmax_highest_mhz")
@@ -183,7 +184,7 @@ def _asic(
     settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
     names = (
         "clocks_per_block", "latency_clocks", "area_um2", "area_ge", "storage_ge", "logic_ge",
-        "critical_path_s", "critical_path_pin_cap_s", "leakage_w", "dynamic_w",
+        "period_s", "critical_path_s", "critical_path_pin_cap_s", "leakage_w", "dynamic_w",
         "dynamic_no_glitch_w", "dynamic_pin_cap_w", "energy_per_block_j",
     )  # fmt: skip
     figures = {name: getattr(found, name) for name in names}
@@ -233,6 +234,8 @@ def _why(name: str, asked: Flow, core: Core) -> str:
         return "generic gates have no size" if name == "area_um2" else _NO_TABLES
     if on_fpga and not name.startswith(_OF_CLOCK):
         return _NO_LIBRARY
+    if name.startswith("critical_path"):
+        return _LATCHES
     if name in _PER_BYTE and block_bytes(core) is None:
         return f"the catalogue has no '{core.algorithm}', so the size of a block is not known"
     if name.startswith(_OF_CLOCK):

@@ -56,7 +56,7 @@ class CoreReport(_Facts):
     multipliers: int | None = None
     fmax_mhz: float | None = None
     """The clock that the core reaches, in MHz: on an FPGA the median over the seeds, in a library
-    the reciprocal of the critical path."""
+    the reciprocal of `period_s`."""
     fmax_lowest_mhz: float | None = None
     fmax_highest_mhz: float | None = None
     seeds: int | None = None
@@ -67,7 +67,11 @@ class CoreReport(_Facts):
     storage_ge: float | None = None
     """Flip-flops, latches and clock gates."""
     logic_ge: float | None = None
+    period_s: float | None = None
+    """Shortest clock period in which every path settles, halves of latches included."""
     critical_path_s: float | None = None
+    """Of a core without latches. Paths through latches may take more than a period, or may go
+    through latches that are never open at once."""
     critical_path_pin_cap_s: float | None = None
     """Without wires."""
     leakage_w: float | None = None

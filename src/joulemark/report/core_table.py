@@ -75,7 +75,7 @@ _KINDS: Final = (
             _Column("area_ge", "Area in NAND2", lambda value: f"{_number(value)} GE"),
             _Column("storage_ge", "of it storage", lambda value: f"{_number(value)} GE"),
             _Column("logic_ge", "of it logic", lambda value: f"{_number(value)} GE"),
-            _Column("critical_path_s", "Critical path", format_seconds),
+            _Column("period_s", "Shortest period", format_seconds),
             _Column("throughput_bit_per_s", "Throughput", lambda value: format_si(value, "bit/s")),
             _Column("leakage_w", "Leakage", lambda value: format_si(value, "W")),
             _Column("dynamic_w", "Dynamic power", lambda value: format_si(value, "W")),

@@ -47,6 +47,9 @@ class CoreFigures(BaseModel):
     fmax_hz: float | None = None
     """FPGA: median over seeds; ASIC: 1 / critical path."""
     critical_path_s: float | None = None
+    """None for a core with latches."""
+    period_s: float | None = None
+    """Shortest clock period."""
     leakage_w: float | None = None
     dynamic_w: float | None = None
     dynamic_no_glitch_w: float | None = None

@@ -22,6 +22,7 @@ from joulemark.hardware.power.replay import replay
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
 from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.timing.analysis import analyse
+from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import net_loads, wire_model
 from joulemark.hardware.workload import clocks_per_message
 
@@ -123,8 +124,9 @@ def test_the_netlist_gives_the_same_outputs_with_and_without_delays(
     counts = []
     for name, delays in (("with", timing), ("without", None)):
         vcd = simulate(
-            flow.netlist, "clk_i", flow.recording, tmp_path / name, timing=delays, clock_hz=1e6
-        )
+            flow.netlist, "clk_i", flow.recording, tmp_path / name, timing=delays, period_s=0.0,
+            clock_hz=1e6,
+        )  # fmt: skip
         seen = read_vcd(vcd, flow.netlist.net_count)
         first, last = flow.recording.window
         assert seen.duration_ps == pytest.approx((last - first) * 1e6, abs=2)
@@ -144,7 +146,7 @@ def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flo
             read_vcd(
                 simulate(
                     flow.netlist, "clk_i", flow.recording, tmp_path / f"{hertz:g}", timing=timing,
-                    clock_hz=hertz,
+                    period_s=0.0, clock_hz=hertz,
                 ), flow.netlist.net_count,
             ),
         )
@@ -165,15 +167,26 @@ def test_one_wrong_cell_is_found_by_the_gate_level_run(icarus: None, flow: Flow,
     with pytest.raises(ImplementationError, match=r"differs from the RTL in .* outputs crc_o"):
         simulate(
             replace(flow.netlist, instances=broken), "clk_i", flow.recording, tmp_path,
-            timing=None, clock_hz=1e6,
+            timing=None, period_s=0.0, clock_hz=1e6,
         )  # fmt: skip
 
 
-def test_a_clock_faster_than_the_critical_path_is_refused(icarus: None, flow: Flow, tmp_path: Path):
-    """Before anything is run."""
+def test_the_shortest_period_runs_and_a_shorter_one_is_refused(
+    icarus: None, flow: Flow, tmp_path: Path
+):
+    """Exactly up to the period that is stated; beyond, before anything is run."""
     timing = analyse(flow.netlist, wire_model(flow.netlist, "library"), "clk_i")
-    with pytest.raises(UsageError, match="critical path"):
-        simulate(flow.netlist, "clk_i", flow.recording, tmp_path, timing=timing, clock_hz=2e9)
+    period_s = check_halves(flow.netlist, timing, "clk_i").period_s
+
+    def at(clock_hz: float) -> Path:
+        return simulate(
+            flow.netlist, "clk_i", flow.recording, tmp_path, timing=timing, period_s=period_s,
+            clock_hz=clock_hz,
+        )  # fmt: skip
+
+    assert at(1 / period_s).is_file()
+    with pytest.raises(UsageError, match=r"its shortest clock period is .* slower --clock"):
+        at(1.01 / period_s)
 
 
 def test_missing_icarus_is_named_with_its_package(monkeypatch: pytest.MonkeyPatch):

@@ -91,7 +91,8 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
             read_command(core, parameters), f"synth -flatten -top {core.top} -run :fine",
             "opt -fast -full", "memory_map", "opt -undriven -fine",
             "techmap", "opt", "simplemap", f"dfflegalize {legal}", "opt -full -nodffe -nosdff",
-            "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4", "opt_clean -purge",
+            # Sharing, a part of opt -full, makes multiplexers of whole words once more.
+            "simplemap", "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4", "opt_clean -purge",
             "write_json generic.json",
         ],
         folder, name="generic",
@@ -104,7 +105,12 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
         if one not in LOGIC_TRANSISTORS and one not in STORAGE_TRANSISTORS and one != "$scopeinfo"
     ]
     if unknown:
-        raise ImplementationError(f"{core.name}: cell {unknown[0]} has no weight in gates")
+        vendor = not unknown[0].startswith("$")
+        why = (
+            "is a primitive of an FPGA: choose a configuration that is not for one"
+            if vendor else "has no weight in gates"
+        )  # fmt: skip
+        raise ImplementationError(f"{core.name}: cell {unknown[0]} {why}")
     return GenericArea(
         _gates(cells, STORAGE_TRANSISTORS), _gates(cells, LOGIC_TRANSISTORS), dict(cells)
     )

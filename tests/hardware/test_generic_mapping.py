@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area in generic gates: each configuration of each core maps, or says why it cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import ImplementationError
+from joulemark.hardware.cores import find_core, shipped_manifests
+from joulemark.hardware.parameters import chosen_variant
+from joulemark.hardware.synthesis.generic import map_core
+
+FOR_AN_FPGA = {("hmac_sha256", "interleaved_ecp5"), ("sha256_pipeline", "interleaved_ecp5")}
+"""They use flip-flops of the ECP5 by name."""
+
+
+def configurations() -> Iterator[tuple[str, str]]:
+    """Core and configuration."""
+    for name in shipped_manifests():
+        for configuration in find_core(name).configurations:
+            yield name, configuration
+
+
+def mapped(name: str, configuration: str, folder: Path) -> float:
+    """Gate equivalents."""
+    core = find_core(name)
+    return map_core(core, chosen_variant(core, configuration, [])[1], folder).area_ge
+
+
+def test_the_core_of_a_documented_study_maps(tmp_path: Path) -> None:
+    """The conventional pipeline, in which Yosys shares multiplexers of whole words."""
+    assert 40_000 < mapped("sha256_pipeline", "conventional", tmp_path) < 50_000
+
+
+def test_a_configuration_for_an_fpga_says_so(tmp_path: Path) -> None:
+    """Its flip-flops have no weight in gates."""
+    with pytest.raises(ImplementationError, match="is a primitive of an FPGA"):
+        mapped("sha256_pipeline", "interleaved_ecp5", tmp_path)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("name", "configuration"), configurations())
+def test_every_other_configuration_maps(name: str, configuration: str, tmp_path: Path) -> None:
+    """No cell without a weight."""
+    if (name, configuration) not in FOR_AN_FPGA:
+        assert mapped(name, configuration, tmp_path) > 0
