@@ -85,9 +85,7 @@ def print_report(report: CoreReport) -> None:
         )  # fmt: skip
     unchecked = report.settings.get("clocking", {}).get("unchecked")
     if unchecked:
-        typer.echo(
-            f"  clocks are not checked, the critical path stands for the period: {unchecked}"
-        )
+        typer.echo(f"  clocks are not checked; the period is the critical path: {unchecked}")
     reasons: dict[str, list[str]] = {}
     for field, title, _ in ROWS:
         if field in report.absent and not title.startswith(" "):

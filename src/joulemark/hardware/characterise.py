@@ -234,10 +234,8 @@ def _why(name: str, asked: Flow, core: Core) -> str:
         return "generic gates have no size" if name == "area_um2" else _NO_TABLES
     if on_fpga and not name.startswith(_OF_CLOCK):
         return _NO_LIBRARY
-    if name.startswith("critical_path"):
-        return _LATCHES
     if name in _PER_BYTE and block_bytes(core) is None:
         return f"the catalogue has no '{core.algorithm}', so the size of a block is not known"
     if name.startswith(_OF_CLOCK):
         return "no path of the core goes from a register to a register"
-    return "not asked for (--no-power)"
+    return _LATCHES if name.startswith("critical_path") else "not asked for (--no-power)"

@@ -92,8 +92,8 @@ def map_core(core: Core, parameters: Mapping[str, int], folder: Path) -> Generic
             "opt -fast -full", "memory_map", "opt -undriven -fine",
             "techmap", "opt", "simplemap", f"dfflegalize {legal}", "opt -full -nodffe -nosdff",
             # Sharing, a part of opt -full, makes multiplexers of whole words once more.
-            "simplemap", "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4", "opt_clean -purge",
-            "write_json generic.json",
+            "simplemap", "abc -g AND,NAND,OR,NOR,XOR,XNOR,MUX,AOI3,OAI3,AOI4,OAI4",
+            "opt_clean -purge", "write_json generic.json",
         ],
         folder, name="generic",
     )  # fmt: skip
