@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,11 +16,9 @@ FOR_AN_FPGA = {("hmac_sha256", "interleaved_ecp5"), ("sha256_pipeline", "interle
 """They use flip-flops of the ECP5 by name."""
 
 
-def configurations() -> Iterator[tuple[str, str]]:
-    """Core and configuration."""
-    for name in shipped_manifests():
-        for configuration in find_core(name).configurations:
-            yield name, configuration
+CONFIGURATIONS = [
+    (name, one) for name in shipped_manifests() for one in find_core(name).configurations
+]
 
 
 def mapped(name: str, configuration: str, folder: Path) -> float:
@@ -42,7 +39,7 @@ def test_a_configuration_for_an_fpga_says_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize(("name", "configuration"), configurations())
+@pytest.mark.parametrize(("name", "configuration"), CONFIGURATIONS)
 def test_every_other_configuration_maps(name: str, configuration: str, tmp_path: Path) -> None:
     """No cell without a weight."""
     if (name, configuration) not in FOR_AN_FPGA:
