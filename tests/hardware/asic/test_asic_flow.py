@@ -208,7 +208,7 @@ def test_the_entry_point_gives_figures_that_add_up(icarus: None, flow: Flow):
     assert figures.area_ge == pytest.approx(
         sum(one.area_ge for one in figures.modules), rel=1e-9, abs=0
     )
-    assert figures.critical_path_s >= figures.critical_path_pin_cap_s > 0
+    assert figures.critical_path_s is None, "a path through a latch is no period"
     assert figures.period_s == figures.settings["clocking"]["period_s"] > 0
     assert figures.settings["clocking"]["hazards"] == ()
     assert figures.leakage_w is not None
