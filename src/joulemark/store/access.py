@@ -15,6 +15,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
+from joulemark.store.cells import DamagedRowError
 from joulemark.store.models import ClockCountRow, EnergyWindowRow, RunRow, SampleRow
 from joulemark.store.place import WRITES, Place, engine_for
 from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
@@ -103,6 +104,8 @@ class Access:
                 raise StoreError(f"{self.location} has been closed")
             try:
                 yield
+            except DamagedRowError as error:
+                raise damaged(self._place, str(error)) from error
             except DATABASE_ERRORS as error:
                 raise refusal(error, self._place, self._count_samples) from error
 
@@ -112,10 +115,7 @@ class Access:
         with self._guard(), Session(self._engine) as session:
             if run_id is not None:
                 self._require_run(session, run_id)
-            try:
-                yield session
-            except ValueError as error:
-                raise damaged(self._place, str(error)) from error
+            yield session
 
     def _require_run(self, session: Session, run_id: int) -> RunRow:
         row = session.get(RunRow, run_id)

@@ -19,6 +19,8 @@ from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
 from joulemark.errors import StoreError
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.text import visible
 
 __all__ = ["WRITES", "Place", "engine_for"]
 
@@ -58,8 +60,14 @@ class Place:
             location = url.database or _MEMORY
         if str(location) == _MEMORY:
             return cls(URL.create("sqlite", database=_MEMORY), None, "the store in memory")
-        path = Path(location).expanduser()
-        return cls(URL.create("sqlite", database=str(path)), path, str(path))
+        try:
+            path = Path(location).expanduser()
+        except RuntimeError:
+            raise StoreError(
+                f"{visible(str(location))} begins with a home folder that is not known here; give "
+                "the whole path"
+            ) from None
+        return cls(URL.create("sqlite", database=str(path)), path, visible(str(path)))
 
     def require_usable(self, *, create: bool) -> None:
         """Refuse, before SQLite touches anything, a file that cannot become or be a store.
@@ -99,7 +107,10 @@ def engine_for(place: Place, *, patience_s: float) -> Engine:
     Raises:
         StoreError: no driver for this kind of database is installed.
     """
-    options: dict[str, Any] = {"json_serializer": partial(json.dumps, allow_nan=False)}
+    options: dict[str, Any] = {
+        "json_serializer": partial(json.dumps, allow_nan=False),
+        "json_deserializer": parse_json,
+    }
     on_sqlite = place.url.get_backend_name() == "sqlite"
     if on_sqlite:
         options["poolclass"] = StaticPool
