@@ -36,20 +36,29 @@ class Access:
         self._closed = False
 
     @classmethod
-    def open(cls, location: str | Path, *, create: bool = True, patience_s: float = 10.0) -> Self:
+    def open(
+        cls,
+        location: str | Path,
+        *,
+        create: bool = True,
+        patience_s: float = 10.0,
+        reading: bool = False,
+    ) -> Self:
         """Open a store, bringing an older one to the present schema.
 
         Args:
             location: path of a file, `:memory:`, or a database URL.
             create: make the file when there is none; its folder must exist.
             patience_s: how long a write waits for another process's, in seconds (SQLite).
+            reading: nothing will be written, so that a file which may only be read will do.
 
         Raises:
             StoreError: it is not there, not a store, damaged, locked, read-only or too new.
         """
         place = Place.of(location)
         place.require_usable(create=create)
-        engine = engine_for(place, patience_s=patience_s)
+        read_only = reading and place.only_readable
+        engine = engine_for(place, patience_s=patience_s, read_only=read_only)
         store = cls(engine, place)
         try:
             with store._guard():
