@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import MISSING, fields
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from joulemark.foreign.text import shortened
 
@@ -45,7 +45,7 @@ def record_from_json(kind: type[T], values: Any) -> T:
     from pydantic_core import PydanticSerializationError, to_json  # noqa: PLC0415
 
     try:
-        found: T = _adapter(kind).validate_json(to_json(values), strict=True)
+        found: T = _adapter(cast("Hashable", kind)).validate_json(to_json(values), strict=True)
     except ValidationError as error:
         raise ForeignError(_first(error.errors(include_url=False, include_context=False))) from None
     except PydanticSerializationError as error:
@@ -72,7 +72,7 @@ def counters_from(kind: type[T], values: Mapping[str, Any], least: Least) -> T:
     Raises:
         ForeignError: a field is missing or unknown, or no whole number of 0 to 2^63 - 1.
     """
-    required, optional, known = _counters(kind)
+    required, optional, known = _counters(cast("Hashable", kind))
     if not required <= values.keys() <= known:
         lacking, strange = sorted(required - values.keys()), sorted(values.keys() - known, key=str)
         raise ForeignError(f"it lacks {lacking[0]}" if lacking else

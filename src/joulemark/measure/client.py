@@ -92,8 +92,8 @@ class WorkerClient:
                 line = line[os.write(self._requests, line) :]
         except BrokenPipeError:
             raise self._crash() from None
-        kind = "replay" if "replay" in fields else op
-        answer = self._answer(kind, self._read_line(limit_s))
+        asked = "replay" if "replay" in fields else op
+        answer = self._answer(asked, self._read_line(limit_s))
         if "error" in answer:
             kind = MessageLengthError if answer.get("length_not_taken") else RefusalError
             raise kind(answer["error"])

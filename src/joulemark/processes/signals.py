@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["ended_like_ctrl_c", "signal_name"]
+__all__ = ["Received", "ended_like_ctrl_c", "signal_name"]
 
 _ENDING = (signal.SIGTERM, signal.SIGHUP)
 
@@ -39,8 +39,9 @@ def ended_like_ctrl_c() -> Iterator[Received]:
     received = Received()
 
     def end(number: int, _frame: object) -> None:
-        received.number = number
-        raise KeyboardInterrupt
+        if not received.number:  # another one must not break off the tidying up
+            received.number = number
+            raise KeyboardInterrupt
 
     if threading.current_thread() is not threading.main_thread():
         yield received
