@@ -22,12 +22,12 @@ from typing import Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from subjects import Subjects  # noqa: E402 - beside this file
-from typer.testing import CliRunner  # noqa: E402
+from subjects import Subjects
+from typer.testing import CliRunner
 
-from joulemark.cli.app import app  # noqa: E402
-from joulemark.errors import UsageError  # noqa: E402
-from joulemark.hardware import characterise  # noqa: E402
+from joulemark.cli.app import app
+from joulemark.errors import UsageError
+from joulemark.hardware import characterise
 
 LONGEST_S = 20.0
 MOST_BYTES = 2 << 30

@@ -169,8 +169,8 @@ def _damaged(text: str, chance: random.Random) -> str:
 
 def damage_one_value(connection: sqlite3.Connection, chance: random.Random) -> str:
     """Puts an odd value into one column of one row; returns which, empty if it was refused."""
-    tables = [name.decode() for (name,) in connection.execute(
-        "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")]  # fmt: skip
+    every = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = [name.decode() for (name,) in connection.execute(every)]
     table = chance.choice(tables)
     columns = [one[1].decode() for one in connection.execute(f"PRAGMA table_info({table})")]
     column = chance.choice(columns)

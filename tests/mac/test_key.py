@@ -14,7 +14,7 @@ import weakref
 import numpy as np
 import pytest
 
-from joulemark.mac import Algorithm, Key, algorithms
+from joulemark.mac import Algorithm, Key, algorithms, tag_many
 from joulemark.reference import reference_output
 
 NAMES = list(algorithms())

@@ -104,7 +104,11 @@ def test_what_a_dead_worker_left_ends(
     [
         ("RAISES_A_REAL_TIME_SIGNAL", FailureKind.CRASH, "(signal SIGRTMIN+1)"),
         ("ENDS_ITS_KEEPER", FailureKind.CRASH, "SIGKILL"),
-        ("TALKS_IN_CONTROL_SEQUENCES", FailureKind.CRASH, r"said last: last words \x1b]0;owned\x07"),
+        (
+            "TALKS_IN_CONTROL_SEQUENCES",
+            FailureKind.CRASH,
+            r"last: last words \x1b]0;owned\x07",
+        ),
         ("WRITES_NO_JSON", FailureKind.CRASH, "wrote on the pipe"),
         ("WRITES_NO_OBJECT", FailureKind.CRASH, "no JSON object"),
         ("WRITES_AN_ANSWER_WITHOUT_FIELDS", FailureKind.CRASH, "field required"),

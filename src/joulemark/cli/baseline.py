@@ -119,8 +119,6 @@ def _measured(name: str, results: ResultSet) -> Measured:
         UsageError: it has none.
         ForeignError: a sample, or what is said of the machine, is not of its kind.
     """
-    from joulemark.measure.records import RawSample, Trial  # noqa: PLC0415
-
     samples: dict[Trial, list[RawSample]] = {}
     for number, one in enumerate(results.results):
         if one.clocks_per_message is not None:

@@ -39,7 +39,7 @@ class InterruptedRunError(JoulemarkError):
 
 
 def say(message: str) -> None:
-    """One line on standard error, under the program's name; foreign words in it are made visible."""
+    """One line on standard error, under the program's name, control characters made visible."""
     typer.echo(f"joulemark: {visible(' '.join(message.split()))}", err=True)
 
 

@@ -29,7 +29,9 @@ def _file(name: str) -> str:
     """A relative or absolute path that some file may have."""
     if not name.isprintable() or not name:
         raise ValueError("this is no name of a file")
-    if len(name) > 4000 or any(len(part.encode()) > _LONGEST_PART_BYTES for part in name.split("/")):
+    if len(name) > 4000 or any(
+        len(part.encode()) > _LONGEST_PART_BYTES for part in name.split("/")
+    ):
         raise ValueError("no file has so long a name")
     return name
 

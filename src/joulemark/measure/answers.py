@@ -8,10 +8,10 @@ MAC has a key of a terabyte, and a name must fit on a line of a table.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NotRequired
 
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
-from typing_extensions import NotRequired, TypedDict
+from typing_extensions import TypedDict
 
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import ForeignError, record_from_json

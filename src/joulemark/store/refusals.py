@@ -82,19 +82,23 @@ def refusal(
             f"No space left where {place.name} lies;{safe} free some space and run the same "
             "command to go on"
         )
+    if trouble is _Trouble.READ_ONLY:
+        return _read_only(place, text)
+    return StoreError(f"{place.name} could not be read or written ({text})")
+
+
+def _read_only(place: Place, text: str) -> StoreError:
     log = None if place.path is None else place.path.with_name(f"{place.path.name}-wal")
-    if trouble is _Trouble.READ_ONLY and log is not None and log.exists():
+    if log is not None and log.exists():
         return StoreError(
             f"{place.name} may only be read, and a part of it is in the log {log.name} beside it, "
             "which cannot be taken in there; copy both into a folder that can be written, and "
             "read them from there"
         )
-    if trouble is _Trouble.READ_ONLY:
-        return StoreError(
-            f"{place.name} cannot be written: the file or its folder is read-only ({text}); "
-            "change that, or name another with --store"
-        )
-    return StoreError(f"{place.name} could not be read or written ({text})")
+    return StoreError(
+        f"{place.name} cannot be written: the file or its folder is read-only ({text}); "
+        "change that, or name another with --store"
+    )
 
 
 def damaged(place: Place, reason: str) -> StoreError:

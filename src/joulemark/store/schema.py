@@ -56,10 +56,12 @@ def _version(connection: Connection, place: Place) -> str | None:
     tables = inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
         versions = connection.scalars(text(f"SELECT version_num FROM {VERSION_TABLE}")).all()  # noqa: S608 - our own constant
-        if len(versions) == 1 and isinstance(versions[0], str):
-            # Of a newer one all that is known is its form.
-            if versions[0] in _KNOWN or (_FORM.fullmatch(versions[0]) and versions[0] > HEAD):
-                return versions[0]
+        version = versions[0] if len(versions) == 1 else None
+        # Of a newer one all that is known is its form.
+        if isinstance(version, str) and (
+            version in _KNOWN or (_FORM.fullmatch(version) and version > HEAD)
+        ):
+            return version
         raise damaged(place, "its schema version cannot be read")
     if tables:
         raise StoreError(

@@ -72,8 +72,7 @@ def library_of(root: Group, where: str) -> Library:
         voltage = root.number("nom_voltage")
         if voltage is None:
             raise UsageError(f"{where} does not say its nominal voltage")
-        if voltage <= 0:
-            raise ValueError(f"nom_voltage: {voltage:g} is not above 0")
+        _above_zero(voltage, "nom_voltage")
         defaults = (
             root.number("default_input_pin_cap", 0.0) or 0.0,
             root.number("default_cell_leakage_power", 0.0) or 0.0,

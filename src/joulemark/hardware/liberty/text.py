@@ -100,14 +100,18 @@ def read_groups(path: Path) -> Group:
         UsageError: the file cannot be read or is not Liberty.
     """
     try:
-        raw = read_whole(path, _MOST_BYTES)
-        if raw[:2] == b"\x1f\x8b":
-            raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(_MOST_BYTES + 1)
-        if len(raw) > _MOST_BYTES:
-            raise ForeignError("it unpacks to more than can be read")
+        raw = _unpacked(read_whole(path, _MOST_BYTES))
     except (ForeignError, OSError, EOFError, zlib.error) as error:
         raise UsageError(f"the cell library {path} cannot be read: {error}") from None
     return parse_groups(raw.decode("utf-8", "replace"), str(path))
+
+
+def _unpacked(raw: bytes) -> bytes:
+    if raw[:2] == b"\x1f\x8b":
+        raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise ForeignError("it unpacks to more than can be read")
+    return raw
 
 
 def parse_groups(text: str, where: str) -> Group:
