@@ -13,16 +13,18 @@ import sys
 
 __all__ = ["main"]
 
+_HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+"""Whether Ctrl-C is not to be ignored, as in the background of some shells."""
+if _HEEDED:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
 
 def main() -> None:
     """The `joulemark` command."""
     _fill_standard_files()
-    heeded = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if heeded:
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
     from joulemark.cli.app import app  # noqa: PLC0415 - after what must hold before
 
-    if heeded:
+    if _HEEDED:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     app(prog_name="joulemark")
 
