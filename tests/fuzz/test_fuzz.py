@@ -42,23 +42,19 @@ VALUES: dict[str, Any] = {
     "run.finished_at": 0, "run.started_at": "x", "run.study": "[]", "run.study#": "{",
     "run.environment": '{"cpu_model": [1]}', "run.environment#": '{"reasons": 1}',
     "run.loop": '{"messages": 0}', "run.conditions": '{"cpu_not_held": {}}', "run.rounds": "x",
-    "run.joulemark_version": None, "run.meter": '{"domains": 7}', "run.study##": b"\xff\xfe",
-    "run.environment##": '{"cpu_model": "\\ud800"}', "run.environment###": '{"tsc_hz": NaN}',
+    "run.joulemark_version": b"\xff", "run.meter": '{"domains": 7}', "run.study##": b"\xff\xfe",
+    "run.environment###": '{"tsc_hz": NaN}',
     "run.study###": "[" * 5000, "run.seed": 1.5,
     "implementation.facts": '{"implementation": "x"}', "implementation.id": "gone/away",
     "trial.mix": "x", "trial.implementation": "x", "trial.size_bytes": "x", "trial.batch": 0,
     "sample.wall_ns": "x", "sample.wall_ns#": 0, "sample.wall_ns##": -1, "sample.messages": b"\x00",
     "sample.generation": 2**62, "clock_count.clocks": 0, "clock_count.messages": "x",
     "energy_window.window": '{"kind": "asleep"}', "energy_window.trial_id": 99,
-    "failure.kind": "sad", "failure.reason": 5, "core_report.parameters": '{"A": "x"}',
+    "failure.kind": "sad", "failure.reason": b"\xff", "core_report.parameters": '{"A": "x"}',
     "core_report.evidence": '{"area_ge": 1}', "core_report.made_at": "yesterday",
     "joulemark_schema.version_num": "0", "joulemark_schema.version_num#": "0000",
 }  # fmt: skip
 """Column -> what no version of ours wrote there."""
-
-
-def _nullable(value: Any) -> str:
-    return "" if value is None else str(type(value))
 
 
 @pytest.mark.parametrize("column", VALUES)
@@ -71,17 +67,14 @@ def test_one_wrong_value(
     path.write_bytes(sound.read_bytes())
     table, name = column.rstrip("#").split(".")
     with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute(f"UPDATE {table} SET {name} = ?", (VALUES[column],)) \
-            if table not in {"implementation", "sample"} or name == "wall_ns" else \
-            connection.execute(
-                f"UPDATE {table} SET {name} = ? WHERE rowid = (SELECT max(rowid) FROM {table})",
-                (VALUES[column],))  # fmt: skip
+        one = "" if table == "run" else f"WHERE rowid = (SELECT max(rowid) FROM {table})"
+        rows = connection.execute(f"UPDATE {table} SET {name} = ? {one}", (VALUES[column],))
         assert rows.rowcount
         connection.commit()
     for line in (["runs"], ["export"], ["report"], ["check", "--baseline", "1"]):
         result = CliRunner().invoke(app, [*line, "--store", "x.db"], prog_name="joulemark")
         assert complaint(line, result, 0) is None, result.stderr
-        if line == ["export"] and table != "joulemark_schema":
+        if line == ["export"] and name != "implementation" and table != "joulemark_schema":
             assert result.exit_code == 2
             assert f"table {table}, " in result.stderr or "in the table" in result.stderr
             assert name in result.stderr or table == "implementation"
