@@ -15,7 +15,7 @@ C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '
 SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --timeout 600
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-cores test-quick lint format lock engine-costs core-tools \
+.PHONY: FORCE help setup bench test test-cores test-quick fuzz lint format lock engine-costs core-tools \
         tools-ready clean
 
 help: ## list the verbs
@@ -69,6 +69,9 @@ test-cores: tools-ready ## everything about hardware cores, the exhaustive part 
 
 test-quick: tools-ready ## the suite without the tests marked slow or timing
 	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive' $(SIDE_BY_SIDE)
+
+fuzz: tools-ready ## damaged stores, exports, cell libraries and manifests for an hour (SECONDS=3600)
+	$(BIN)/python tests/fuzz/fuzz.py --seconds $(or $(SECONDS),3600)
 
 lint: $(VENV)/.dev setup ## types, style and format of everything
 	$(BIN)/mypy

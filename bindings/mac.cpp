@@ -5,7 +5,6 @@
 #include <cstring>
 #include <optional>
 
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 namespace jm {
@@ -23,22 +22,50 @@ View::View(nb::handle from, int flags, const char *name) {
     if (PyObject_GetBuffer(from.ptr(), &buffer_, flags)) raise_buffer_error(from, name);
 }
 
-MacKey::MacKey(const std::string &algorithm, nb::handle secret)
-    : mac_(jm_mac_find(algorithm.c_str())) {
+namespace {
+
+/* Null where no algorithm has this name; one with a zero byte in it has none. */
+const jm_mac *mac_of(nb::handle algorithm) {
+    if (!PyUnicode_Check(algorithm.ptr()))
+        throw nb::type_error((std::string("algorithm is a '") + Py_TYPE(algorithm.ptr())->tp_name +
+                              "' object, not a name")
+                                 .c_str());
+    Py_ssize_t bytes;
+    const char *name = PyUnicode_AsUTF8AndSize(algorithm.ptr(), &bytes);
+    if (!name) PyErr_Clear();
+    return name && std::strlen(name) == static_cast<size_t>(bytes) ? jm_mac_find(name) : nullptr;
+}
+
+} // namespace
+
+MacKey::MacKey(nb::handle algorithm, nb::handle secret) : mac_(mac_of(algorithm)) {
     if (!mac_)
-        throw nb::value_error(
-            ("there is no algorithm '" + algorithm + "' in joulemark.mac.algorithms()").c_str());
+        throw nb::value_error(("there is no algorithm " + std::string(nb::repr(algorithm).c_str()) +
+                               " in joulemark.mac.algorithms()")
+                                  .c_str());
     const View held(secret, PyBUF_SIMPLE, "key");
     check(jm_mac_key_new(mac_, held.piece().bytes, held.piece().count, &key_), mac_);
 }
 
-void require_tag_bytes(const jm_mac *mac, size_t tag_bytes) {
+size_t tag_bytes_of(const jm_mac *mac, nb::handle asked) {
     const size_t least = jm_mac_tag_bytes_min(mac), whole = jm_mac_tag_bytes(mac);
-    if (tag_bytes < least || tag_bytes > whole)
+    if (asked.is_none()) return whole;
+    const nb::object number = nb::steal(PyNumber_Index(asked.ptr()));
+    if (!number.is_valid()) {
+        PyErr_Clear();
+        throw nb::type_error((std::string("tag_bytes is a '") + Py_TYPE(asked.ptr())->tp_name +
+                              "' object, not a whole number")
+                                 .c_str());
+    }
+    int beyond;
+    const long long tag_bytes = PyLong_AsLongLongAndOverflow(number.ptr(), &beyond);
+    if (beyond || tag_bytes < 0 || static_cast<size_t>(tag_bytes) < least ||
+        static_cast<size_t>(tag_bytes) > whole)
         throw nb::value_error(("tags of " + std::string(jm_mac_algorithm(mac)) + " have " +
                                std::to_string(least) + " to " + std::to_string(whole) +
-                               " bytes, not " + std::to_string(tag_bytes))
+                               " bytes, not " + (beyond ? "so many" : std::to_string(tag_bytes)))
                                   .c_str());
+    return static_cast<size_t>(tag_bytes);
 }
 
 namespace {
@@ -73,14 +100,7 @@ nb::bytes tag(MacKey &self, nb::handle message) {
     return nb::bytes(tag, jm_mac_tag_bytes(self.mac()));
 }
 
-/* The length that a tag must have. */
-size_t tag_bytes_of(const jm_mac *mac, std::optional<size_t> asked) {
-    if (!asked) return jm_mac_tag_bytes(mac);
-    require_tag_bytes(mac, *asked);
-    return *asked;
-}
-
-bool verify(MacKey &self, nb::handle message, nb::handle tag, std::optional<size_t> tag_bytes) {
+bool verify(MacKey &self, nb::handle message, nb::handle tag, nb::handle tag_bytes) {
     const View held(message, PyBUF_SIMPLE, "message"), expected(tag, PyBUF_SIMPLE, "tag");
     const Piece piece = held.piece(), claim = expected.piece();
     const KeyUse use(self);
@@ -125,7 +145,7 @@ class MacStream {
         end();
         return nb::bytes(tag, jm_mac_tag_bytes(mac()));
     }
-    bool verify(nb::handle tag, std::optional<size_t> tag_bytes) {
+    bool verify(nb::handle tag, nb::handle tag_bytes) {
         const View expected(tag, PyBUF_SIMPLE, "tag");
         const Piece claim = expected.piece();
         const KeyUse use(key_);
@@ -192,8 +212,7 @@ nb::list algorithms() {
 
 void bind_mac(nb::module_ &module) {
     nb::class_<MacKey>(module, "MacKey", nb::is_weak_referenceable())
-        .def(nb::init<const std::string &, nb::handle>(), nb::arg("algorithm"),
-             nb::arg("key").none())
+        .def(nb::init<nb::handle, nb::handle>(), nb::arg("algorithm").none(), nb::arg("key").none())
         .def_prop_ro(
             "algorithm", [](const MacKey &key) { return jm_mac_algorithm(key.mac()); },
             "Name of the algorithm.")
@@ -213,7 +232,7 @@ void bind_mac(nb::module_ &module) {
              "    >>> Key(\"hmac-md5\", b\"Jefe\").tag(b\"what do ya want for nothing?\").hex()\n"
              "    '750c783e6ab0b503eaa86e310a5db738'")
         .def("verify", verify, nb::arg("message").none(), nb::arg("tag").none(), nb::kw_only(),
-             nb::arg("tag_bytes") = nb::none(),
+             nb::arg("tag_bytes").none() = nb::none(),
              "Whether the tag is the message's. Its time does not tell how many bytes agree.\n\n"
              "Args:\n"
              "    message: bytes or any other contiguous buffer.\n"
@@ -246,7 +265,7 @@ void bind_mac(nb::module_ &module) {
              "Absorbs the next piece: bytes or any other contiguous buffer.")
         .def("tag", &MacStream::tag, "The tag of all that was absorbed. It ends the stream.")
         .def("verify", &MacStream::verify, nb::arg("tag").none(), nb::kw_only(),
-             nb::arg("tag_bytes") = nb::none(),
+             nb::arg("tag_bytes").none() = nb::none(),
              "Whether the tag is that of all that was absorbed, as `Key.verify` does. It ends the\n"
              "stream.")
         .def("copy", &MacStream::copy, "An independent stream that has absorbed the same.");

@@ -41,7 +41,7 @@ class View {
 /* A key, read by any number of threads at once. */
 class MacKey {
   public:
-    MacKey(const std::string &algorithm, nb::handle secret);
+    MacKey(nb::handle algorithm, nb::handle secret);
     ~MacKey() { close(); }
     MacKey(const MacKey &) = delete;
     MacKey &operator=(const MacKey &) = delete;
@@ -89,8 +89,9 @@ class KeyUse {
     const jm_mac_key *const key;
 };
 
-/* ValueError unless tags of this length are accepted. */
-void require_tag_bytes(const jm_mac *mac, size_t tag_bytes);
+/* The length that tags must have: `asked`, or that of whole tags for None. TypeError unless it is a
+ * whole number, ValueError unless tags of this length are accepted. */
+size_t tag_bytes_of(const jm_mac *mac, nb::handle asked);
 
 void bind_mac_batch(nb::module_ &module);
 

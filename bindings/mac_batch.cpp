@@ -109,9 +109,7 @@ void verify_many(nb::handle keys_from, nb::handle index, nb::handle messages_fro
     if (tags.count() != n) throw nb::value_error(number_of("tags", tags.count(), n).c_str());
     if (!n) return;
     if (!keys.mac()) throw nb::value_error("there is no key");
-    const size_t tag_bytes = tag_bytes_asked.is_none() ? jm_mac_tag_bytes(keys.mac())
-                                                       : nb::cast<size_t>(tag_bytes_asked);
-    require_tag_bytes(keys.mac(), tag_bytes);
+    const size_t tag_bytes = tag_bytes_of(keys.mac(), tag_bytes_asked);
     if (tags.rows() && tags.rows()->row_bytes != tag_bytes)
         throw nb::value_error(("tags has rows of " + std::to_string(tags.rows()->row_bytes) +
                                " bytes, not " + std::to_string(tag_bytes))

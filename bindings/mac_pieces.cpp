@@ -19,6 +19,11 @@ size_t words_of(const View &words, const char *name) {
     return words.piece().count / sizeof(uint64_t);
 }
 
+/* As who gave it reads it: of what has its highest bit set, a negative number. */
+std::string shown(uint64_t word) {
+    return std::to_string(static_cast<int64_t>(word));
+}
+
 /* Keys that are on their way from memory at once. */
 constexpr size_t AHEAD = 12;
 
@@ -151,7 +156,7 @@ void Pieces::locate(size_t at, size_t count, Piece *pieces) const {
         const uint64_t end = word(*offsets_, at + i + 1);
         if (end < begin || end > whole.count)
             throw nb::value_error(
-                ("offsets[" + std::to_string(at + i + 1) + "] is " + std::to_string(end) +
+                ("offsets[" + std::to_string(at + i + 1) + "] is " + shown(end) +
                  (end < begin ? ", less than the one before it" : ", beyond the end of the buffer"))
                     .c_str());
         pieces[i] = {whole.bytes + begin, end - begin};
@@ -211,7 +216,7 @@ void Keys::hold(size_t at, size_t count) {
         if (i + AHEAD < at + count) prefetch(i + AHEAD);
         const uint64_t which = index_ ? word(*index_, i) : i;
         if (which >= sequence_->count())
-            throw nb::value_error(("index[" + std::to_string(i) + "] is " + std::to_string(which) +
+            throw nb::value_error(("index[" + std::to_string(i) + "] is " + shown(which) +
                                    ", but there are " + std::to_string(sequence_->count()) +
                                    " keys")
                                       .c_str());

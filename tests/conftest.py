@@ -75,21 +75,29 @@ def c_library(repository: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def faulty_plugin(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
-    """Compiles `tests/plugins/faulty.c` with one fault and returns the shared object.
-
-    `slowed_by` additions make each tag take longer.
-    """
+def plugin_of(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Path]:
+    """Compiles `tests/plugins/<name>.c` with definitions and returns the shared object."""
     folder = tmp_path_factory.mktemp("plugins")
 
-    def compile_with(fault: str, slowed_by: int = 0) -> Path:
-        output = folder / f"faulty_{fault.lower()}{slowed_by or ''}.so"
+    def compile_with(name: str, **definitions: object) -> Path:
+        values = "_".join(str(one).lower() for one in definitions.values())
+        output = folder / f"{name}_{values}.so"
         if not output.exists():
-            sources = ["tests/plugins/faulty.c", "kernels/siphash/siphash_portable.c"]
+            sources = [f"tests/plugins/{name}.c", "kernels/siphash/siphash_portable.c"]
             command = [compiler, "-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
-                       "-Ikernels/include", "-Ikernels", f"-DFAULT={fault}",
-                       f"-DSLOWED_BY={slowed_by}", "-o", str(output), *sources]  # fmt: skip
+                       "-Ikernels/include", "-Ikernels",
+                       *(f"-D{key}={value}" for key, value in definitions.items()),
+                       "-o", str(output), *sources]  # fmt: skip
             subprocess.run(command, cwd=REPOSITORY, check=True, capture_output=True)
         return output
 
     return compile_with
+
+
+@pytest.fixture(scope="session")
+def faulty_plugin(plugin_of: Callable[..., Path]) -> Callable[..., Path]:
+    """Compiles `tests/plugins/faulty.c` with one fault and returns the shared object.
+
+    `slowed_by` additions make each tag take longer.
+    """
+    return lambda fault, slowed_by=0: plugin_of("faulty", FAULT=fault, SLOWED_BY=slowed_by)

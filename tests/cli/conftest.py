@@ -55,7 +55,7 @@ def command() -> Callable[..., subprocess.CompletedProcess[bytes]]:
     """The real command in a process of its own."""
 
     def call(*arguments: object, **more: Any) -> subprocess.CompletedProcess[bytes]:
-        line = [sys.executable, "-m", "joulemark.cli.app", *(str(one) for one in arguments)]
+        line = [sys.executable, "-m", "joulemark.cli.entry", *(str(one) for one in arguments)]
         more = {"env": os.environ.copy(), **more}
         return subprocess.run(line, capture_output=True, timeout=60, check=False, **more)
 

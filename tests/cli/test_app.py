@@ -112,7 +112,7 @@ def test_an_exit_code_of_a_command_is_kept():
 
 def test_ctrl_c_on_the_real_command(key_file):
     """The real process, reading standard input, dies of SIGINT with 130 and one line."""
-    line = [sys.executable, "-m", "joulemark.cli.app", "tag", "hmac-sha256",
+    line = [sys.executable, "-m", "joulemark.cli.entry", "tag", "hmac-sha256",
             "--key-file", str(key_file(b"k"))]  # fmt: skip
     with subprocess.Popen(
         line, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
@@ -131,7 +131,7 @@ def test_a_closed_pipe_is_no_error(command):
     """Whoever reads our output may stop at any time; nothing is said about it."""
     read_end, write_end = os.pipe()
     os.close(read_end)
-    line = [sys.executable, "-m", "joulemark.cli.app", "list"]
+    line = [sys.executable, "-m", "joulemark.cli.entry", "list"]
     result = subprocess.run(line, stdout=write_end, stderr=subprocess.PIPE, timeout=60, check=False)
     os.close(write_end)
     assert result.stderr == b""
@@ -141,7 +141,7 @@ def test_a_closed_pipe_is_no_error(command):
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_is_said(command):
     """Output that cannot be written is a refusal, not a fault of ours."""
-    line = [sys.executable, "-m", "joulemark.cli.app", "--help"]
+    line = [sys.executable, "-m", "joulemark.cli.entry", "--help"]
     with Path("/dev/full").open("wb") as full:
         result = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, timeout=60, check=False)
     assert result.returncode == 2

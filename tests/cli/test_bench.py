@@ -18,7 +18,7 @@ from typing import Any
 
 import pytest
 
-BENCH = [sys.executable, "-m", "joulemark.cli.app", "bench"]
+BENCH = [sys.executable, "-m", "joulemark.cli.entry", "bench"]
 SHORT = ["--rounds", "6", "--window-ms", "0.2"]
 OWN = "siphash-2-4/portable"
 

@@ -19,7 +19,7 @@ SHORT = ["--rounds", "4", "--window-ms", "0.2"]
 def joulemark(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs a command in an empty folder, as a user would."""
     return subprocess.run(
-        [sys.executable, "-m", "joulemark.cli.app", *arguments],
+        [sys.executable, "-m", "joulemark.cli.entry", *arguments],
         cwd=cwd, capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
 

@@ -24,7 +24,7 @@ from joulemark.measure.energy.records import WindowKind
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.store.repository import Store
 
-BENCH = [sys.executable, "-m", "joulemark.cli.app", "bench"]
+BENCH = [sys.executable, "-m", "joulemark.cli.entry", "bench"]
 OWN = "siphash-2-4/portable"
 QUICK = ["--size", "1KiB", "--rounds", "5", "--window-ms", "0.5"]
 SIMULATED = "simulated:update_ms=10,static_w=10,active_w=20"

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "joulemark.cli.app", "bench", "siphash-2-4/portable",
+COMMAND = [sys.executable, "-m", "joulemark.cli.entry", "bench", "siphash-2-4/portable",
            "--size", "16,64..4096", "--rounds", "60", "--window-ms", "0.05"]  # fmt: skip
 VISITS = 8 * 60
 

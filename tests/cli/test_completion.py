@@ -51,7 +51,7 @@ def test_the_shell_gets_its_words(command):
     """The real command answers bash in its own protocol."""
     environment = {**os.environ, "_JOULEMARK_COMPLETE": "complete_bash",
                    "COMP_WORDS": "joulemark show hmac-m", "COMP_CWORD": "2"}  # fmt: skip
-    code = "from joulemark.cli.app import main; main()"
+    code = "from joulemark.cli.entry import main; main()"
     import subprocess
 
     result = subprocess.run(

@@ -18,7 +18,7 @@ from joulemark.analyse.assemble import result_set
 from joulemark.report.workload import groups
 from joulemark.store.repository import Store
 
-BENCH = [sys.executable, "-m", "joulemark.cli.app", "bench"]
+BENCH = [sys.executable, "-m", "joulemark.cli.entry", "bench"]
 SHORT = ["siphash-2-4/portable", "--size", "64", "--rounds", "5"]
 
 

@@ -18,7 +18,7 @@ from typer.testing import Result
 
 from joulemark.meters.simulated import start
 
-ENERGY = [sys.executable, "-m", "joulemark.cli.app", "energy"]
+ENERGY = [sys.executable, "-m", "joulemark.cli.entry", "energy"]
 BUSY = "import time\nwhile time.process_time() < {}: pass"
 """A program that uses so many seconds of CPU time."""
 ACTIVE_W = 30.0

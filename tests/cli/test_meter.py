@@ -307,7 +307,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):
     World(tmp_path / "machine", [PACKAGE])
     read_end, write_end = os.pipe()
     os.close(read_end)
-    line = [sys.executable, "-m", "joulemark.cli.app", "meter", f"simulated:{tmp_path}/machine"]
+    line = [sys.executable, "-m", "joulemark.cli.entry", "meter", f"simulated:{tmp_path}/machine"]
     result = subprocess.run(line, stdout=write_end, stderr=subprocess.PIPE, timeout=60, check=False)
     os.close(write_end)
     assert (result.returncode, result.stderr) == (1, b"")
@@ -317,7 +317,7 @@ def test_a_closed_pipe_is_no_error(tmp_path):
 def test_the_real_command_on_a_live_machine():
     """Its load is little, so it shows the static 10 W; SIGINT ends it with a summary and 0."""
     with start("static_w=10,active_w=0") as name:
-        line = [sys.executable, "-m", "joulemark.cli.app", "meter", name]
+        line = [sys.executable, "-m", "joulemark.cli.entry", "meter", name]
         with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
             assert process.stdout is not None
             shown = [process.stdout.readline().decode().split() for _ in range(5)]

@@ -161,7 +161,7 @@ def test_it_rises_until_it_is_stopped_and_goes_then(tmp_path, stop):
     """A service that is stopped leaves no counter that stands still."""
     path = tmp_path / "joules.prom"
     process = subprocess.Popen(
-        [sys.executable, "-m", "joulemark.cli.app", "meter", "simulated:update_ms=20",
+        [sys.executable, "-m", "joulemark.cli.entry", "meter", "simulated:update_ms=20",
          "--interval", "0.2", "--prometheus", str(path)],
         stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip

@@ -105,7 +105,7 @@ def test_a_large_file_is_not_held_in_memory(command, key_file, tmp_path):
         stream.truncate(200 << 20)
     limited = ["bash", "-c", 'ulimit -v 400000; exec "$@"', "bash"]
     result = subprocess.run(
-        [*limited, sys.executable, "-m", "joulemark.cli.app", "tag", "hmac-sha1", str(path),
+        [*limited, sys.executable, "-m", "joulemark.cli.entry", "tag", "hmac-sha1", str(path),
          "--key-file", str(key_file(KEY))],
         capture_output=True, check=False, timeout=60,
     )  # fmt: skip

@@ -134,3 +134,33 @@ def test_a_missing_manifest_is_refused(tmp_path: Path) -> None:
     """The sentence has the path."""
     with pytest.raises(UsageError, match=r"none\.toml cannot be read: No such file"):
         read_core(tmp_path / "none.toml")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('"rtl/toy.sv"', f'"{"x" * 300}"', "sources.0: value error, no file has so long a name"),
+        ('"rtl/toy.sv"', '"rtl/\\u0000"', "sources.0: value error, this is no name of a file"),
+        ('"rtl/toy.sv"', '"rtl/\\u001b[2J"', "sources.0: value error, this is no name of a file"),
+        ('"tb/adapter.py"', f'"{"x" * 5000}"', "no file has so long a name"),
+        ("default = 2", f"default = {'9' * 5000}", "is no TOML file"),
+        ("values = [1, 2, 4]", f"values = {'[' * 5000}", "is nested too deeply"),
+        ('"A toy"', '"\x00"', "is no TOML file"),
+        ("STAGES = 4", "STAGES = 3", "configurations.wide: toy: STAGES=3 is not supported"),
+    ],
+)
+def test_what_no_manifest_holds(manifest: Path, old: str, new: str, says: str) -> None:
+    """One sentence with the file and the field, and nothing that a terminal would obey."""
+    assert old in MANIFEST
+    manifest.write_text(MANIFEST.replace(old, new, 1), "utf-8")
+    with pytest.raises(UsageError) as refused:
+        read_core(manifest)
+    assert str(refused.value).startswith(str(manifest))
+    assert says in str(refused.value)
+    assert str(refused.value).isprintable()
+
+
+def test_a_manifest_without_end() -> None:
+    """A device is not read."""
+    with pytest.raises(UsageError, match="it is a device"):
+        read_core(Path("/dev/zero"))

@@ -65,7 +65,7 @@ def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch)
 def test_a_sweep_that_is_ended_goes_on(toy, tmp_path, number):
     """What was finished is kept, whatever ended it, and nothing it started is left running."""
     manifest, cache = toy("toy_mac"), tmp_path / "cache"
-    line = [sys.executable, "-m", "joulemark.cli.app", "core", "sweep", str(manifest), "--target",
+    line = [sys.executable, "-m", "joulemark.cli.entry", "core", "sweep", str(manifest), "--target",
             "generic", "--cache", str(cache), "--no-store", "--jobs", "1"]  # fmt: skip
     environment = {**os.environ, "TMPDIR": str(tmp_path)}
     sweep = subprocess.Popen(

@@ -14,7 +14,7 @@ import weakref
 import numpy as np
 import pytest
 
-from joulemark.mac import Algorithm, Key, algorithms
+from joulemark.mac import Algorithm, Key, algorithms, tag_many
 from joulemark.reference import reference_output
 
 NAMES = list(algorithms())
@@ -228,3 +228,51 @@ def test_a_key_closed_by_another_thread() -> None:
             thread.join()
         assert set(got) <= {expected, "this key has been closed"}
         assert expected in got
+
+
+@pytest.mark.parametrize("tag_bytes", [-1, 0, 3, 33, 2**31, 2**63, 2**70, -(2**70)])
+def test_a_length_that_no_tag_has(tag_bytes: int) -> None:
+    """One sentence for single messages, streams and batches, however far off the number is."""
+    key = Key("hmac-sha256", bytes(32))
+    for call in (
+        lambda: key.verify(b"", bytes(32), tag_bytes=tag_bytes),
+        lambda: key.stream().verify(bytes(32), tag_bytes=tag_bytes),
+        lambda: key.verify_many([b""], [bytes(32)], tag_bytes=tag_bytes),
+    ):
+        with pytest.raises(ValueError, match=r"^tags of hmac-sha256 have 1\d to 32 bytes, not .+$"):
+            call()
+
+
+@pytest.mark.parametrize("tag_bytes", [1.5, "16", b"16", [16]])
+def test_a_length_that_is_no_number(tag_bytes: object) -> None:
+    """One sentence that names the argument and the type."""
+    key = Key("hmac-sha256", bytes(32))
+    for call in (
+        lambda: key.verify(b"", bytes(32), tag_bytes=tag_bytes),
+        lambda: key.verify_many([b""], [bytes(32)], tag_bytes=tag_bytes),
+    ):
+        with pytest.raises(TypeError, match=r"^tag_bytes is a '\w+' object, not a whole number$"):
+            call()
+
+
+@pytest.mark.parametrize("name", ["hmac-sha256\0", "hmac-sha256\0x", "\0", "\ud800", "hmac-sha2"])
+def test_a_name_that_no_algorithm_has(name: str) -> None:
+    """A name is not cut at a zero byte, and the sentence shows what was asked for."""
+    with pytest.raises(ValueError, match=r"^there is no algorithm '.+' in joulemark\.mac\.alg"):
+        Key(name, bytes(32))
+
+
+@pytest.mark.parametrize("name", [5, None, b"hmac-sha256"])
+def test_a_name_that_is_no_text(name: object) -> None:
+    """One sentence, without signatures of C++."""
+    with pytest.raises(TypeError, match=r"^algorithm is a '\w+' object, not a name$"):
+        Key(name, bytes(32))
+
+
+def test_negative_numbers_are_shown_as_they_were_given() -> None:
+    """And not as what is left of them in 64 bits without a sign."""
+    key = Key("hmac-sha256", bytes(32))
+    with pytest.raises(ValueError, match=r"offsets\[1\] is -1, beyond"):
+        key.tag_many(b"abc", offsets=np.array([0, -1, 3]))
+    with pytest.raises(ValueError, match=r"index\[0\] is -7, but there are 1 keys"):
+        tag_many([key], [b"abc"], index=np.array([-7]))

@@ -108,7 +108,7 @@ def test_a_killed_run_leaves_nothing_that_stays(
     repository: Path, scratch: Path, number: signal.Signals
 ) -> None:
     """Told to end, it removes its folders itself; killed outright, the next run removes them."""
-    command = [sys.executable, "-m", "joulemark.cli.app", "check", "--old-rev", "HEAD~1",
+    command = [sys.executable, "-m", "joulemark.cli.entry", "check", "--old-rev", "HEAD~1",
                "--build", "sleep 20", "--artifact", "x"]  # fmt: skip
     environment = os.environ | {"TMPDIR": str(scratch)}
     process = subprocess.Popen(command, cwd=repository, env=environment)

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -129,3 +131,18 @@ def test_an_scmi_zone_that_vanishes_or_is_forbidden_says_so(tmp_path: Path) -> N
     with pytest.raises(MeterError) as trouble:
         meter.read("arm-scmi:0")
     assert trouble.value.fault is Fault.VANISHED
+
+
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("name", ["name", "energy_uj", "max_energy_range_uj"])
+def test_a_pipe_in_the_place_of_a_file(tmp_path: Path, name: str) -> None:
+    """A tree of somebody's own making cannot keep a meter waiting for ever."""
+    zone(tmp_path, "intel-rapl:0", "package-0")
+    [path] = tmp_path.rglob(name)
+    path.unlink()
+    os.mkfifo(path)
+    meter = meter_of(tmp_path)
+    survey = meter.survey()
+    for domain in survey.domains:
+        with suppress(MeterError):
+            assert meter.read(domain.id).counts == 1_000_000

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import shutil
 import sqlite3
@@ -274,6 +275,44 @@ def check_read_only(path: Path) -> None:
     for name in (path, path.with_name("new.db")):
         with pytest.raises(StoreError, match=r"cannot be written: .*is read-only"):
             use(name)
+
+
+@pytest.mark.parametrize("source", ["new", "schema_1", "schema_5"])
+def test_read_only_file_system_can_be_read(tmp_path: Path, source: str) -> None:
+    """What is there can be read on a read-only file system, older schemas too; nothing changes."""
+    path = tmp_path / "a b?#%.db"
+    if source == "new":
+        fill(path)
+    else:
+        frozen = Path(__file__).parent.parent / "data" / "store" / f"{source}.db.gz"
+        path.write_bytes(gzip.decompress(frozen.read_bytes()))
+    content = path.read_bytes()
+    with mounted(tmp_path / "view", "--bind", str(tmp_path)) as folder:
+        done = subprocess.run(["mount", "-o", "remount,ro,bind", str(folder)], check=False)
+        if done.returncode != 0:
+            pytest.skip("a bind mount cannot be made read-only here")
+        with Store.open(folder / path.name, create=False, reading=True) as store:
+            assert [run.id for run in store.runs()] == [1, 2]
+            assert store.samples(1)
+            assert store.integrity() == "ok"
+    assert path.read_bytes() == content
+    assert {one.name for one in tmp_path.iterdir()} == {"view", path.name}
+
+
+def test_a_log_that_cannot_be_read_is_not_left_out(tmp_path: Path) -> None:
+    """A copy taken while somebody wrote has its newest samples in the log beside it."""
+    path = tmp_path / "store.db"
+    with Store.open(path) as store:
+        run_id = begin(store)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        for end in ("", "-wal"):
+            shutil.copy(f"{path}{end}", f"{tmp_path / 'copy.db'}{end}")
+    with mounted(tmp_path / "view", "--bind", str(tmp_path)) as folder:
+        done = subprocess.run(["mount", "-o", "remount,ro,bind", str(folder)], check=False)
+        if done.returncode != 0:
+            pytest.skip("a bind mount cannot be made read-only here")
+        with pytest.raises(StoreError, match=r"log .*copy\.db-wal .*copy both"):
+            Store.open(folder / "copy.db", create=False, reading=True)
 
 
 def test_read_only_file_system(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from joulemark.analyse.cores import NO_TIME_OF_A_CORE, clock_result, latest_reports
@@ -16,6 +16,7 @@ from joulemark.analyse.precision import LOOKED_LEVEL
 from joulemark.analyse.repeatability import earlier_medians, repeatability
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
+from joulemark.errors import StoreError
 from joulemark.measure.records import (
     ENERGY,
     HOST,
@@ -48,7 +49,7 @@ def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
         with a call that does nothing (`empty_call_seconds_per_message`), which any caller of a MAC
         pays too. Both are stated beside the figures and not subtracted from them.
     """
-    if not loop:
+    if not loop or not {"messages", "without_call_ns", "empty_call_ns"} <= loop.keys():
         return {"seconds_per_message": None, "reason": "the run ended before it was measured"}
 
     def spread(series: Sequence[int]) -> dict[str, float]:
@@ -155,12 +156,14 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     watts = study.get("modelled_watts")
     measured = HOST in study.get("targets", [HOST])
     energy = stored_energy(store, run_id)
+    samples, counts = store.samples(run_id), store.clock_counts(run_id)
+    _require_facts(store, run_id, facts, (*samples, *counts))
     results = _results(
-        store.samples(run_id), facts, _withheld(failures), energy, raw=raw, modelled_watts=watts,
+        samples, facts, _withheld(failures), energy, raw=raw, modelled_watts=watts,
         earlier=earlier_medians(store, record),
         level=LOOKED_LEVEL if (study.get("effort") or {}).get("precision") else 0.95,
     )  # fmt: skip
-    simulated = _core_results(store.clock_counts(run_id), facts, _withheld(failures), raw=raw)
+    simulated = _core_results(counts, facts, _withheld(failures), raw=raw)
     context = {
         "run": {
             "id": record.id,
@@ -199,6 +202,23 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
         core_reports=latest_reports(store.core_reports()),
         warnings=warnings,
     )
+
+
+def _require_facts(
+    store: Store, run_id: int, facts: Mapping[str, ImplementationFacts], trials: Iterable[Trial]
+) -> None:
+    """Refuses a run of which nobody knows what was measured.
+
+    Raises:
+        StoreError: it has trials of an implementation without its facts.
+    """
+    for trial in trials:
+        if trial.implementation not in facts:
+            raise StoreError(
+                f"{store.location} is damaged: run {run_id} has trials of {trial.implementation} "
+                "and no row of it in the table implementation; export another run, or take the "
+                "store from a copy"
+            )
 
 
 def cores_alone(store: Store) -> ResultSet:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the command groups together; the entry point of `joulemark`."""
+"""Puts the command groups together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from joulemark.cli import (
 )
 from joulemark.cli.refusals import Group
 
-__all__ = ["app", "main"]
+__all__ = ["app"]
 
 app = typer.Typer(
     name="joulemark",
@@ -62,12 +62,3 @@ def _joulemark(
 for group in (listing, show, doctor, meter, test, bench, energy, compare, check, reproduce, runs,
               export, tag, core):  # fmt: skip
     group.register(app)
-
-
-def main() -> None:
-    """The `joulemark` command."""
-    app(prog_name="joulemark")
-
-
-if __name__ == "__main__":
-    main()

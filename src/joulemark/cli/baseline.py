@@ -3,19 +3,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from typing_extensions import TypedDict
+
 from joulemark.cli.stored import broken_in, trusted_samples
 from joulemark.errors import UsageError
+from joulemark.foreign.files import read_whole
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import ForeignError, record_from_json
+from joulemark.foreign.text import shortened
 
 if TYPE_CHECKING:
-    from joulemark.analyse.results import ResultSet
+    from joulemark.analyse.results import Result, ResultSet
     from joulemark.measure.records import RawSample, Trial
     from joulemark.store.repository import Store
 
 __all__ = ["Measured", "measured_in", "read_baseline"]
+
+_MOST_BYTES = 1 << 28
+"""Of an export with every sample; one of a thousand trials has a tenth of it."""
+_Fact = str | int | float | bool | list[str] | dict[str, str | int] | None
+
+
+class _Facts(TypedDict):
+    """Of an implementation."""
+
+    provider: str
+    compiler: str
+
+
+class _Context(TypedDict, total=False):
+    """What is read of `ResultSet.context`."""
+
+    environment: dict[str, _Fact]
+    implementations: dict[str, _Facts]
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,47 +95,70 @@ def read_baseline(store: Store, text: str) -> Measured:
     from joulemark.analyse.results import ResultSet  # noqa: PLC0415
 
     try:
-        content = Path(text).read_bytes()
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else str(error)
+        content = read_whole(Path(text), _MOST_BYTES)
+    except ForeignError as error:
         raise UsageError(
             f"--baseline {text} is neither the number of a run nor a file that can be read "
-            f"({reason})"
+            f"({error})"
         ) from None
     try:
-        return _measured(text, ResultSet.model_validate_json(content))
+        return _measured(text, ResultSet.model_validate(parse_json(content)))
     except ValidationError as error:
         first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"]) or "the whole"
-        raise UsageError(
-            f"{text} is not a result that this version of Joulemark exports "
-            f"({where}: {first['msg']})"
-        ) from None
+        where = ".".join(shortened(str(part)) for part in first["loc"]) or "the whole"
+        why = f"{where}: {first['msg']}"
+    except ForeignError as error:
+        why = str(error)
+    raise UsageError(f"{text} is not a result that this version of Joulemark exports ({why})")
 
 
 def _measured(name: str, results: ResultSet) -> Measured:
-    from joulemark.measure.records import RawSample, Trial, Workload  # noqa: PLC0415
+    """The samples in an export.
 
+    Raises:
+        UsageError: it has none.
+        ForeignError: a sample, or what is said of the machine, is not of its kind.
+    """
     samples: dict[Trial, list[RawSample]] = {}
-    for one in results.results:
+    for number, one in enumerate(results.results):
         if one.clocks_per_message is not None:
             continue  # A core's clocks are exact: nothing to judge by samples.
         if one.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
-        workload = Workload(one.size_bytes, one.mode, one.cache, one.key_setup, one.batch, one.mix)
-        trial = Trial(one.implementation, workload, one.target)
-        try:
-            samples[trial] = [RawSample(**sample) for sample in one.samples]
-        except TypeError:
-            raise UsageError(f"{name} has a sample of {one.implementation} with other fields than "
-                             "this version of Joulemark takes") from None  # fmt: skip
-    implementations = results.context.get("implementations", {})
-    compilers = {
-        facts["compiler"]
-        for facts in implementations.values()
-        if facts.get("provider") == "joulemark"
-    }
-    environment = dict(results.context.get("environment", {}))
+        trial = _trial(one, f"results.{number}")
+        samples[trial] = [
+            _sample(sample, f"results.{number}.samples.{place}")
+            for place, sample in enumerate(one.samples)
+        ]
+    context = record_from_json(_Context, results.context)
+    implementations = context.get("implementations", {}).values()
+    compilers = {one["compiler"] for one in implementations if one["provider"] == "joulemark"}
     return Measured(
-        name, samples, {**environment, "compiler": ", ".join(sorted(compilers)) or None}
+        name,
+        samples,
+        {**context.get("environment", {}), "compiler": ", ".join(sorted(compilers)) or None},
     )
+
+
+def _trial(one: Result, where: str) -> Trial:
+    from joulemark.measure.mixes import parse_mix  # noqa: PLC0415
+    from joulemark.measure.records import Trial, Workload  # noqa: PLC0415
+
+    algorithm, _, variant = one.implementation.partition("/")
+    if not (algorithm and variant and one.size_bytes >= 0 and one.batch >= 1):
+        raise ForeignError(f"{where}: its implementation, size_bytes or batch cannot be")
+    try:
+        mix = parse_mix(one.mix) if one.mix else ""
+    except UsageError:
+        raise ForeignError(f"{where}.mix: '{shortened(one.mix)}' is no mix of lengths") from None
+    workload = Workload(one.size_bytes, one.mode, one.cache, one.key_setup, one.batch, mix)
+    return Trial(one.implementation, workload, one.target)
+
+
+def _sample(values: Mapping[str, Any], where: str) -> RawSample:
+    from joulemark.measure.records import sample_from  # noqa: PLC0415
+
+    try:
+        return sample_from(values)
+    except ForeignError as error:
+        raise ForeignError(f"{where}: {error}") from None

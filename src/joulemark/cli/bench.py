@@ -105,6 +105,8 @@ def _check_writable(path: Path | None) -> None:
         raise UsageError(
             f"--report {path}: the folder {folder} cannot be written to; name another place"
         )
+    if path.is_dir():
+        raise UsageError(f"--report {path}: this is a folder; name a file in it")
 
 
 def bench(

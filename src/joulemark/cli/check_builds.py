@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import signal
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from joulemark.measure.builds.run import PairedRun
     from joulemark.measure.records import RawSample, Trial
 
-__all__ = ["Question", "Ready", "check_builds", "ended_by_signals", "pairs_of", "ready"]
+__all__ = ["Question", "Ready", "check_builds", "pairs_of", "ready"]
 
 _DEFAULT_SIZES_BYTES = (64, 1024, 16384)
 
@@ -54,7 +53,7 @@ def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: 
     """
     from joulemark.measure.builds.pairs import open_builds  # noqa: PLC0415 - native module
 
-    with ended_by_signals(), ready(asked) as pair:
+    with ready(asked) as pair:
         builds = open_builds(pair.old, pair.new)
         outcome, run = _measured(builds, question)
     _answer(outcome, run, builds, pair, forms)
@@ -141,21 +140,3 @@ def ready(asked: AskedFiles | AskedRevisions) -> Iterator[Ready]:
         recipe = Recipe(asked.old, asked.new, asked.build, asked.artifact)
         with built_revisions(Path.cwd(), recipe, Path(tempfile.gettempdir())) as (old, new):
             yield Ready(old, new, asked.old, asked.new or WORKING_TREE)
-
-
-@contextmanager
-def ended_by_signals() -> Iterator[None]:
-    """Lets a run that is told to end remove its folders and its processes first."""
-
-    def end(number: int, _frame: object) -> NoReturn:
-        raise SystemExit(128 + number)
-
-    # One that was to be ignored, as nohup asks, stays ignored.
-    heeded = [number for number in (signal.SIGTERM, signal.SIGHUP)
-              if signal.getsignal(number) != signal.SIG_IGN]  # fmt: skip
-    before = {number: signal.signal(number, end) for number in heeded}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NoReturn
 
 from joulemark.cli.check_answer import Forms, deliver
-from joulemark.cli.check_builds import Question, Ready, ended_by_signals, pairs_of, ready
+from joulemark.cli.check_builds import Question, Ready, pairs_of, ready
 from joulemark.cli.check_options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 
@@ -28,7 +28,7 @@ def check_instructions(
     """
     from joulemark.measure.builds.pairs import open_builds  # noqa: PLC0415 - native module
 
-    with ended_by_signals(), ready(asked) as pair:
+    with ready(asked) as pair:
         report = _counted(open_builds(pair.old, pair.new), pair, question)
     details = {
         "baseline": pair.old_name,

@@ -2,13 +2,16 @@
 """How a command ends: its exit code, and the one line it prints when it cannot do what was asked.
 
 Exit codes: 0 done; 1 done, and the answer is no (a tag does not match); 2 refused (bad input, a
-missing file, an unknown name); 70 a fault of ours; 130 interrupted. `check` documents more.
+missing file, an unknown name); 70 a fault of ours; 130 interrupted, 143 and 129 by SIGTERM and
+SIGHUP, which end a command as Ctrl-C does. `check` documents more.
 """
 
 from __future__ import annotations
 
 import errno
+import io
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable, Sequence
@@ -18,6 +21,8 @@ import typer
 from typer.core import TyperGroup
 
 from joulemark.errors import JoulemarkError
+from joulemark.foreign.text import visible
+from joulemark.processes.signals import Received, ended_like_ctrl_c
 
 __all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "Group", "InterruptedRunError", "say"]
 
@@ -34,8 +39,8 @@ class InterruptedRunError(JoulemarkError):
 
 
 def say(message: str) -> None:
-    """One line on standard error, under the program's name."""
-    typer.echo(f"joulemark: {' '.join(message.split())}", err=True)
+    """One line on standard error, under the program's name, control characters made visible."""
+    typer.echo(f"joulemark: {visible(' '.join(message.split()))}", err=True)
 
 
 class Group(TyperGroup):
@@ -61,7 +66,11 @@ class Group(TyperGroup):
                 args, prog_name, complete_var, False, windows_expand_args, **extra
             )
 
-        return _end(call) if standalone_mode else call()
+        if not standalone_mode:
+            return call()
+        _print_whatever_encoding()
+        with ended_like_ctrl_c() as received:
+            return _end(call, received)
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the subcommand; typer would end silently on Ctrl-C."""
@@ -71,13 +80,24 @@ class Group(TyperGroup):
             raise InterruptedRunError("interrupted") from None
 
 
-def _end(call: Callable[[], Any]) -> NoReturn:
+def _print_whatever_encoding() -> None:
+    """Has signs that a stream's encoding lacks written by their codes, instead of ending there."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _end(call: Callable[[], Any], received: Received) -> NoReturn:
     try:
         value = call()
         sys.stdout.flush()
     except JoulemarkError as error:
         say(str(error))
-        code = error.exit_code
+        interrupted = error.exit_code == EXIT_INTERRUPTED and received.number
+        code = 128 + received.number if interrupted else error.exit_code
+    except KeyboardInterrupt:
+        say("interrupted")
+        code = 128 + (received.number or signal.SIGINT)
     except typer.TyperException as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context else "joulemark"
@@ -88,7 +108,10 @@ def _end(call: Callable[[], Any]) -> NoReturn:
         say("aborted")
         code = 1
     except OSError as error:
-        code = _unwritable(error)
+        code = _refused_by_system(error)
+    except MemoryError:
+        say("there is not enough memory for this; free some, or raise the limit (ulimit -v)")
+        code = JoulemarkError.exit_code
     except Exception as error:  # noqa: BLE001 - the last net before the user
         code = _internal(error)
     else:
@@ -96,9 +119,21 @@ def _end(call: Callable[[], Any]) -> NoReturn:
     sys.exit(code)
 
 
-def _unwritable(error: OSError) -> int:
-    """What came of standard output that cannot be written; other trouble is a fault of ours."""
-    if error.errno not in {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}:
+_LIMITS = {
+    errno.EMFILE: "this command may open no more files; raise the limit (ulimit -n 256)",
+    errno.ENFILE: "this machine has no room for more open files; end some programs",
+    errno.EAGAIN: "no more processes may be started; end some, or raise the limit (ulimit -u)",
+    errno.ENOMEM: "there is not enough memory for this; free some, or raise the limit (ulimit -v)",
+}
+_UNWRITABLE = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+
+
+def _refused_by_system(error: OSError) -> int:
+    """What came of limits, or of standard output that cannot be written; other trouble is ours."""
+    if error.errno in _LIMITS:
+        say(_LIMITS[error.errno])
+        return JoulemarkError.exit_code
+    if error.errno not in _UNWRITABLE:
         return _internal(error)
     # Python flushes once more on its way out, which must not complain again.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

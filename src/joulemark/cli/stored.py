@@ -18,14 +18,14 @@ __all__ = ["broken_in", "opened", "run_in", "trusted_samples"]
 
 @contextmanager
 def opened(location: str) -> Iterator[Store]:
-    """An existing store; none is made by reading.
+    """An existing store, which may be one that cannot be written; none is made by reading.
 
     Raises:
         StoreError: it is not there or cannot be read.
     """
     from joulemark.store.repository import Store  # noqa: PLC0415 - SQLAlchemy is slow
 
-    with Store.open(location, create=False) as store:
+    with Store.open(location, create=False, reading=True) as store:
         yield store
 
 

@@ -11,6 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Final
@@ -29,6 +30,7 @@ from joulemark.hardware.place.nextpnr import (
 from joulemark.hardware.synthesis.resources import Resources, count, ports_of
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.wasm_tools import Say, start_words
+from joulemark.processes.tool import ToolRuns
 
 __all__ = ["FpgaFigures", "characterise", "map_core"]
 
@@ -91,7 +93,7 @@ def characterise(
     folder: Path,
     placers: Sequence[str] = tuple(METHODS),
     jobs: int | None = None,
-    start: Starter = run_to_end,
+    start: Starter | None = None,
     say: Say = lambda _text: None,
     mapped: Callable[[], None] = lambda: None,
     placed: Callable[[Placement], None] = lambda _one: None,
@@ -106,7 +108,7 @@ def characterise(
         folder: where files are left.
         placers: of nextpnr, each tried where the one before it finds no way.
         jobs: seeds at a time; None for one per CPU that this process may use.
-        start: runs a process to its end.
+        start: runs a process to its end; None: as it is, ended when this is.
         say: told where nextpnr must be prepared first.
         mapped: told when placing begins.
         placed: told of each seed when it is done.
@@ -120,11 +122,14 @@ def characterise(
     start_words(tool_of(device), say)
     mapped()
 
+    runs = ToolRuns()
+    starter = start or partial(run_to_end, runs=runs)
+
     def one(seed: int) -> Placement:
-        found = place("framed.json", device, seed, folder, start, placers)
+        found = place("framed.json", device, seed, folder, starter, placers)
         placed(found)
         return found
 
     workers = min(len(seeds), jobs or len(os.sched_getaffinity(0)))
-    with ThreadPoolExecutor(max(1, workers)) as pool:
+    with ThreadPoolExecutor(max(1, workers)) as pool, runs.ended_on_error():
         return FpgaFigures(resources, tuple(pool.map(one, seeds)))

@@ -12,13 +12,33 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.errors import UsageError
+from joulemark.foreign.files import read_whole
+from joulemark.foreign.records import ForeignError
+from joulemark.foreign.text import shortened, visible
 
 __all__ = ["Configuration", "Core", "Exclusion", "Parameter", "Workload", "read_core"]
 
-_Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$")]
+_LONGEST_PART_BYTES = 255
+_MOST_BYTES = 1 << 20
+
+
+def _file(name: str) -> str:
+    """A relative or absolute path that some file may have."""
+    if not name.isprintable() or not name:
+        raise ValueError("this is no name of a file")
+    if len(name) > 4000 or any(
+        len(part.encode()) > _LONGEST_PART_BYTES for part in name.split("/")
+    ):
+        raise ValueError("no file has so long a name")
+    return name
+
+
+_Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$", max_length=255)]
+_File = Annotated[str, AfterValidator(_file)]
+_Words = Annotated[str, AfterValidator(visible)]
 
 
 class _Facts(BaseModel):
@@ -28,7 +48,7 @@ class _Facts(BaseModel):
 class Parameter(_Facts):
     """One integer parameter of the top module."""
 
-    about: str
+    about: _Words
     default: int
     values: list[int] = Field(min_length=1)
     """Every value that is supported and tested."""
@@ -37,9 +57,9 @@ class Parameter(_Facts):
 class Workload(_Facts):
     """What a report runs for clocks and power: random messages, one after another."""
 
-    messages: int = Field(default=8, ge=1)
-    message_bytes: int = Field(default=0, ge=0)
-    blocks_per_message: int = Field(default=1, ge=1)
+    messages: int = Field(default=8, ge=1, le=1 << 16)
+    message_bytes: int = Field(default=0, ge=0, le=1 << 20)
+    blocks_per_message: int = Field(default=1, ge=1, le=1 << 20)
     """Blocks of the algorithm that one such message costs, its padding included."""
 
 
@@ -49,7 +69,7 @@ class Configuration(_Facts):
     None means that nothing is promised.
     """
 
-    about: str
+    about: _Words
     parameters: dict[str, int] = Field(default_factory=dict)
     """Those that differ from the defaults."""
     clocks_per_block: int | None = None
@@ -63,7 +83,7 @@ class Configuration(_Facts):
 class Exclusion(_Facts):
     """Values that do not go together: all combinations of those listed are refused."""
 
-    about: str
+    about: _Words
     parameters: dict[str, list[int]] = Field(min_length=2)
 
     def covers(self, values: Mapping[str, int]) -> bool:
@@ -76,25 +96,25 @@ class Core(_Facts):
 
     schema_version: int = Field(default=1, ge=1, le=1)
     name: _Identifier
-    title: str
-    about: str = ""
-    licence: str = "Apache-2.0"
-    algorithm: str
+    title: _Words
+    about: _Words = ""
+    licence: _Words = "Apache-2.0"
+    algorithm: Annotated[str, AfterValidator(visible), Field(min_length=1, max_length=64)]
     """Id in the catalogue, such as hmac-sha256, or any word for what the catalogue lacks."""
     top: _Identifier
     clock: _Identifier
     reset: _Identifier | None = None
-    sources: list[str] = Field(min_length=1)
+    sources: list[_File] = Field(min_length=1)
     """In the order of compilation, relative to the manifest."""
-    include_folders: list[str] = Field(default_factory=list)
-    adapter: str | dict[str, Any]
+    include_folders: list[_File] = Field(default_factory=list)
+    adapter: _File | dict[str, Any]
     """Python file with the class `Adapter`, relative to the manifest; or a table for one of the
     protocols that Joulemark knows (`protocol = "..."` and its ports)."""
-    tests: list[str] = Field(default_factory=list)
+    tests: list[_File] = Field(default_factory=list)
     """cocotb modules, relative to the manifest."""
     parameters: dict[_Identifier, Parameter] = Field(default_factory=dict)
     excluded: list[Exclusion] = Field(default_factory=list)
-    configurations: dict[str, Configuration] = Field(default_factory=dict)
+    configurations: dict[_Words, Configuration] = Field(default_factory=dict)
     workload: Workload = Field(default_factory=Workload)
     folder: Path = Field(exclude=True)
     """Where the manifest lies; not part of the file."""
@@ -143,16 +163,18 @@ def read_core(manifest: Path) -> Core:
         UsageError: the file cannot be read, breaks the schema, or names sources that are missing.
     """
     try:
-        facts = tomllib.loads(manifest.read_text("utf-8"))
+        facts = tomllib.loads(read_whole(manifest, _MOST_BYTES).decode("utf-8"))
         core = Core.model_validate({**facts, "folder": manifest.resolve().parent})
-    except OSError as error:
-        raise UsageError(f"{manifest} cannot be read: {error.strerror}") from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"{manifest} is no TOML file: {error}") from error
+    except ForeignError as error:
+        raise UsageError(f"{manifest} cannot be read: {error}") from None
     except ValidationError as error:
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise UsageError(f"{manifest}: {place}: {first['msg'].lower()}") from error
+        place = ".".join(shortened(str(part)) for part in first["loc"])
+        raise UsageError(f"{manifest}: {place}: {first['msg'].lower()}") from None
+    except RecursionError:
+        raise UsageError(f"{manifest} is nested too deeply") from None
+    except ValueError as error:  # of the decoder, of TOML, and of numbers too long for Python
+        raise UsageError(f"{manifest} is no TOML file: {shortened(str(error), 200)}") from None
     _check(manifest, core)
     return core
 
@@ -169,5 +191,8 @@ def _check(manifest: Path, core: Core) -> None:
         unknown = exclusion.parameters.keys() - core.parameters.keys()
         if unknown:
             raise UsageError(f"{manifest}: excluded: there is no parameter {min(unknown)}")
-    for configuration in core.configurations.values():
-        core.chosen(configuration.parameters)
+    for name, configuration in core.configurations.items():
+        try:
+            core.chosen(configuration.parameters)
+        except UsageError as error:
+            raise UsageError(f"{manifest}: configurations.{name}: {error}") from None

@@ -22,6 +22,7 @@ from typing import Any
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.user_cache import user_cache
+from joulemark.processes.tool import run_tool
 
 __all__ = ["SimulationResult", "build", "lint", "run", "verilator_command"]
 
@@ -147,8 +148,8 @@ def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool
 
 def _logged(arguments: Sequence[str], core: Core, log: Path) -> None:
     with log.open("w", encoding="utf-8") as output:
-        done = subprocess.run(arguments, stdout=output, stderr=subprocess.STDOUT, check=False)
-    if done.returncode != 0:
+        code = run_tool(arguments, output=output)
+    if code != 0:
         said = [
             line.strip()
             for line in log.read_text("utf-8", "replace").splitlines()
@@ -236,9 +237,9 @@ def run(
     }
     with log.open("w", encoding="utf-8") as output:
         try:
-            subprocess.run(
-                [str(program)], cwd=folder, env=variables, stdout=output, stderr=subprocess.STDOUT,
-                check=False, timeout=timeout_s,
+            run_tool(
+                [str(program)], folder=folder, environment=variables, output=output,
+                timeout_s=timeout_s,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ImplementationError(

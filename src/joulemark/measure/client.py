@@ -15,13 +15,20 @@ from contextlib import suppress
 from typing import Any
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
+from joulemark.foreign.records import ForeignError
+from joulemark.foreign.text import visible
+from joulemark.measure.answers import answer_of
 from joulemark.measure.sources import Source
+from joulemark.processes.signals import signal_name
 
 __all__ = ["RefusalError", "WorkerClient"]
 
 _STOP_WAIT_S = 2.0
 _LAST_WORDS_WAIT_S = 1.0
+_END_WAIT_S = 6.0
+"""More than a keeper spends on what is left below it."""
 _LOOK_S = 0.002
+_LONGEST_ANSWER_BYTES = 16 << 20
 _LAST_WORDS_BYTES = 4096
 """The line of a case of the check is the longest that a worker says."""
 
@@ -63,7 +70,7 @@ class WorkerClient:
         )  # fmt: skip
         os.close(requests_read)
         os.close(answers_write)
-        self._pending = b""
+        self._pending = bytearray()
 
     def ask(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
         """Sends one request and returns its answer.
@@ -85,26 +92,34 @@ class WorkerClient:
                 line = line[os.write(self._requests, line) :]
         except BrokenPipeError:
             raise self._crash() from None
-        answer = self._answer(self._read_line(limit_s))
+        asked = "replay" if "replay" in fields else op
+        answer = self._answer(asked, self._read_line(limit_s))
         if "error" in answer:
             kind = MessageLengthError if answer.get("length_not_taken") else RefusalError
             raise kind(answer["error"])
         return answer
 
-    def _answer(self, line: bytes) -> dict[str, Any]:
+    def _answer(self, op: str, line: bytes) -> dict[str, Any]:
         """The answer in a line; only code that writes on pipes of others can spoil one."""
         try:
-            answer = json.loads(line)
-        except ValueError:
-            answer = None
-        if isinstance(answer, dict):
-            return answer
-        self.kill()
-        raise CrashError("its process wrote on the pipe of its answers; it was ended")
+            return answer_of(op, line)
+        except ForeignError as error:
+            self.kill()
+            raise CrashError(
+                f"its process wrote on the pipe of its answers, or its table is wrong ({error}); "
+                "it was ended"
+            ) from None
 
     def _read_line(self, limit_s: float) -> bytes:
         deadline = time.monotonic() + limit_s
-        while b"\n" not in self._pending:
+        looked_at = 0
+        while (end := self._pending.find(b"\n", looked_at)) < 0:
+            looked_at = len(self._pending)
+            if looked_at > _LONGEST_ANSWER_BYTES:
+                self.kill()
+                raise CrashError(
+                    "its process wrote without end on the pipe of its answers; it was ended"
+                )
             left = deadline - time.monotonic()
             ready = left > 0 and select.select([self._answers], [], [], left)[0]
             if not ready:
@@ -117,15 +132,16 @@ class WorkerClient:
             if not chunk:
                 raise self._crash()
             self._pending += chunk
-        line, self._pending = self._pending.split(b"\n", 1)
+        line = bytes(self._pending[:end])
+        del self._pending[: end + 1]
         return line
 
     def _crash(self) -> CrashError:
-        self.kill()
+        self.kill(grace_s=_STOP_WAIT_S)
         code = self._process.returncode
         how = f"exit code {code}"
         if code is not None and code < 0:
-            how = f"signal {signal.Signals(-code).name}"
+            how = f"signal {signal_name(-code)}"
         return CrashError(f"its process died ({how}){self._said_last()}")
 
     def _said_last(self) -> str:
@@ -134,7 +150,7 @@ class WorkerClient:
         self._last_words.seek(max(0, end - _LAST_WORDS_BYTES))
         words = self._last_words.read(_LAST_WORDS_BYTES).decode("utf-8", "replace").split("\n")
         said = [word.strip() for word in words if word.strip()]
-        return f"; it said last: {said[-1]}" if said else ""
+        return f"; it said last: {visible(said[-1])}" if said else ""
 
     @property
     def alive(self) -> bool:
@@ -142,7 +158,7 @@ class WorkerClient:
         return not self._ended_within(0)
 
     def kill(self, *, grace_s: float = 0.1) -> None:
-        """Ends the process and whatever it started, and waits for it.
+        """Ends the process and whatever it started, in whatever session, and waits for it.
 
         Args:
             grace_s: how long it may take to end by itself.
@@ -172,8 +188,14 @@ class WorkerClient:
         return True
 
     def _end_group(self) -> None:
-        """Ends what the process left behind, then the process, and reaps it."""
+        """Ends what the process left behind, then the process, and reaps it.
+
+        The process is the worker's keeper (`joulemark.processes.keeper`): it has ended all below it
+        when it ends. Should it not, what stayed in its group is ended here.
+        """
         if self._process.returncode is None:
+            self._process.send_signal(signal.SIGHUP)
+            self._ended_within(_END_WAIT_S)
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,8 +17,8 @@ from joulemark.measure.sources import Source
 
 __all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "take_inventory"]
 
-_NOT_IN_NAMES = ("@", "#", "/", "*", "?", "[")
-"""Twins and builds are written with the first two, patterns with the others."""
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+"""Twins, builds and patterns are written with `#`, `@` and `* ? [`."""
 OPEN_LIMIT_S = 20.0
 """Seconds a source may take to be loaded."""
 
@@ -88,8 +89,11 @@ def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> 
     for one in about["implementations"]:
         facts = _facts({**about, "provider": source.name}, one)
         name = facts.implementation
-        if any(sign in one["variant"] for sign in _NOT_IN_NAMES):
-            reason = f"its name holds one of {' '.join(_NOT_IN_NAMES)}, which have a meaning here"
+        if not (_NAME.fullmatch(one["variant"]) and _NAME.fullmatch(one["algorithm"])):
+            reason = (
+                "its name holds something else than letters, digits and . _ + -, and the other "
+                "signs have a meaning here or none on a screen"
+            )
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
         elif one["missing_features"]:
             reason = f"needs {', '.join(one['missing_features'])}, which this CPU does not offer"

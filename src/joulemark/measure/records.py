@@ -7,16 +7,19 @@ from the store to the analysis. Nothing here divides or averages.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from typing import Any
 
+from joulemark.foreign.records import ForeignError, counters_from
 from joulemark.measure.mixes import mean_bytes, mix_title
 from joulemark.units import format_bytes
 
 __all__ = [
     "ENERGY",
     "HOST",
+    "LONGEST_WINDOW_NS",
     "RTL",
     "Cache",
     "ClockCount",
@@ -29,6 +32,8 @@ __all__ = [
     "RawSample",
     "Trial",
     "Workload",
+    "clock_count_from",
+    "sample_from",
 ]
 
 
@@ -212,6 +217,35 @@ class ClockCount:
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""
         return asdict(self)
+
+
+LONGEST_WINDOW_NS = 86_400 * 10**9
+"""A day: a window that is said to have taken longer is none of ours."""
+_MOST_ROUNDS = 1 << 31
+
+
+def sample_from(values: Mapping[str, Any]) -> RawSample:
+    """A sample from values that come from outside: a database, a file, a worker's answer.
+
+    Raises:
+        ForeignError: a field is missing, unknown, no whole number, or no number of a window.
+    """
+    sample = counters_from(RawSample, values, {"messages": 1, "wall_ns": 1})
+    if sample.wall_ns > LONGEST_WINDOW_NS:
+        raise ForeignError(f"wall_ns is {sample.wall_ns}, more than a day")
+    for name in ("round_index", "position", "generation", "window_index"):
+        if getattr(sample, name) > _MOST_ROUNDS:
+            raise ForeignError(f"{name} is {getattr(sample, name)}, more than any run has")
+    return sample
+
+
+def clock_count_from(values: Mapping[str, Any]) -> ClockCount:
+    """What a simulation counted, from values that come from outside.
+
+    Raises:
+        ForeignError: as `sample_from`.
+    """
+    return counters_from(ClockCount, values, {"messages": 1, "clocks": 1})
 
 
 class FailureKind(StrEnum):

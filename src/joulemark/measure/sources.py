@@ -7,13 +7,16 @@ being loaded takes only that worker with it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from typing_extensions import TypedDict
+
 from joulemark.errors import JoulemarkError, UsageError
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import ForeignError, record_from_json
 
 __all__ = ["Source", "installed_sources", "plugin_source"]
 
@@ -33,6 +36,16 @@ class Source:
     """Named by --plugin: code that somebody can mend, where a library's is as it is."""
 
 
+class _Entry(TypedDict):
+    """A provider that this build knows, as CMake lists it."""
+
+    name: str
+    title: str
+    package: str
+    reason: str | None
+    built: bool
+
+
 def _plugin_folder() -> Path:
     return Path(__file__).parent.parent / "plugins"
 
@@ -47,8 +60,9 @@ def installed_sources(folder: Path | None = None) -> list[Source]:
     sources = [Source("joulemark", "Joulemark's own kernels", "builtin", None, None)]
     listing = folder / "providers.json"
     try:
-        entries = json.loads(listing.read_text("utf-8")) if listing.exists() else []
-    except (OSError, ValueError) as error:
+        content = parse_json(listing.read_bytes()) if listing.exists() else []
+        entries = [record_from_json(_Entry, one) for one in content]
+    except (OSError, TypeError, ForeignError) as error:
         raise JoulemarkError(
             f"{listing} cannot be read ({error}); run make setup to build the providers again"
         ) from error

@@ -40,6 +40,7 @@ from joulemark import _core
 from joulemark.errors import JoulemarkError
 from joulemark.measure.batches import cycle_lengths, distinct_keys, message_starts
 from joulemark.measure.interrupted import window_was_interrupted
+from joulemark.processes.keeper import become_kept
 
 if TYPE_CHECKING:
     from joulemark.measure.energy.desk import EnergyDesk
@@ -347,6 +348,7 @@ def main() -> None:
     """Serves requests until the pipe closes: `worker KIND CPU READ_FD WRITE_FD [PATH]`."""
     kind, cpu, read_fd, write_fd = sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:5])
     path = sys.argv[5] if len(sys.argv) > 5 else None
+    become_kept(read_fd, write_fd)
     if cpu >= 0:
         os.sched_setaffinity(0, {cpu})
     worker = Worker(kind, path)
@@ -355,12 +357,13 @@ def main() -> None:
         for line in requests:
             try:
                 answer = worker.answer(json.loads(line))
+                text = json.dumps(answer)
             except _core.MessageLengthError as error:
-                answer = {"error": str(error), "length_not_taken": True}
+                text = json.dumps({"error": str(error), "length_not_taken": True})
             except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
-                text = "not enough memory" if isinstance(error, MemoryError) else str(error)
-                answer = {"error": text or type(error).__name__}
-            answers.write(json.dumps(answer) + "\n")
+                why = "not enough memory" if isinstance(error, MemoryError) else str(error)
+                text = json.dumps({"error": why or type(error).__name__})
+            answers.write(text + "\n")
             answers.flush()
 
 

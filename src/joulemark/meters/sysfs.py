@@ -32,7 +32,8 @@ def read_text(path: Path) -> str:
         MeterError: PERMISSION, VANISHED, or UNREADABLE with the system's own words.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        # O_NONBLOCK: in a tree that is no real one, a pipe may lie in a file's place.
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
             return os.read(descriptor, _LONGEST_FILE).decode("ascii", "replace").strip()
         finally:

@@ -15,6 +15,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
+from joulemark.store.cells import DamagedRowError
 from joulemark.store.models import ClockCountRow, EnergyWindowRow, RunRow, SampleRow
 from joulemark.store.place import WRITES, Place, engine_for
 from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
@@ -35,20 +36,29 @@ class Access:
         self._closed = False
 
     @classmethod
-    def open(cls, location: str | Path, *, create: bool = True, patience_s: float = 10.0) -> Self:
+    def open(
+        cls,
+        location: str | Path,
+        *,
+        create: bool = True,
+        patience_s: float = 10.0,
+        reading: bool = False,
+    ) -> Self:
         """Open a store, bringing an older one to the present schema.
 
         Args:
             location: path of a file, `:memory:`, or a database URL.
             create: make the file when there is none; its folder must exist.
             patience_s: how long a write waits for another process's, in seconds (SQLite).
+            reading: nothing will be written, so that a file which may only be read will do.
 
         Raises:
             StoreError: it is not there, not a store, damaged, locked, read-only or too new.
         """
         place = Place.of(location)
         place.require_usable(create=create)
-        engine = engine_for(place, patience_s=patience_s)
+        read_only = reading and place.only_readable
+        engine = engine_for(place, patience_s=patience_s, read_only=read_only)
         store = cls(engine, place)
         try:
             with store._guard():
@@ -103,6 +113,8 @@ class Access:
                 raise StoreError(f"{self.location} has been closed")
             try:
                 yield
+            except DamagedRowError as error:
+                raise damaged(self._place, str(error)) from error
             except DATABASE_ERRORS as error:
                 raise refusal(error, self._place, self._count_samples) from error
 
@@ -112,10 +124,7 @@ class Access:
         with self._guard(), Session(self._engine) as session:
             if run_id is not None:
                 self._require_run(session, run_id)
-            try:
-                yield session
-            except ValueError as error:
-                raise damaged(self._place, str(error)) from error
+            yield session
 
     def _require_run(self, session: Session, run_id: int) -> RunRow:
         row = session.get(RunRow, run_id)

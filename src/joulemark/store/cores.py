@@ -19,13 +19,13 @@ from sqlalchemy.orm import Session
 from joulemark.errors import StoreError
 from joulemark.measure.records import ClockCount, Trial
 from joulemark.store import rows
+from joulemark.store.cells import Cells
 from joulemark.store.energy import EnergyAccess
 from joulemark.store.models import ClockCountRow, CoreReportRow, TrialRow
 
 __all__ = ["CoreAccess", "CoreReportRecord", "StoredCoreReport"]
 
 _INSERT_COUNT = insert(ClockCountRow)
-_COUNT_FIELDS = tuple(one.name for one in fields(ClockCount))
 _NOT_FIGURES = frozenset(
     ("schema_version", "core", "title", "algorithm", "configuration", "parameters", "target",
      "device", "evidence", "absent", "settings")
@@ -125,7 +125,7 @@ class CoreAccess(EnergyAccess):
 
     def clock_counts(self, run_id: int) -> dict[Trial, ClockCount]:
         """What was counted, by trial, in the order the trials were first simulated."""
-        columns = [ClockCountRow.__table__.c[name] for name in _COUNT_FIELDS]
+        columns = [ClockCountRow.__table__.c[name] for name in rows.COUNT_FIELDS]
         query = (
             select(TrialRow, *columns)
             .join(ClockCountRow, ClockCountRow.trial_id == TrialRow.id)
@@ -134,7 +134,7 @@ class CoreAccess(EnergyAccess):
         )
         with self._reading(run_id) as session:
             found = session.execute(query)
-            return {rows.trial_of(row): ClockCount(*counted) for row, *counted in found}
+            return {rows.trial_of(row): rows.count_of(row.id, counted) for row, *counted in found}
 
     def add_core_report(self, report: CoreReportRecord) -> int:
         """Store a report and return its number; one that is there already is not stored again.
@@ -172,5 +172,32 @@ class CoreAccess(EnergyAccess):
 
 
 def _stored(row: CoreReportRow) -> StoredCoreReport:
-    values = {one.name: getattr(row, one.name) for one in fields(CoreReportRecord)}
-    return StoredCoreReport(row.id, row.made_at, CoreReportRecord(**values))
+    cells = Cells(row, "core_report")
+    parameters = {
+        name: one for name, one in cells.json("parameters").items() if isinstance(one, int)
+    }
+    if len(parameters) != len(row.parameters):
+        raise cells.damaged("parameters", "one is no whole number")
+    report = CoreReportRecord(
+        core=cells.text("core"),
+        algorithm=cells.text("algorithm"),
+        target=cells.text("target"),
+        parameters=parameters,
+        figures=cells.json("figures"),
+        evidence=_sentences(cells, "evidence"),
+        settings=cells.json("settings"),
+        digest=cells.text("digest"),
+        joulemark_version=cells.text("joulemark_version"),
+        configuration=cells.text_or_none("configuration"),
+        reasons=_sentences(cells, "reasons"),
+    )
+    return StoredCoreReport(cells.whole("id"), cells.moment("made_at"), report)
+
+
+def _sentences(cells: Cells, column: str) -> dict[str, str]:
+    """A JSON object of texts."""
+    found = cells.json(column)
+    for name, one in found.items():
+        if not isinstance(one, str):
+            raise cells.damaged(column, f"{name} is no text")
+    return found

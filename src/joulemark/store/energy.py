@@ -7,10 +7,10 @@ Its place in the run stands beside it in columns, so that no window is stored tw
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from operator import index
-from typing import Any, TypeVar
+from typing import Any
 
 from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
@@ -20,6 +20,7 @@ from joulemark.errors import StoreError
 from joulemark.measure.energy.records import EnergyWindow, MeterRecord
 from joulemark.measure.records import Trial
 from joulemark.store import rows
+from joulemark.store.cells import Cells
 from joulemark.store.models import EnergyWindowRow, TrialRow
 from joulemark.store.trials import TrialAccess
 
@@ -28,8 +29,6 @@ __all__ = ["EnergyAccess", "StoredWindow"]
 _INSERT_WINDOW = insert(EnergyWindowRow)
 _INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
 """Fields of `MeterRecord` that say what a stored count means."""
-
-_Record = TypeVar("_Record")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +56,8 @@ class EnergyAccess(TrialAccess):
         with self._guard(), Session(self._writer) as session, session.begin():
             row = self._require_run(session, run_id)
             if row.meter is not None:
-                changed = [name for name in _INSTRUMENT if values[name] != row.meter.get(name)]
+                known = Cells(row, "run").json("meter")
+                changed = [name for name in _INSTRUMENT if values[name] != known.get(name)]
                 taken = select(EnergyWindowRow.id).where(EnergyWindowRow.run_id == run_id)
                 if changed and session.scalars(taken.limit(1)).first() is not None:
                     raise StoreError(
@@ -70,10 +70,8 @@ class EnergyAccess(TrialAccess):
     def meter(self, run_id: int) -> MeterRecord | None:
         """What was metered in a run and how; None if nothing was."""
         with self._reading(run_id) as session:
-            values = self._require_run(session, run_id).meter
-            if values is None:
-                return None
-            return _record_of(MeterRecord.from_dict, values, f"the meter of run {run_id}")
+            row = self._require_run(session, run_id)
+            return None if row.meter is None else Cells(row, "run").record(MeterRecord, "meter")
 
     def add_energy_window(
         self, run_id: int, trial: Trial | None, window: EnergyWindow, void: str | None = None
@@ -117,14 +115,19 @@ class EnergyAccess(TrialAccess):
         )
         with self._reading(run_id) as session:
             by_id = {row.id: rows.trial_of(row) for row in session.scalars(trials)}
-            return [
-                StoredWindow(
-                    None if row.trial_id is None else by_id[row.trial_id],
-                    _record_of(EnergyWindow.from_dict, row.window, f"energy window {row.id}"),
-                    row.void,
-                )
-                for row in session.scalars(query)
-            ]
+            return [_stored(row, by_id) for row in session.scalars(query)]
+
+
+def _stored(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
+    cells = Cells(row, "energy_window")
+    number = cells.whole_or_none("trial_id")
+    if number is not None and number not in trials:
+        raise cells.damaged("trial_id", f"its run has no trial {number}")
+    window = cells.record(EnergyWindow, "window")
+    if number is not None and not (window.messages > 0 and window.wall_ns > 0):
+        raise cells.damaged("window", "a load without messages or time")
+    trial = None if number is None else trials[number]
+    return StoredWindow(trial, window, cells.text_or_none("void"))
 
 
 def _window_values(window: EnergyWindow) -> dict[str, Any]:
@@ -155,17 +158,3 @@ def _whole(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_whole(one) for one in value]
     return index(value)
-
-
-def _record_of(
-    read: Callable[[Mapping[str, Any]], _Record], values: Mapping[str, Any], what: str
-) -> _Record:
-    """Read a record from its fields.
-
-    Raises:
-        ValueError: a field is missing, or holds what none of ours does.
-    """
-    try:
-        return read(values)
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise ValueError(f"{what} cannot be understood") from error

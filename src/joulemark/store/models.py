@@ -9,6 +9,7 @@ A change here needs a new file in `migrations/versions/`. So does a new field of
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
@@ -26,6 +27,9 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from joulemark.foreign.records import ForeignError
+from joulemark.store.cells import Unreadable
 
 __all__ = [
     "Base",
@@ -63,13 +67,45 @@ class UtcTime(TypeDecorator[datetime]):
             return None
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
 
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
+        """What is no moment becomes `Unreadable`, which its reader refuses by table and row."""
+        return _or_unreadable(super().result_processor(dialect, coltype), "no moment")
+
+
+class JsonText(TypeDecorator[Any]):
+    """A JSON value; what is no JSON becomes `Unreadable`."""
+
+    impl = JSON(none_as_null=True)
+    cache_ok = True
+
+    def result_processor(self, dialect: Dialect, coltype: object) -> Callable[[Any], Any] | None:
+        """As that of `UtcTime`."""
+        return _or_unreadable(super().result_processor(dialect, coltype), "no JSON")
+
+
+def _or_unreadable(
+    read: Callable[[Any], Any] | None, otherwise: str
+) -> Callable[[Any], Any] | None:
+    if read is None:
+        return None
+
+    def process(value: Any) -> Any:
+        try:
+            return read(value)
+        except ForeignError as error:
+            return Unreadable(str(error))
+        except (ValueError, TypeError, OverflowError):
+            return Unreadable(otherwise)
+
+    return process
+
 
 Id = Annotated[int, mapped_column(Integer, primary_key=True)]
 RunId = Annotated[int, mapped_column(ForeignKey("run.id", ondelete="CASCADE"))]
 Small = Annotated[int, mapped_column(Integer)]
 Counter = Annotated[int, mapped_column(BigInteger)]
 Word = Annotated[str, mapped_column(String(255))]
-Json = Annotated[dict[str, Any], mapped_column(JSON(none_as_null=True))]
+Json = Annotated[dict[str, Any], mapped_column(JsonText)]
 Moment = Annotated[datetime, mapped_column(UtcTime)]
 
 

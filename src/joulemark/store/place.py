@@ -8,17 +8,22 @@ an in-memory database exists in its connection alone.
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
 from joulemark.errors import StoreError
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.text import visible
 
 __all__ = ["WRITES", "Place", "engine_for"]
 
@@ -58,8 +63,14 @@ class Place:
             location = url.database or _MEMORY
         if str(location) == _MEMORY:
             return cls(URL.create("sqlite", database=_MEMORY), None, "the store in memory")
-        path = Path(location).expanduser()
-        return cls(URL.create("sqlite", database=str(path)), path, str(path))
+        try:
+            path = Path(location).expanduser()
+        except RuntimeError:
+            raise StoreError(
+                f"{visible(str(location))} begins with a home folder that is not known here; give "
+                "the whole path"
+            ) from None
+        return cls(URL.create("sqlite", database=str(path)), path, visible(str(path)))
 
     def require_usable(self, *, create: bool) -> None:
         """Refuse, before SQLite touches anything, a file that cannot become or be a store.
@@ -88,18 +99,43 @@ class Place:
         except OSError as error:
             raise StoreError(f"{self.name} cannot be reached ({error.strerror})") from error
 
+    @property
+    def only_readable(self) -> bool:
+        """Whether there is a file, and this user may not write it or its folder."""
+        if self.path is None or not self.path.is_file():
+            return False
+        folder = self.path.absolute().parent
+        return not (os.access(self.path, os.W_OK) and os.access(folder, os.W_OK))
 
-def engine_for(place: Place, *, patience_s: float) -> Engine:
+    def reading_uri(self) -> str:
+        """SQLite's name of a file that may only be read.
+
+        A file with a write-ahead log wants shared memory beside it, which nobody can make in a
+        folder that cannot be written. Without a log, or with an empty one, nothing is lost by
+        doing without (`immutable`).
+        """
+        assert self.path is not None
+        log = self.path.with_name(f"{self.path.name}-wal")
+        still = not log.is_file() or log.stat().st_size == 0
+        return f"file:{quote(str(self.path.absolute()))}?mode=ro{'&immutable=1' if still else ''}"
+
+
+def engine_for(place: Place, *, patience_s: float, read_only: bool = False) -> Engine:
     """Make an engine; nothing is opened yet.
 
     Args:
         place: where the database lies.
         patience_s: seconds that a write waits for another process's write (SQLite only).
+        read_only: of a file that may only be read; what is written goes to a copy in memory, which
+            lives as long as the engine, so that an older schema can be brought up to date.
 
     Raises:
         StoreError: no driver for this kind of database is installed.
     """
-    options: dict[str, Any] = {"json_serializer": partial(json.dumps, allow_nan=False)}
+    options: dict[str, Any] = {
+        "json_serializer": partial(json.dumps, allow_nan=False),
+        "json_deserializer": parse_json,
+    }
     on_sqlite = place.url.get_backend_name() == "sqlite"
     if on_sqlite:
         options["poolclass"] = StaticPool
@@ -109,6 +145,9 @@ def engine_for(place: Place, *, patience_s: float) -> Engine:
             "isolation_level": None,
             "check_same_thread": False,
         }
+    if read_only:
+        options["creator"] = partial(_copy_in_memory, place.reading_uri())
+        del options["connect_args"]
     try:
         engine = create_engine(place.url, **options)
     except (NoSuchModuleError, ModuleNotFoundError) as error:
@@ -120,6 +159,14 @@ def engine_for(place: Place, *, patience_s: float) -> Engine:
         event.listen(engine, "connect", _on_connect)
         event.listen(engine, "begin", _begin)
     return engine
+
+
+def _copy_in_memory(uri: str) -> sqlite3.Connection:
+    """A database in memory with the content of a file."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    with closing(sqlite3.connect(uri, uri=True)) as file:
+        file.backup(copy)
+    return copy
 
 
 def _on_connect(connection: sqlite3.Connection, _record: object) -> None:

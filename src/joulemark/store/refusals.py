@@ -8,7 +8,6 @@ or as CANTOPEN. So the code is read first and, where it leaves room, the folder 
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 from collections.abc import Callable
@@ -17,11 +16,12 @@ from enum import Enum, auto
 from sqlalchemy.exc import SQLAlchemyError, StatementError
 
 from joulemark.errors import StoreError
+from joulemark.foreign.text import shortened
 from joulemark.store.place import Place
 
 __all__ = ["DATABASE_ERRORS", "damaged", "refusal"]
 
-DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, json.JSONDecodeError, OverflowError)
+DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeDecodeError, OverflowError)
 """Everything that a statement can raise for reasons outside this program."""
 
 _FULL_BELOW_BYTES = 64 * 1024
@@ -64,9 +64,9 @@ def refusal(
         count_samples: how many samples can still be read; asked only when the disk is full.
     """
     cause = error.orig if isinstance(error, StatementError) and error.orig else error
-    text = str(cause).splitlines()[0] if str(cause) else type(cause).__name__
-    if isinstance(cause, json.JSONDecodeError):
-        return damaged(place, "a JSON field cannot be read")
+    text = shortened(str(cause).splitlines()[0], 200) if str(cause) else type(cause).__name__
+    if isinstance(cause, UnicodeDecodeError):  # SQLite repeats damaged names in its messages
+        return damaged(place, "it holds text that is not UTF-8")
     trouble = _classify(cause, place)
     if trouble is _Trouble.DAMAGED:
         return damaged(place, text)
@@ -83,11 +83,22 @@ def refusal(
             "command to go on"
         )
     if trouble is _Trouble.READ_ONLY:
-        return StoreError(
-            f"{place.name} cannot be written: the file or its folder is read-only ({text}); "
-            "change that, or name another with --store"
-        )
+        return _read_only(place, text)
     return StoreError(f"{place.name} could not be read or written ({text})")
+
+
+def _read_only(place: Place, text: str) -> StoreError:
+    log = None if place.path is None else place.path.with_name(f"{place.path.name}-wal")
+    if log is not None and log.exists():
+        return StoreError(
+            f"{place.name} may only be read, and a part of it is in the log {log.name} beside it, "
+            "which cannot be taken in there; copy both into a folder that can be written, and "
+            "read them from there"
+        )
+    return StoreError(
+        f"{place.name} cannot be written: the file or its folder is read-only ({text}); "
+        "change that, or name another with --store"
+    )
 
 
 def damaged(place: Place, reason: str) -> StoreError:

@@ -16,8 +16,10 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
+from joulemark.foreign.text import visible_values
 from joulemark.measure.records import Failure, ImplementationFacts, RawSample, Trial
 from joulemark.store import rows
+from joulemark.store.cells import Cells
 from joulemark.store.cores import CoreAccess
 from joulemark.store.models import (
     ClockCountRow,
@@ -107,8 +109,9 @@ class Store(CoreAccess):
         )
         with self._reading() as session:
             for row in session.scalars(query):
-                if rows.agrees(row.environment, wanted):
-                    return rows.run_record_of(row)
+                record = rows.run_record_of(row)
+                if rows.agrees(record.environment, wanted):
+                    return record
         return None
 
     def add_implementation(self, run_id: int, facts: ImplementationFacts) -> None:
@@ -125,7 +128,7 @@ class Store(CoreAccess):
             known = session.get(ImplementationRow, (run_id, name))
             if known is None:
                 session.add(ImplementationRow(run_id=run_id, id=name, facts=values))
-            elif known.facts != values:
+            elif Cells(known, "implementation").json("facts") != visible_values(values):
                 measured = select(TrialRow.id).where(
                     TrialRow.run_id == run_id, TrialRow.implementation == name
                 )
@@ -196,7 +199,9 @@ class Store(CoreAccess):
             for row in session.scalars(trials):
                 found[rows.trial_of(row)] = by_id[row.id] = []
             for trial_id, *values in session.execute(query):
-                by_id[trial_id].append(RawSample(*values))
+                # A trial of counted clocks has no samples, unless somebody put them there.
+                if trial_id in by_id:
+                    by_id[trial_id].append(rows.sample_of(trial_id, values))
             return found
 
     def sample_counts(self, run_id: int) -> dict[Trial, int]:

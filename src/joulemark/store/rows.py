@@ -4,41 +4,58 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from enum import StrEnum
 from operator import index
-from typing import Any
+from typing import Any, TypeVar
 
+from joulemark.errors import UsageError
+from joulemark.foreign.records import ForeignError
+from joulemark.foreign.text import shortened, visible_values
+from joulemark.measure.mixes import parse_mix
 from joulemark.measure.records import (
     Cache,
+    ClockCount,
     Failure,
     FailureKind,
     ImplementationFacts,
     KeySetup,
-    LibraryFile,
     Mode,
     RawSample,
     Trial,
     Workload,
+    clock_count_from,
+    sample_from,
 )
+from joulemark.store.cells import Cells, DamagedRowError
+from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 from joulemark.store.models import FailureRow, ImplementationRow, RunRow, TrialRow
 
 __all__ = [
+    "COUNT_FIELDS",
     "SAMPLE_FIELDS",
     "RunRecord",
     "agrees",
+    "count_of",
     "failure_of",
     "implementation_of",
     "plain",
     "run_record_of",
+    "sample_of",
     "sample_values",
     "trial_of",
     "trial_values",
 ]
 
 SAMPLE_FIELDS = tuple(field.name for field in fields(RawSample))
-_FACT_FIELDS = frozenset(field.name for field in fields(ImplementationFacts))
+COUNT_FIELDS = tuple(field.name for field in fields(ClockCount))
+_LARGEST_BYTES = 1 << 50
+_MOST_ROUNDS = 1 << 31
+
+Member = TypeVar("Member", bound=StrEnum)
+Counters = TypeVar("Counters", RawSample, ClockCount)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +92,32 @@ def plain(value: Mapping[str, Any]) -> dict[str, Any]:
 
 def agrees(environment: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Whether every wanted key is there with its value; a missing key agrees with nothing."""
-    return all(key in environment and environment[key] == wanted[key] for key in wanted)
+    known = visible_values(dict(wanted))  # as a stored one reads back
+    return all(key in environment and environment[key] == known[key] for key in known)
 
 
 def run_record_of(row: RunRow) -> RunRecord:
-    """Read a run."""
-    return RunRecord(**{field.name: getattr(row, field.name) for field in fields(RunRecord)})
+    """Read a run.
+
+    Raises:
+        DamagedRowError: a column holds what it never should.
+    """
+    cells = Cells(row, "run")
+    return RunRecord(
+        id=cells.whole("id"),
+        study_digest=cells.text("study_digest"),
+        study=cells.checked_json(StudyFields, "study"),
+        seed=cells.whole("seed", least=-(2**63)),
+        rounds=cells.whole("rounds", most=_MOST_ROUNDS),
+        environment=cells.checked_json(EnvironmentFields, "environment"),
+        started_at=cells.moment("started_at"),
+        finished_at=cells.moment_or_none("finished_at"),
+        joulemark_version=cells.text("joulemark_version"),
+        loop=None if row.loop is None else cells.checked_json(LoopFields, "loop"),
+        conditions=None
+        if row.conditions is None
+        else cells.checked_json(ConditionsFields, "conditions"),
+    )
 
 
 def trial_values(trial: Trial) -> dict[str, Any]:
@@ -102,17 +139,37 @@ def trial_of(row: TrialRow) -> Trial:
     """Read a trial.
 
     Raises:
-        ValueError: a word in it is none of ours.
+        DamagedRowError: a column holds what it never should.
     """
+    cells = Cells(row, "trial")
+
+    name, mix = cells.text("implementation"), cells.text("mix")
+    if not all(name.partition("/")[::2]):
+        raise cells.damaged("implementation", f"'{shortened(name)}' is no algorithm/variant")
+    try:
+        known = not mix or parse_mix(mix) == mix
+    except UsageError:
+        known = False
+    if not known:
+        raise cells.damaged("mix", f"'{shortened(mix)}' is no mix of lengths")
     workload = Workload(
-        row.size_bytes,
-        Mode(row.mode),
-        Cache(row.cache),
-        KeySetup(row.key_setup),
-        row.batch,
-        row.mix,
+        cells.whole("size_bytes", most=_LARGEST_BYTES),
+        _word(cells, Mode, "mode"),
+        _word(cells, Cache, "cache"),
+        _word(cells, KeySetup, "key_setup"),
+        cells.whole("batch", least=1, most=_MOST_ROUNDS),
+        mix,
     )
-    return Trial(row.implementation, workload, row.target)
+    return Trial(name, workload, cells.text("target"))
+
+
+def _word(cells: Cells, kind: type[Member], column: str) -> Member:
+    """A column that holds a member of an enumeration."""
+    text = cells.text(column)
+    try:
+        return kind(text)
+    except ValueError:
+        raise cells.damaged(column, f"'{shortened(text)}' is none of its words") from None
 
 
 def sample_values(sample: RawSample) -> dict[str, int | None]:
@@ -129,25 +186,60 @@ def sample_values(sample: RawSample) -> dict[str, int | None]:
     return values
 
 
+def sample_of(trial_id: int, values: Sequence[Any]) -> RawSample:
+    """Read a sample from its columns in the order of `SAMPLE_FIELDS`.
+
+    Raises:
+        DamagedRowError: a column holds what it never should.
+    """
+    return _counters_of(sample_from, "sample", trial_id, SAMPLE_FIELDS, values)
+
+
+def count_of(trial_id: int, values: Sequence[Any]) -> ClockCount:
+    """Read what a simulation counted, from its columns in the order of `COUNT_FIELDS`.
+
+    Raises:
+        DamagedRowError: a column holds what it never should.
+    """
+    return _counters_of(clock_count_from, "clock_count", trial_id, COUNT_FIELDS, values)
+
+
+def _counters_of(
+    read: Callable[[Mapping[str, Any]], Counters],
+    table: str,
+    trial_id: int,
+    names: Sequence[str],
+    values: Sequence[Any],
+) -> Counters:
+    try:
+        return read(dict(zip(names, values, strict=True)))
+    except ForeignError as error:
+        raise DamagedRowError(f"table {table}, a row of trial {trial_id}: {error}") from None
+
+
 def implementation_of(row: ImplementationRow) -> ImplementationFacts:
     """Read facts; ones that only a later Joulemark knows are left in the database.
 
     Raises:
-        ValueError: a fact is missing.
+        DamagedRowError: a fact is missing or of another kind.
     """
-    known = {name: value for name, value in row.facts.items() if name in _FACT_FIELDS}
-    try:
-        files = tuple(LibraryFile(**one) for one in known.get("library_files", ()))
-        features = tuple(known["cpu_features"])
-        return ImplementationFacts(**{**known, "cpu_features": features, "library_files": files})
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"facts of {row.id} are incomplete") from error
+    cells = Cells(row, "implementation")
+    facts = cells.record(ImplementationFacts, "facts")
+    if facts.implementation != cells.text("id"):
+        raise cells.damaged("facts", "they are those of another implementation")
+    return facts
 
 
 def failure_of(row: FailureRow) -> Failure:
     """Read a failure.
 
     Raises:
-        ValueError: its kind is none of ours.
+        DamagedRowError: its kind is none of ours, or another column holds what it never should.
     """
-    return Failure(row.implementation, FailureKind(row.kind), row.reason, row.size_bytes)
+    cells = Cells(row, "failure")
+    return Failure(
+        cells.text("implementation"),
+        _word(cells, FailureKind, "kind"),
+        cells.text("reason"),
+        cells.whole_or_none("size_bytes"),
+    )

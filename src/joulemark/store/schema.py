@@ -7,6 +7,7 @@ uses Alembic too, is never taken for ours.
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -21,6 +22,8 @@ __all__ = ["HEAD", "MIGRATIONS", "VERSION_TABLE", "bring_up_to_date"]
 HEAD = "0005"
 """Newest schema; equals the name of the last migration."""
 
+_KNOWN = frozenset(f"{number:04d}" for number in range(1, int(HEAD) + 1))
+_FORM = re.compile(r"[0-9]{4,5}")
 VERSION_TABLE = "joulemark_schema"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
@@ -53,8 +56,12 @@ def _version(connection: Connection, place: Place) -> str | None:
     tables = inspect(connection).get_table_names()
     if VERSION_TABLE in tables:
         versions = connection.scalars(text(f"SELECT version_num FROM {VERSION_TABLE}")).all()  # noqa: S608 - our own constant
-        if len(versions) == 1 and isinstance(versions[0], str) and versions[0].isdigit():
-            return versions[0]
+        version = versions[0] if len(versions) == 1 else None
+        # Of a newer one all that is known is its form.
+        if isinstance(version, str) and (
+            version in _KNOWN or (_FORM.fullmatch(version) and version > HEAD)
+        ):
+            return version
         raise damaged(place, "its schema version cannot be read")
     if tables:
         raise StoreError(

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from small_library import library
 
 from joulemark.errors import UsageError
+from joulemark.hardware.liberty import text
 from joulemark.hardware.liberty.function import as_verilog, inputs_of, truth_table
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
@@ -148,7 +149,7 @@ def test_compressed_libraries_are_read(tmp_path: Path):
         (HEAD + "}", "no cells"),
         ("library (l) { cell (c) { } }", "nominal voltage"),
         (HEAD.replace("1ns", "1min") + "cell (c) { } }", "time_unit"),
-        (HEAD + "cell (c) { area : big; } }", "number is not understood"),
+        (HEAD + "cell (c) { area : big; } }", "cell c: area: 'big' is no number"),
     ],
 )
 def test_what_is_no_library_is_refused_with_the_place(text, said):
@@ -178,3 +179,58 @@ def test_an_open_library_is_read_whole(real: Library):
     model = real.wire_load(20_000)
     assert model is not None
     assert model.load(1) == pytest.approx(13.44 * 0.0003)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("(1, pf)", "(1, xf)", "its capacitive_load_unit '1, xf' is not understood"),
+        ("(1, pf)", "(1)", "its capacitive_load_unit '1' is not understood"),
+        ("(1, pf)", "(0, pf)", "capacitive_load_unit: 0 is not above 0"),
+        ('"1ns"', '"0ns"', "time_unit: 0 is not above 0"),
+        ('"1ns"', '"1.2.3ns"', "'1.2.3' is no number"),
+        ("nom_voltage : 1.0", "nom_voltage : -1", "nom_voltage: -1 is not above 0"),
+        ("nom_voltage : 1.0", "nom_voltage : nan", "nom_voltage: 'nan' is no number"),
+        ("fanout_length (1, 1)", "fanout_length (1)", "wire_load little: a fanout_length of one"),
+        ("(0, 500, little)", "(0, 500)", "has no two areas and a model"),
+        ("ff (IQ, IQN)", "ff (IQ)", "cell DFFR: its group ff does not name a state"),
+        ("area : 1;", "area : 1e999;", "cell INV: area: '1e999' is no number"),
+        ("cell_rise (by_slew_and_load) { values", "cell_rise (by_slew_and_load) { value",
+         "cell INV: a table cell_rise (by_slew_and_load) has no values"),
+        ('index_1 ("0.01, 0.1, 1.0")', 'index_1 ("0.01, 0.01, 1.0")', "an axis that does not rise"),
+        ('index_1 ("0.01, 0.1, 1.0")', 'index_1 ("0.01, 0.1")', "9 values, which its axes do not"),
+        ('values ("', 'values ("x', "is no number"),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_with_its_place(old: str, new: str, says: str) -> None:
+    """One sentence with the file and the cell, whatever is wrong."""
+    sound = library()
+    assert old in sound
+    with pytest.raises(UsageError) as refused:
+        parse_library(sound.replace(old, new, 1), "x.lib")
+    assert str(refused.value).startswith("x.lib: ")
+    assert says in str(refused.value)
+    assert len(str(refused.value)) < 200
+
+
+@pytest.mark.parametrize("function", ["!" * 3000 + "A", "(" * 3000, " & ".join("A" * 3000)])
+def test_a_function_without_end(function: str) -> None:
+    """Refused before Python's own stack ends."""
+    with pytest.raises(UsageError, match=r"nested too deeply|not understood"):
+        truth_table(function, ["A"])
+
+
+def test_a_function_of_many_inputs() -> None:
+    """A table of 2^40 states is not begun."""
+    names = [f"A{number}" for number in range(40)]
+    with pytest.raises(UsageError, match="has 40 inputs; 16 are the most"):
+        truth_table("A0", names)
+
+
+def test_a_packed_file_that_has_no_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What gzip would unpack to more than a library has is not unpacked to its end."""
+    monkeypatch.setattr(text, "_MOST_BYTES", 1 << 20)
+    path = tmp_path / "x.lib"
+    path.write_bytes(gzip.compress(bytes(1 << 24)))
+    with pytest.raises(UsageError, match="unpacks to more than can be read"):
+        read_library(path)

@@ -13,6 +13,7 @@ from joulemark.hardware.gate.verilog import write_bench, write_netlist
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.workload import Recording
+from joulemark.processes.tool import run_tool
 from joulemark.units import format_hertz, format_seconds
 
 __all__ = ["icarus_version", "simulate"]
@@ -85,10 +86,7 @@ def simulate(
     log = folder / "gates.log"
     with log.open("w", encoding="utf-8") as out:
         try:
-            subprocess.run(
-                ["vvp", "-n", "gates.vvp"], cwd=folder, stdout=out, stderr=subprocess.STDOUT,
-                check=False, timeout=timeout_s,
-            )  # fmt: skip
+            run_tool(["vvp", "-n", "gates.vvp"], folder=folder, output=out, timeout_s=timeout_s)
         except subprocess.TimeoutExpired:
             raise ImplementationError(
                 f"the gate-level run of {netlist.top} took longer than {timeout_s:g} s"

@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from functools import cache
 
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 
 __all__ = ["as_verilog", "inputs_of", "truth_table"]
 
 _TOKEN = re.compile(r"\s*(?:([A-Za-z_][\w\[\].]*|[01])|(\S))")
 _LEVELS = (("or", "+|"), ("and", "*&"), ("xor", "^"))
 """Two-operand operators and their marks, loosest first."""
+_DEEPEST = 200
+"""Operators within one another; sums of products count each product."""
+_MOST_PINS = 16
 _VERILOG = {"or": "|", "and": "&", "xor": "^"}
 
 
@@ -84,13 +88,24 @@ class _Parser:
         return mark in {"!", "("} or mark[:1].isalnum() or mark[:1] == "_"
 
     def refusal(self) -> UsageError:
-        place = f"at '{self.peek()}'" if self.peek() else "at its end"
-        return UsageError(f"the cell function '{self.text}' is not understood {place}")
+        place = f"at '{shortened(self.peek())}'" if self.peek() else "at its end"
+        return UsageError(f"the cell function '{shortened(self.text)}' is not understood {place}")
 
 
 @cache
 def _parse(text: str) -> _Node:
-    return _Parser(text).whole()
+    try:
+        found = _Parser(text).whole()
+        deep = _depth(found) > _DEEPEST
+    except RecursionError:
+        deep = True
+    if deep:
+        raise UsageError(f"the cell function '{shortened(text)}' is nested too deeply")
+    return found
+
+
+def _depth(node: _Node) -> int:
+    return 1 + max(map(_depth, node.operands), default=0)
 
 
 def inputs_of(function: str) -> list[str]:
@@ -143,8 +158,14 @@ def truth_table(function: str, pins: Sequence[str]) -> int:
     `s`.
 
     Raises:
-        UsageError: the function is not understood or reads a name that is not among the pins.
+        UsageError: the function is not understood, reads a name that is not among the pins, or has
+            more than 16 of them.
     """
+    if len(pins) > _MOST_PINS:
+        raise UsageError(
+            f"the cell function '{shortened(function)}' has {len(pins)} inputs; {_MOST_PINS} are "
+            "the most whose states are looked at"
+        )
     return _table(function, tuple(pins))
 
 

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
+from itertools import pairwise
 from pathlib import Path
 
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 from joulemark.hardware.liberty.library import (
     Arc,
     Cell,
@@ -22,7 +25,7 @@ from joulemark.hardware.liberty.library import (
     WireLoad,
 )
 from joulemark.hardware.liberty.table import Table, constant
-from joulemark.hardware.liberty.text import Group, parse_groups, read_groups, words
+from joulemark.hardware.liberty.text import Group, finite, parse_groups, read_groups, words
 
 __all__ = ["library_of", "parse_library", "read_library"]
 
@@ -69,12 +72,13 @@ def library_of(root: Group, where: str) -> Library:
         voltage = root.number("nom_voltage")
         if voltage is None:
             raise UsageError(f"{where} does not say its nominal voltage")
+        _above_zero(voltage, "nom_voltage")
         defaults = (
             root.number("default_input_pin_cap", 0.0) or 0.0,
             root.number("default_cell_leakage_power", 0.0) or 0.0,
             root.number("default_max_capacitance"),
         )
-        cells = [_cell(group, templates, defaults) for group in root.of("cell")]
+        cells = [_named_cell(group, templates, defaults) for group in root.of("cell")]
         if not cells:
             raise UsageError(f"{where} has no cells")
         selection = next(iter(root.of("wire_load_selection")), None)
@@ -88,27 +92,42 @@ def library_of(root: Group, where: str) -> Library:
             wire_selection=_selection(selection),
             default_wire_load=root.attributes.get("default_wire_load"),
         )
-    except (ValueError, IndexError) as error:
-        raise UsageError(f"{where}: a number is not understood: {error}") from error
+    except ValueError as error:
+        raise UsageError(f"{where}: {error}") from None
 
 
 def _units(root: Group, where: str) -> Units:
     def simple(name: str, unit: str) -> float:
         text = root.attributes.get(name, "")
-        found = re.fullmatch(rf"([\d.]+)\s*([fpnumk]?){unit}", text.strip(), re.IGNORECASE)
+        found = re.fullmatch(rf"([0-9.]+)\s*([fpnumk]?){unit}", text.strip(), re.IGNORECASE)
         if found is None:
-            raise UsageError(f"{where}: its {name} '{text}' is not understood")
-        return float(found[1]) * _SI[found[2].lower()]
+            raise UsageError(f"{where}: its {name} '{shortened(text)}' is not understood")
+        return _above_zero(finite(found[1]), name) * _SI[found[2].lower()]
 
-    size, name = words(root.attributes.get("capacitive_load_unit", "1,pf"))
     return Units(
         time_s=simple("time_unit", "s"),
-        capacitance_f=float(size) * _SI[name.lower().removesuffix("f")],
+        capacitance_f=_capacitance_unit(root),
         leakage_w=simple("leakage_power_unit", "w")
         if "leakage_power_unit" in root.attributes
         else 0.0,
         voltage_v=simple("voltage_unit", "v"),
     )
+
+
+def _capacitance_unit(root: Group) -> float:
+    text = root.attributes.get("capacitive_load_unit", "1,pf")
+    match words(text):
+        case [size, unit] if unit.lower() in {f"{prefix}f" for prefix in _SI}:
+            number = _above_zero(finite(size), "capacitive_load_unit")
+            return number * _SI[unit.lower().removesuffix("f")]
+        case _:
+            raise ValueError(f"its capacitive_load_unit '{shortened(text)}' is not understood")
+
+
+def _above_zero(value: float, name: str) -> float:
+    if value <= 0:
+        raise ValueError(f"{name}: {value:g} is not above 0")
+    return value
 
 
 def _corner(root: Group, voltage: float) -> str:
@@ -123,8 +142,11 @@ def _wire_load(group: Group) -> WireLoad:
     lengths = []
     for name, arguments in group.repeated:
         if name == "fanout_length":
-            count, length = words(arguments)[:2]
-            lengths.append((int(count), float(length)))
+            match words(arguments):
+                case [count, length, *_]:
+                    lengths.append((round(finite(count)), finite(length)))
+                case _:
+                    raise ValueError(f"wire_load {shortened(group.name)}: a fanout_length of one")
     return WireLoad(
         group.name, group.number("capacitance", 0.0) or 0.0, group.number("slope", 0.0) or 0.0,
         tuple(sorted(lengths)),
@@ -137,9 +159,22 @@ def _selection(group: Group | None) -> tuple[tuple[float, float, str], ...]:
     rows = []
     for name, arguments in group.repeated:
         if name == "wire_load_from_area":
-            start, end, model = words(arguments)
-            rows.append((float(start), float(end), model))
+            match words(arguments):
+                case [start, end, model]:
+                    rows.append((finite(start), finite(end), model))
+                case _:
+                    raise ValueError("a wire_load_from_area has no two areas and a model")
     return tuple(sorted(rows))
+
+
+def _named_cell(
+    group: Group, templates: Mapping[str, Group], defaults: tuple[float, float, float | None]
+) -> Cell:
+    """The cell; what is wrong with it is said with its name."""
+    try:
+        return _cell(group, templates, defaults)
+    except ValueError as error:
+        raise ValueError(f"cell {shortened(group.name)}: {error}") from None
 
 
 def _cell(
@@ -183,14 +218,18 @@ def _storage(group: Group, pins: Mapping[str, Pin]) -> FlipFlop | Latch | ClockG
             kind, roles["clock"][0], roles["enable"][0], roles["out"][0], tuple(roles["test"])
         )
     for one in group.groups:
+        if one.kind not in {"ff", "latch"}:
+            continue
         names = words(one.arguments)
+        if len(names) < 2:
+            raise ValueError(f"its group {one.kind} does not name a state and its inverse")
         facts = one.attributes
-        if one.kind == "ff" and "clocked_on" in facts and "next_state" in facts:
+        if "clocked_on" in facts and "next_state" in facts:
             return FlipFlop(
                 names[0], names[1], facts["clocked_on"], facts["next_state"],
                 facts.get("clear"), facts.get("preset"),
             )  # fmt: skip
-        if one.kind == "latch" and "enable" in facts and "data_in" in facts:
+        if "enable" in facts and "data_in" in facts:
             return Latch(
                 names[0], names[1], facts["enable"], facts["data_in"],
                 facts.get("clear"), facts.get("preset"),
@@ -255,7 +294,15 @@ def _energies(group: Group, templates: Mapping[str, Group]) -> list[Energy]:
 
 
 def _table(group: Group, templates: Mapping[str, Group]) -> Table:
-    values = [float(word) for word in words(group.attributes["values"])]
+    """One table.
+
+    Raises:
+        ValueError: it has no values, or not as many as its axes ask for, or an axis does not rise.
+    """
+    title = f"a table {group.kind} ({shortened(group.name)})"
+    if "values" not in group.attributes:
+        raise ValueError(f"{title} has no values")
+    values = [finite(word) for word in words(group.attributes["values"])]
     template = templates.get(group.name)
     axes: list[tuple[float, ...]] = []
     variables: list[str] = []
@@ -265,19 +312,19 @@ def _table(group: Group, templates: Mapping[str, Group]) -> Table:
         )
         if text is None:
             break
-        axes.append(tuple(float(word) for word in words(text)))
+        axes.append(tuple(finite(word) for word in words(text)))
         variables.append(template.attributes.get(f"variable_{number}", "") if template else "")
     if len(values) == 1:
         return constant(values[0])
+    if not axes or len(values) != math.prod(map(len, axes)) or not values:
+        raise ValueError(f"{title} has {len(values)} values, which its axes do not ask for")
+    if any(after <= before for axis in axes for before, after in pairwise(axis)):
+        raise ValueError(f"{title} has an axis that does not rise")
     if len(axes) == 1:
-        if len(values) != len(axes[0]):
-            raise ValueError(f"a table {group.name} of {len(values)} values")
         if variables[0] in _LOAD_VARIABLES:
             return Table((0.0,), axes[0], (tuple(values),))
         return Table(axes[0], (0.0,), tuple((value,) for value in values))
     first, second = axes
-    if len(values) != len(first) * len(second):
-        raise ValueError(f"a table {group.name} of {len(values)} values")
     rows = tuple(
         tuple(values[start : start + len(second)]) for start in range(0, len(values), len(second))
     )

@@ -8,6 +8,8 @@ simple attributes `name : value ;` and complex attributes `name (arguments) ;`.
 from __future__ import annotations
 
 import gzip
+import io
+import math
 import re
 import zlib
 from collections.abc import Iterator
@@ -15,9 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from joulemark.errors import UsageError
+from joulemark.foreign.files import read_whole
+from joulemark.foreign.records import ForeignError
+from joulemark.foreign.text import shortened
 
-__all__ = ["Group", "parse_groups", "read_groups", "words"]
+__all__ = ["Group", "finite", "parse_groups", "read_groups", "words"]
 
+_MOST_BYTES = 1 << 29
+"""The largest libraries of current processes have some hundred million."""
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _STATEMENT = re.compile(
     r"""[\s;]*+(?:
@@ -56,11 +63,29 @@ class Group:
     def number(self, name: str, default: float | None = None) -> float | None:
         """A numeric attribute."""
         text = self.attributes.get(name)
-        return default if text is None else float(text)
+        try:
+            return default if text is None else finite(text)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from None
 
     def true(self, name: str) -> bool:
         """Whether an attribute says true."""
         return self.attributes.get(name, "false").lower() == "true"
+
+
+def finite(text: str) -> float:
+    """A number of a table or an attribute.
+
+    Raises:
+        ValueError: it is none, or not finite.
+    """
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ValueError(f"'{shortened(text)}' is no number")
+    return value
 
 
 def words(arguments: str) -> list[str]:
@@ -75,12 +100,18 @@ def read_groups(path: Path) -> Group:
         UsageError: the file cannot be read or is not Liberty.
     """
     try:
-        raw = path.read_bytes()
-        if raw[:2] == b"\x1f\x8b":
-            raw = gzip.decompress(raw)
-    except (OSError, EOFError, zlib.error) as error:
-        raise UsageError(f"the cell library {path} cannot be read: {error}") from error
+        raw = _unpacked(read_whole(path, _MOST_BYTES))
+    except (ForeignError, OSError, EOFError, zlib.error) as error:
+        raise UsageError(f"the cell library {path} cannot be read: {error}") from None
     return parse_groups(raw.decode("utf-8", "replace"), str(path))
+
+
+def _unpacked(raw: bytes) -> bytes:
+    if raw[:2] == b"\x1f\x8b":
+        raw = gzip.GzipFile(fileobj=io.BytesIO(raw)).read(_MOST_BYTES + 1)
+    if len(raw) > _MOST_BYTES:
+        raise ForeignError("it unpacks to more than can be read")
+    return raw
 
 
 def parse_groups(text: str, where: str) -> Group:
@@ -132,4 +163,5 @@ def _blank(comment: re.Match[str]) -> str:
 def _refusal(text: str, position: int, where: str, what: str) -> UsageError:
     line = text.count("\n", 0, position) + 1
     start = text[position:].lstrip()[:40].splitlines()
-    return UsageError(f"{where}, about line {line}: {what}: '{start[0] if start else ''}'")
+    shown = shortened(start[0]) if start else ""
+    return UsageError(f"{where}, about line {line}: {what}: '{shown}'")

@@ -20,6 +20,7 @@ from typing import Any, Final
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.place.device import Device
 from joulemark.hardware.wasm_tools import WasmTool, start_words
+from joulemark.processes.tool import ToolRuns
 
 __all__ = ["METHODS", "CriticalPath", "Placement", "nextpnr_version", "place", "tool_of"]
 
@@ -126,14 +127,15 @@ def place(
     )
 
 
-def run_to_end(arguments: list[str], folder: Path, log: Path) -> int | None:
+def run_to_end(
+    arguments: list[str], folder: Path, log: Path, runs: ToolRuns | None = None
+) -> int | None:
     """Starts a process and waits for it; None where it was killed after LONGEST_S."""
     try:
         with log.open("w", encoding="utf-8") as output:
-            return subprocess.run(
-                arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=output,
-                stderr=subprocess.STDOUT, check=False, timeout=LONGEST_S,
-            ).returncode  # fmt: skip
+            return (runs or ToolRuns()).run(
+                arguments, folder=folder, output=output, timeout_s=LONGEST_S
+            )
     except subprocess.TimeoutExpired:
         return None
 

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.manifest import Core
+from joulemark.processes.tool import run_tool
 
 __all__ = ["quoted", "read_command", "run_yosys", "yosys_version"]
 
@@ -47,19 +48,18 @@ def run_yosys(
     script.write_text("".join(f"{command}\n" for command in commands), "utf-8")
     with log.open("w", encoding="utf-8") as output:
         try:
-            done = subprocess.run(
-                [sys.executable, "-c", _CHILD, str(script.resolve())], cwd=folder,
-                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, check=False,
-                timeout=timeout_s,
+            code = run_tool(
+                [sys.executable, "-c", _CHILD, str(script.resolve())], folder=folder,
+                output=output, timeout_s=timeout_s,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ImplementationError(
                 f"Yosys took longer than {timeout_s:g} s; see {log}"
             ) from None
     text = log.read_text("utf-8", "replace")
-    if done.returncode != 0:
+    if code != 0:
         said = [line.strip() for line in text.splitlines() if "error:" in line.lower()]
-        why = said[0] if said else f"it ended with code {done.returncode}"
+        why = said[0] if said else f"it ended with code {code}"
         raise ImplementationError(f"Yosys refused the design: {why}; see {log}")
     return text
 

@@ -9,7 +9,6 @@ taken again; for a run that means running the command again.
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
@@ -34,6 +33,7 @@ from joulemark.measure.energy.records import EnergyWindow, MeterRecord
 from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
 from joulemark.measure.energy.window import WindowRequest, take_window
 from joulemark.meters.contract import Domain, Quantity
+from joulemark.processes.signals import signal_name
 from joulemark.units import format_seconds
 
 __all__ = [
@@ -203,10 +203,7 @@ def _check(status: int, when: str, plan: CommandPlan) -> None:
         return
     how = f"ended with exit code {status}"
     if status < 0:
-        try:
-            how = f"was ended by {signal.Signals(-status).name}"
-        except ValueError:
-            how = f"was ended by signal {-status}"
+        how = f"was ended by {signal_name(-status)}"
     raise JoulemarkError(
         f"the command {how} {when}, so there are no figures; --output inherit shows what it says, "
         "--ignore-failure measures it all the same"

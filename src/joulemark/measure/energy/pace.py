@@ -20,6 +20,7 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from typing import Any, Final
 
+from joulemark.foreign.records import ForeignError, record_from_json
 from joulemark.measure.energy.records import TracePoint
 from joulemark.meters.contract import Domain, Quantity
 
@@ -59,9 +60,12 @@ class Pace:
         return asdict(self)
 
     @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> Pace:
-        """The pace that `as_dict` described."""
-        return Pace(**values)
+    def from_dict(values: Mapping[str, Any]) -> Pace | None:
+        """The pace that `as_dict` described; None where a field is missing or no number."""
+        try:
+            return record_from_json(Pace, dict(values))
+        except ForeignError:
+            return None
 
 
 def pace_of(domain: Domain, points: Sequence[TracePoint]) -> Pace | None:

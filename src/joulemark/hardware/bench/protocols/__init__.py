@@ -13,6 +13,7 @@ from pathlib import Path
 from types import ModuleType
 
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.manifest import Core
 
@@ -58,9 +59,10 @@ def _from_table(core: Core) -> type[CoreAdapter]:
     }
     assert isinstance(core.adapter, dict)
     name = core.adapter.get("protocol")
-    if name not in makers:
+    if not isinstance(name, str) or name not in makers:
         raise UsageError(
-            f"{core.name}: adapter.protocol is {name!r}; there is {', '.join(PROTOCOLS)}"
+            f"{core.name}: adapter.protocol is {shortened(repr(name))}; there is "
+            f"{', '.join(PROTOCOLS)}"
         )
     return makers[name](Table.of(core))
 

@@ -16,11 +16,12 @@ reference = "model.py"         # reference(key, message), for an algorithm of yo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 from joulemark.hardware.manifest import Core
 from joulemark.reference import reference_output
 
@@ -39,11 +40,11 @@ class _Given(BaseModel):
     ports: dict[str, str]
     idle: dict[str, int] = Field(default_factory=dict)
     padding: Literal["none", "zero", "sha2", "md5"] = "none"
-    block_bytes: int | None = Field(default=None, ge=1)
+    block_bytes: int | None = Field(default=None, ge=1, le=4096)
     byte_order: Literal["big", "little"] = "big"
-    key_bytes: list[int] = Field(default_factory=list)
-    result_bytes: int | None = Field(default=None, ge=1)
-    reference: str | None = None
+    key_bytes: list[Annotated[int, Field(ge=0, le=4096)]] = Field(default_factory=list)
+    result_bytes: int | None = Field(default=None, ge=1, le=4096)
+    reference: Annotated[str, Field(max_length=255, min_length=1)] | None = None
     reset_active: Literal["low", "high"] = "low"
 
 
@@ -73,7 +74,7 @@ class Table:
             return cls(core, _Given.model_validate(core.adapter))
         except ValidationError as error:
             first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
+            place = ".".join(shortened(str(part)) for part in first["loc"])
             raise UsageError(f"{core.name}: adapter.{place}: {first['msg'].lower()}") from error
 
     def name(self, part: str) -> str:

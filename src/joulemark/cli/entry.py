@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first lines of the `joulemark` command: what must hold before anything is imported.
+
+Imports take some tenths of a second, in which Ctrl-C would print where Python was, and a closed
+standard output would give its number to the first file that is opened.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+
+__all__ = ["main"]
+
+_HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+"""Whether Ctrl-C is not to be ignored, as in the background of some shells."""
+if _HEEDED:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def main() -> None:
+    """The `joulemark` command."""
+    _fill_standard_files()
+    from joulemark.cli.app import app  # noqa: PLC0415 - after what must hold before
+
+    if _HEEDED:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    app(prog_name="joulemark")
+
+
+def _fill_standard_files() -> None:
+    """Opens standard files that were closed, in a way in which writing to them fails and is said.
+
+    The lowest free number is what opening gives, so a store could become the standard output.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDONLY)) <= 2:
+        pass
+    os.close(descriptor)
+    if sys.stdin is None:
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JSON from outside, by the letter of RFC 8259 and within bounds that our own writers keep."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, Final, NoReturn
+
+from joulemark.foreign.records import ForeignError
+from joulemark.foreign.text import shortened, visible_values
+
+__all__ = ["parse_json"]
+
+_DEEPEST: Final = 64
+"""Objects within one another; what we write has fewer than ten."""
+_LARGEST: Final = 2**64
+"""Counters of kernels and processors have 64 bits."""
+
+
+def parse_json(text: str | bytes) -> Any:
+    """The value of a JSON text, with every string in it made visible.
+
+    Python's reader takes NaN, infinities, lone surrogates and numbers of any length, which nothing
+    behind it can print or compute with.
+
+    Raises:
+        ForeignError: it is no JSON, is nested too deeply, or has a number that is not finite or a
+            whole number of more than 64 bits.
+    """
+    try:
+        value = json.loads(
+            text, parse_constant=_refuse_constant, parse_int=_whole, parse_float=_finite
+        )
+        _require_shallow(value, _DEEPEST)
+    except RecursionError:
+        raise ForeignError("it is nested too deeply") from None
+    except (ValueError, TypeError) as error:
+        raise ForeignError(f"no JSON: {shortened(str(error))}") from None
+    return visible_values(value)
+
+
+def _refuse_constant(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number of JSON")
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > 21 or abs(int(digits)) > _LARGEST:
+        raise ValueError(f"{shortened(digits, 30)} has more than 64 bits")
+    return int(digits)
+
+
+def _finite(digits: str) -> float:
+    value = float(digits)
+    if not math.isfinite(value):
+        raise ValueError(f"{shortened(digits, 30)} is too large")
+    return value
+
+
+def _require_shallow(value: Any, deepest: int) -> None:
+    if deepest < 0:
+        raise RecursionError
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return
+    for one in value:
+        _require_shallow(one, deepest - 1)

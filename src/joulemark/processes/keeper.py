@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A process between us and foreign code, so that whatever the code starts ends with it.
+
+A library may fork a helper, or turn it into a daemon of its own session, out of reach of signals to
+a process group. Linux gives such orphans to the nearest ancestor that asked for them
+(PR_SET_CHILD_SUBREAPER, prctl(2)): the keeper, which ends them all when the worker has ended, and
+then ends as the worker did, by the same signal or with the same code.
+
+The keeper sleeps while the worker works. SIGTERM is passed on to the worker; SIGHUP, or the end of
+the parent, ends everything below.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import select
+import signal
+import sys
+import time
+from contextlib import suppress
+from typing import Final, NoReturn
+
+from joulemark.processes.descendants import children_of
+
+__all__ = ["become_kept"]
+
+_PR_SET_PDEATHSIG: Final = 1
+_PR_SET_CHILD_SUBREAPER: Final = 36
+_GRACE_S: Final = 2.0
+"""From the end of the parent, whose pipe the worker reads, to the end of the worker by force."""
+_LONGEST_S: Final = 5.0
+"""Spent on ending orphans: one that sleeps in the kernel ends when it wakes."""
+
+
+class _EndNowError(Exception):
+    """Somebody asked for the end."""
+
+
+def become_kept(requests: int, answers: int) -> None:
+    """Splits this process in two: returns in the worker, never in its keeper.
+
+    To be called before there are threads. Elsewhere than on Linux it does nothing.
+
+    Args:
+        requests: pipe that the worker reads from; its other end goes when the parent goes.
+        answers: pipe that the worker writes to; the keeper gives it up.
+    """
+    if sys.platform != "linux":
+        return
+    prctl = ctypes.CDLL(None).prctl
+    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    keeper = os.getpid()
+    worker = os.fork()
+    if worker == 0:
+        prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != keeper:
+            os._exit(1)
+        return
+    os.close(answers)
+    _keep(worker, requests)
+
+
+def _keep(worker: int, requests: int) -> NoReturn:
+    def end_now(_number: int, _frame: object) -> NoReturn:
+        signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        raise _EndNowError
+
+    try:
+        signal.signal(signal.SIGTERM, lambda *_: os.kill(worker, signal.SIGTERM))
+        signal.signal(signal.SIGHUP, end_now)
+        _await(worker, requests)
+    except _EndNowError:
+        os.kill(worker, signal.SIGKILL)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    # Not reaped before, the worker keeps its number, so that no signal above meets another.
+    _, status = os.waitpid(worker, 0)
+    _end_orphans()
+    _end_as(status)
+
+
+def _await(worker: int, requests: int) -> None:
+    """Until the worker has ended; by force some time after the parent has gone."""
+    handle = os.pidfd_open(worker)
+    poll = select.poll()
+    poll.register(handle, select.POLLIN)
+    poll.register(requests, 0)  # what the poll then tells is that nobody can write any more
+    while True:
+        told = {descriptor for descriptor, _ in poll.poll()}
+        if handle in told:
+            return
+        if requests in told:
+            poll.unregister(requests)
+            if not poll.poll(_GRACE_S * 1000):
+                os.kill(worker, signal.SIGKILL)
+
+
+def _end_orphans() -> None:
+    """What is left below: each that ends leaves its own children to us, until there are none."""
+    end_s = time.monotonic() + _LONGEST_S
+    while time.monotonic() < end_s:
+        for child in children_of(os.getpid()):
+            os.kill(child, signal.SIGKILL)
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        time.sleep(0.001)
+
+
+def _end_as(status: int) -> NoReturn:
+    """Ends as a process did whose status waitpid(2) gave."""
+    if os.WIFSIGNALED(status):
+        number = os.WTERMSIG(status)
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # the worker has left its own
+        with suppress(OSError, ValueError):  # of some that the C library keeps for itself
+            signal.signal(number, signal.SIG_DFL)
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, {number})
+        os.kill(os.getpid(), number)
+        time.sleep(1.0)  # the signal is on its way
+    os._exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 1)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The columns of one row as typed values: every conversion of what the database gave is here.
+
+SQLite keeps whatever it is given, whatever a column was declared as; a file that another program
+wrote to, or that a disk has damaged, may hold anything anywhere.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, TypeVar
+
+from joulemark.foreign.records import ForeignError, record_from_json
+from joulemark.foreign.text import shortened, visible
+
+__all__ = ["Cells", "DamagedRowError", "Unreadable"]
+
+T = TypeVar("T")
+_LARGEST = 2**63 - 1
+
+
+class DamagedRowError(Exception):
+    """A row holds what this program never wrote; the text names table, row and column."""
+
+
+class Unreadable:
+    """Stands for a value that its column's type could not be made of."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+
+
+class Cells:
+    """One row.
+
+    Args:
+        row: an object with an attribute for each column; None where the row has no key.
+        table: its table.
+        key: columns that name the row, for sentences.
+    """
+
+    def __init__(self, row: Any, table: str, key: str = "id") -> None:
+        self._row = row
+        self._table = table
+        self._key = key
+        if row is None:
+            raise DamagedRowError(f"a row of the table {table} has no {key}")
+
+    def damaged(self, column: str, reason: str) -> DamagedRowError:
+        """The error that says what is wrong with a column."""
+        number = shortened(str(getattr(self._row, self._key, "?")))
+        return DamagedRowError(
+            f"table {self._table}, row {self._key} {number}, column {column}: {reason}"
+        )
+
+    def text(self, column: str) -> str:
+        """A word or sentence, control characters made visible."""
+        value = self._of(str, column, "text")
+        return visible(value)
+
+    def text_or_none(self, column: str) -> str | None:
+        """As `text`; None for NULL."""
+        return None if getattr(self._row, column) is None else self.text(column)
+
+    def whole(self, column: str, least: int = 0, most: int = _LARGEST) -> int:
+        """A whole number in a range."""
+        value = self._of(int, column, "a whole number")
+        if not least <= value <= most:
+            raise self.damaged(column, f"{value} is not from {least} to {most}")
+        return value
+
+    def whole_or_none(self, column: str, least: int = 0) -> int | None:
+        """As `whole`; None for NULL."""
+        return None if getattr(self._row, column) is None else self.whole(column, least)
+
+    def moment(self, column: str) -> datetime:
+        """A moment in UTC."""
+        return self._of(datetime, column, "a moment")
+
+    def moment_or_none(self, column: str) -> datetime | None:
+        """As `moment`; None for NULL."""
+        return None if getattr(self._row, column) is None else self.moment(column)
+
+    def json(self, column: str) -> dict[str, Any]:
+        """A JSON object of anything."""
+        return self._of(dict, column, "a JSON object")
+
+    def record(self, kind: type[T], column: str) -> T:
+        """A JSON object whose fields are those of a record."""
+        values = self.json(column)
+        try:
+            return record_from_json(kind, values)
+        except ForeignError as error:
+            raise self.damaged(column, str(error)) from None
+
+    def checked_json(self, kind: Any, column: str) -> dict[str, Any]:
+        """A JSON object, as it is, whose known fields have the types that a typed dictionary says.
+
+        Stores of other versions have fewer fields, or more; both are passed over.
+        """
+        self.record(kind, column)
+        return self.json(column)
+
+    def _of(self, kind: type[T], column: str, title: str) -> T:
+        value = getattr(self._row, column)
+        if isinstance(value, Unreadable):
+            raise self.damaged(column, value.reason)
+        # bool is an int to isinstance, and no database gives it for one.
+        if not isinstance(value, kind) or isinstance(value, bool):
+            shown = "NULL" if value is None else shortened(repr(value), 30)
+            raise self.damaged(column, f"{shown} is not {title}")
+        return value

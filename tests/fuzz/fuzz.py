@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the command line on damaged files: `python tests/fuzz/fuzz.py --seconds 3600`.
+
+Every case must end with an exit code that says what was wrong with the file: never 70, which is a
+fault of ours, never a traceback; a refusal is one sentence, no control character reaches the
+terminal, and time and memory stay bounded. What fails is printed with the command that repeats it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import resource
+import signal
+import sys
+import tempfile
+import time
+from collections import Counter
+from contextlib import chdir
+from pathlib import Path
+from typing import Any, NoReturn
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from subjects import Subjects
+from typer.testing import CliRunner
+
+from joulemark.cli.app import app
+from joulemark.errors import UsageError
+from joulemark.hardware import characterise
+
+LONGEST_S = 20.0
+"""CPU time of a command; wall time depends on what else the machine does."""
+HANG_S = 300
+"""Wall time after which the whole run is ended by SIGALRM, in the middle of the case."""
+MOST_BYTES = 2 << 30
+_READ = "read to its end"
+_ANSWERS = {"check": {0, 1, 2, 3, 4, 5}}
+"""Exit codes of commands that have more than done and refused."""
+
+
+def _only_read(core: Any, _parameters: Any, asked: Any, *_rest: Any, **_more: Any) -> NoReturn:
+    """In place of the tools, which take minutes: what a report reads before it starts them."""
+    from joulemark.hardware.bench.protocols import adapter_class
+
+    if asked.liberty is None:
+        adapter_class(core)
+    else:
+        _look_at(asked.liberty)
+    raise UsageError(_READ)
+
+
+def _look_at(path: Path) -> None:
+    from joulemark.hardware.liberty.function import truth_table
+    from joulemark.hardware.liberty.reader import read_library
+    from joulemark.hardware.synthesis.asic import nand2_area_um2
+
+    found = read_library(path)
+    nand2_area_um2(found)
+    for area in (0.0, 100.0, 1e6):
+        if load := found.wire_load(area):
+            load.load(3)
+    for cell in found.cells.values():
+        names = [pin.name for pin in cell.inputs()]
+        for pin in cell.pins.values():
+            if pin.function and len(names) < 12 and cell.storage is None:
+                truth_table(pin.function, names)
+            for arc in pin.arcs:
+                for table in (*arc.delay.values(), *arc.transition.values()):
+                    table.at(0.03, 0.01)
+            for energy in pin.energies:
+                for table in energy.edges.values():
+                    table.at(0.03, 0.01)
+
+
+def complaint(case: list[str], result: Any, took_s: float) -> str | None:
+    """What is wrong with how a command ended, or None."""
+    allowed = _ANSWERS.get(case[0], {0, 2})
+    said = result.stderr
+    lines = said.splitlines()
+    if result.exit_code not in allowed:
+        return f"exit code {result.exit_code}: {said.strip()[:300]!r}"
+    if result.exit_code == 2 and len(lines) != 1:
+        return f"{len(lines)} lines for one refusal: {said[:300]!r}"
+    if result.exit_code == 2 and len(said) > 1500:
+        return f"a sentence of {len(said)} characters: {said[:300]!r}"
+    for stream in (said, result.stdout):
+        controls = {sign for sign in stream if not sign.isprintable()} - set(
+            "\n\r\t\u3000\xa0\u202f\u2009"
+        )
+        if controls:
+            return f"control characters {sorted(map(hex, map(ord, controls)))} on the terminal"
+    if took_s > LONGEST_S:
+        return f"{took_s:.0f} s"
+    return None
+
+
+def run_cases(
+    names: list[str], seed: int, *, seconds: float | None, cases: int | None, first: int = 0,
+) -> tuple[Counter[str], list[str]]:  # fmt: skip
+    """Runs cases of each subject in turn until the time is up or their number is reached.
+
+    Returns:
+        How often each exit code came, by subject; and what failed, a line each.
+    """
+    counts: Counter[str] = Counter()
+    failed: list[str] = []
+    runner = CliRunner()
+    real = characterise.make_report
+    characterise.make_report = _only_read
+    end_s = time.monotonic() + seconds if seconds is not None else float("inf")
+    try:
+        with tempfile.TemporaryDirectory(prefix="joulemark-fuzz-") as folder:
+            subjects = Subjects(Path(folder))
+            number = first
+            while time.monotonic() < end_s and (cases is None or number < first + cases):
+                for name in names:
+                    work = subjects.clear()
+                    line = subjects.by_name[name](random.Random(f"{seed}/{name}/{number}"))
+                    with chdir(work):
+                        began_s = time.process_time()
+                        signal.alarm(HANG_S)
+                        try:
+                            result = runner.invoke(app, line, prog_name="joulemark")
+                        finally:
+                            signal.alarm(0)
+                    wrong = complaint(line, result, time.process_time() - began_s)
+                    counts[f"{name} {result.exit_code}"] += 1
+                    if wrong:
+                        failed.append(
+                            f"{name}: {' '.join(line)}: {wrong}; repeat with: python "
+                            f"tests/fuzz/fuzz.py --subject {name} --seed {seed} --first {number} "
+                            "--cases 1"
+                        )
+                        print(failed[-1], flush=True)
+                number += 1
+    finally:
+        characterise.make_report = real
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    if used > MOST_BYTES:
+        failed.append(f"{used / 2**30:.1f} GiB of memory")
+    return counts, failed
+
+
+NAMES = ["store-bytes", "store-values", "baselines", "libraries", "manifests"]
+
+
+def main() -> int:
+    """Returns 1 where a case failed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--subject", action="append", choices=NAMES)
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--seconds", type=float, default=None)
+    parser.add_argument("--cases", type=int, default=None)
+    parser.add_argument("--first", type=int, default=0)
+    given = parser.parse_args()
+    os.environ.pop("JOULEMARK_STORE", None)
+    os.environ.pop("JOULEMARK_DEBUG", None) if given.cases != 1 else None
+    seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
+    seconds = 60.0 if given.seconds is None and given.cases is None else given.seconds
+    print(f"seed {seed}", flush=True)
+    counts, failed = run_cases(
+        given.subject or NAMES, seed, seconds=seconds, cases=given.cases, first=given.first
+    )
+    for name, count in sorted(counts.items()):
+        print(f"{name}: {count}")
+    print(f"{len(failed)} of {counts.total()} cases failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is damaged, and the commands that then read it: stores, baselines, libraries, manifests.
+
+Each subject makes one case from one generator: it writes files into the working folder and returns
+the command line to be run there.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import shutil
+import sqlite3
+import sys
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+TESTS = Path(__file__).resolve().parent.parent
+sys.path[1:1] = [str(TESTS / part) for part in ("cli", "store", "hardware/asic")]
+
+import fake_store  # noqa: E402 - from another folder of tests
+from damage import ODD, damaged_bytes, damaged_text, damaged_value, damaged_word  # noqa: E402
+from small_library import library  # noqa: E402
+from store_data import CORE_REPORT, COUNT, FACTS  # noqa: E402
+from stored_energy_data import METER, window  # noqa: E402
+
+from joulemark.measure.energy.records import DomainTrace, TracePoint, WindowKind  # noqa: E402
+from joulemark.measure.records import RTL, Mode, Trial, Workload  # noqa: E402
+from joulemark.store.repository import Store  # noqa: E402
+
+Case = Callable[[random.Random], list[str]]
+
+_READERS = (
+    ["runs"], ["runs", "--json"], ["export"], ["export", "--raw"], ["export", "--format", "csv"],
+    ["export", "--format", "markdown"], ["export", "--format", "cores_csv"],
+    ["compare", "hmac-sha256/portable", "hmac-sha256/shani"], ["compare", "--run", "2",
+     "hmac-sha256/portable", "hmac-sha256/portable#2"], ["check", "--baseline", "1"],
+    ["check", "--baseline", "1", "--json"],
+)  # fmt: skip
+_TOKEN = re.compile(r"[\w.+-]+")
+
+
+def whole_store(path: Path) -> Path:
+    """A store with runs, energy, a simulated core and a report of one."""
+    with Store.open(path) as store:
+        for seed in (1, 2):
+            run_id = fake_store.add_run(store, seed=seed, environment={
+                "turbo": True, "governor": "powersave", "caches_bytes": {"L1d": 32768},
+                "cpu_features": ["avx2"], "reasons": {"tsc_hz": "not told"}})  # fmt: skip
+            store.set_conditions(run_id, {"cpu": 1, "cpu_named": False, "cpu_busy_share": 0.1,
+                                          "cpu_not_held": "taken", "cpus_allowed": 2, "nice": 0,
+                                          "load_average": [0.5, 0.4, 0.3]})  # fmt: skip
+            trial = Trial("sha256/core_sha256_pipeline", Workload(64, Mode.LATENCY), RTL)
+            store.add_implementation(run_id, _facts_of(trial.implementation))
+            store.add_clock_count(run_id, trial, COUNT)
+            _add_energy(store, run_id)
+        store.add_core_report(CORE_REPORT)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    return path
+
+
+def _facts_of(name: str) -> Any:
+    return replace(FACTS, implementation=name, provider="core", kind="hash")
+
+
+def _add_energy(store: Store, run_id: int) -> None:
+    pace = {"period_s": 0.001, "jitter_s": 1e-5, "poll_s": 1e-5, "power_w": 10.0, "walk_j2": 1e-9,
+            "white_j2": 1e-10, "updates": 4000}  # fmt: skip
+    store.set_meter(run_id, replace(METER, paces={"intel-rapl:0": pace}))
+    trial = Trial(fake_store.PORTABLE, Workload(64))
+    for round_index in range(4):
+        for position, kind in enumerate(
+            (WindowKind.DEEP_IDLE, WindowKind.ACTIVE_IDLE, WindowKind.LOAD)
+        ):
+            start_ns = 10**12 + (round_index * 3 + position) * 10**9
+            load = kind is WindowKind.LOAD
+            points = tuple(
+                TracePoint(
+                    start_ns + at, start_ns + at + 1000, 10**6 + at // 100 * (2 if load else 1)
+                )
+                for at in (0, 125_000_000, 250_000_000)
+            )
+            store.add_energy_window(run_id, trial if load else None, window(
+                kind=kind, round_index=round_index, position=position, wall_start_ns=start_ns,
+                wall_ns=250_000_000, messages=400_000 if load else 0, thread_cpu_ns=250_000_000,
+                machine_busy_ns=250_000_000, traces=(DomainTrace("intel-rapl:0", points),),
+                chain_ticks_before=8192, chain_ticks_after=8192))  # fmt: skip
+
+
+class Subjects:
+    """The cases of each kind, all made in one folder from sound files that are made once."""
+
+    def __init__(self, folder: Path) -> None:
+        sound = folder / "sound"
+        sound.mkdir()
+        self._store = whole_store(sound / "store.db").read_bytes()
+        self._export = _exported(sound)
+        self._library = library()
+        (sound / "toy.v").write_text("module toy_mac; endmodule\n")
+        toy = TESTS / "hardware" / "cores" / "toy_mac"
+        self._manifest = (toy / "toy_mac.toml").read_text("utf-8")
+        self._folder = folder / "case"
+        self._folder.mkdir()
+        self._toy = toy
+        self.by_name: dict[str, Case] = {
+            "store-bytes": self._store_bytes,
+            "store-values": self._store_values,
+            "baselines": self._baselines,
+            "libraries": self._libraries,
+            "manifests": self._manifests,
+        }
+
+    def clear(self) -> Path:
+        """Empties the working folder and returns it."""
+        for path in self._folder.iterdir():
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+        return self._folder
+
+    def _store_bytes(self, chance: random.Random) -> list[str]:
+        (self._folder / "x.db").write_bytes(damaged_bytes(self._store, chance))
+        return [*_reader(chance), "--store", "x.db"]
+
+    def _store_values(self, chance: random.Random) -> list[str]:
+        path = self._folder / "x.db"
+        path.write_bytes(self._store)
+        with closing(sqlite3.connect(path)) as connection:
+            connection.text_factory = bytes
+            damage_one_value(connection, chance)
+        return [*_reader(chance), "--store", "x.db"]
+
+    def _baselines(self, chance: random.Random) -> list[str]:
+        (self._folder / "x.db").write_bytes(self._store)
+        if chance.random() < 0.2:
+            content = damaged_bytes(self._export.encode(), chance)
+        else:
+            value = json.loads(self._export)
+            for _ in range(chance.choice((1, 1, 3))):
+                value = damaged_value(value, chance)
+            content = json.dumps(value).encode()
+        (self._folder / "base.json").write_bytes(content)
+        return ["check", "--baseline", "base.json", "--store", "x.db"]
+
+    def _libraries(self, chance: random.Random) -> list[str]:
+        text = _damaged(self._library, chance)
+        (self._folder / "x.lib").write_bytes(text.encode("utf-8", "surrogatepass"))
+        return ["core", "report", "siphash", "--liberty", "x.lib", "--no-cache", "--no-store"]
+
+    def _manifests(self, chance: random.Random) -> list[str]:
+        for name in ("toy_mac.v", "model.py"):
+            shutil.copyfile(self._toy / name, self._folder / name)
+        text = _damaged(self._manifest, chance)
+        (self._folder / "x.toml").write_bytes(text.encode("utf-8", "surrogatepass"))
+        return ["core", "report", "./x.toml", "--target", "generic", "--no-cache", "--no-store"]
+
+
+def _reader(chance: random.Random) -> list[str]:
+    """A command that reads a store; a report, whose charts take seconds, now and then."""
+    return ["report"] if chance.random() < 0.01 else chance.choice(_READERS)
+
+
+def _damaged(text: str, chance: random.Random) -> str:
+    if chance.random() < 0.1:
+        return damaged_bytes(text.encode(), chance).decode("utf-8", "surrogateescape").encode(
+            "utf-8", "replace").decode()  # fmt: skip
+    if chance.random() < 0.5:
+        return damaged_text(text, chance)
+    return damaged_word(text, chance, lambda one: [found.span() for found in _TOKEN.finditer(one)])
+
+
+def damage_one_value(connection: sqlite3.Connection, chance: random.Random) -> str:
+    """Puts an odd value into one column of one row; returns which, empty if it was refused."""
+    every = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+    tables = [name.decode() for (name,) in connection.execute(every)]
+    table = chance.choice(tables)
+    columns = [one[1].decode() for one in connection.execute(f"PRAGMA table_info({table})")]
+    column = chance.choice(columns)
+    rows = connection.execute(f'SELECT rowid, "{column}" FROM {table}').fetchall()
+    row, found = chance.choice(rows)
+    odd: Any = chance.choice((*ODD, b"\xff\xfe", b"", "[]", "{}", "null", "2020-01-01", -(2**63)))
+    if isinstance(found, bytes) and found[:1] in b"{[" and chance.random() < 0.8:
+        odd = json.dumps(damaged_value(json.loads(found), chance))
+    elif isinstance(odd, list | dict):
+        odd = json.dumps(odd)
+    elif isinstance(odd, int) and not -(2**63) <= odd < 2**63:
+        odd = str(odd)
+    elif isinstance(odd, str):
+        odd = odd.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    connection.execute("PRAGMA foreign_keys = OFF")
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    try:
+        connection.execute(f'UPDATE {table} SET "{column}" = ? WHERE rowid = ?', (odd, row))
+        connection.commit()
+    except sqlite3.Error:
+        return ""
+    return f"{table}.{column} of row {row}"
+
+
+def _exported(folder: Path) -> str:
+    from joulemark.analyse.assemble import result_set
+
+    with Store.open(folder / "store.db") as store:
+        whole = json.loads(result_set(store, 1, raw=True).model_dump_json())
+    # A few trials and samples, so that a damaged place is often one that is read.
+    whole["results"] = whole["results"][:3]
+    for one in whole["results"]:
+        one["samples"] = one["samples"][:6] if one["samples"] else one["samples"]
+    return json.dumps(whole)

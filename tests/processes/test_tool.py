@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tools end with all that they started, however they are left."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from joulemark.processes.descendants import children_of
+from joulemark.processes.signals import ended_like_ctrl_c, signal_name
+from joulemark.processes.tool import ToolRuns, run_tool
+
+STARTER = """
+import subprocess, sys, time
+subprocess.Popen(["sleep", "300"])
+open(sys.argv[1], "a").write("x")
+time.sleep(300)
+"""
+
+
+def below(pid: int) -> list[int]:
+    """Every process below one."""
+    direct = children_of(pid)
+    return [*direct, *(one for child in direct for one in below(child))]
+
+
+def gone(numbers: list[int]) -> bool:
+    """Whether none of these runs any more, in a moment."""
+    end_s = time.monotonic() + 5
+    while time.monotonic() < end_s:
+        if not any(_runs(one) for one in numbers):
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def _runs(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_a_tool_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> None:
+    """The starter and what it started."""
+    started = tmp_path / "started"
+    seen: list[int] = []
+    with (tmp_path / "log").open("w") as log, ThreadPoolExecutor() as pool:
+        task = pool.submit(run_tool, [sys.executable, "-c", STARTER, str(started)], output=log,
+                           timeout_s=4.0)  # fmt: skip
+        while not started.exists():
+            time.sleep(0.01)
+        seen = below(os.getpid())
+        with pytest.raises(subprocess.TimeoutExpired):
+            task.result()
+    assert len(seen) == 2
+    assert gone(seen)
+
+
+def test_an_error_ends_the_tools_of_all_threads(tmp_path: Path) -> None:
+    """The pool does not wait for tools that nobody wants any more, and starts no others."""
+    started = tmp_path / "started"
+    runs = ToolRuns()
+    seen: list[int] = []
+    began_s = time.monotonic()
+
+    def work(log: Path) -> None:
+        with log.open("w") as output:
+            runs.run([sys.executable, "-c", STARTER, str(started)], output=output)
+
+    def broken_off() -> None:
+        with ThreadPoolExecutor(2) as pool, runs.ended_on_error():
+            for number in range(4):
+                pool.submit(work, tmp_path / f"{number}.log")
+            while not started.exists() or len(started.read_text()) < 2:
+                time.sleep(0.01)
+            seen.extend(below(os.getpid()))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        broken_off()
+    assert time.monotonic() - began_s < 60
+    assert len(seen) == 4
+    assert gone(seen)
+    assert len(started.read_text()) == 2
+
+
+def test_names_of_signals() -> None:
+    """Every number has a name or stands for itself."""
+    assert [signal_name(number) for number in (11, 33, 34, 35, 63, 64)] == [
+        "SIGSEGV", "33", "SIGRTMIN", "SIGRTMIN+1", "SIGRTMIN+29", "SIGRTMAX",
+    ]  # fmt: skip
+
+
+def test_a_signal_to_be_ignored_stays_ignored() -> None:
+    """As nohup asks; another one interrupts once, so that tidying up is not broken off."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with ended_like_ctrl_c() as received:
+            os.kill(os.getpid(), signal.SIGHUP)
+            assert received.number == 0
+            with pytest.raises(KeyboardInterrupt):
+                os.kill(os.getpid(), signal.SIGTERM)
+            os.kill(os.getpid(), signal.SIGTERM)
+            assert received.number == signal.SIGTERM
+        assert signal.getsignal(signal.SIGTERM) == signal.SIG_DFL
+        assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGHUP, before)
