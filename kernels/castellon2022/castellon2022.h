@@ -31,7 +31,7 @@ static inline void castellon2022_length(uint8_t field[8], uint64_t total_bytes) 
 /* Defines jm_hmac_sha256_castellon2022_<variant_> from its tag function. */
 #define JM_CASTELLON2022(variant_, tag_, note_)                                                    \
     static const jm_mac_functions variant_##_functions = {                                         \
-        .key_state_bytes = sizeof(jm_hmac_key),                                                    \
+        .key_state_bytes = JM_HMAC_KEY_BYTES(CASTELLON2022_BLOCK_BYTES),                           \
         .stream_bytes = sizeof(jm_hmac_stream),                                                    \
         .set_key = jm_hmac_set_key,                                                                \
         .copy_key = jm_hmac_copy_key,                                                              \

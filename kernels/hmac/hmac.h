@@ -14,38 +14,58 @@
 #ifndef JM_HMAC_H
 #define JM_HMAC_H
 
+#include "common/forget.h"
 #include "common/merkle_damgard.h"
 
 typedef struct jm_hmac_key {
     _Alignas(JM_STATE_ALIGN) uint8_t inner[JM_CHAIN_BYTES_MAX];
     uint8_t outer[JM_CHAIN_BYTES_MAX];
+    uint64_t live; /* where `inner` has no room for it */
 } jm_hmac_key;
+
+/* JM_LIVE lies in the line of memory that a tag reads first, unless the hash fills it: of hashes
+ * with blocks of 64 bytes a key state ends after `outer`. */
+#define JM_HMAC_KEY_BYTES(block_bytes_)                                                            \
+    ((block_bytes_) == 64 ? offsetof(jm_hmac_key, live) : sizeof(jm_hmac_key))
+JM_INLINE uint64_t *jm_hmac_live(jm_hmac_key *key, size_t block_bytes) {
+    if (block_bytes != 64) return &key->live;
+    return (uint64_t *)(void *)(key->inner + JM_CHAIN_BYTES_MAX - sizeof key->live);
+}
+JM_INLINE bool jm_hmac_is_live(const jm_hmac_key *key, size_t block_bytes) {
+    return *jm_hmac_live((jm_hmac_key *)(uintptr_t)key, block_bytes) == JM_LIVE;
+}
 
 typedef struct jm_hmac_stream {
     jm_md_state inner;
     uint8_t outer[JM_CHAIN_BYTES_MAX];
+    uint64_t live;
 } jm_hmac_stream;
 
+/* What jm_hmac_tag takes of the stack: a chaining value, a block, the compression's message words
+ * and spilled registers. */
+#define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 512 : 1024)
+
 /* The second half of HMAC: `chain` has absorbed the whole inner message and is used up; `block`
- * is scratch space of block_bytes. The caller wipes both. */
+ * is scratch space of block_bytes. The caller forgets both. */
 JM_INLINE void jm_hmac_close(const jm_compression *compression, void *chain, uint8_t *block,
                              const uint8_t *outer, uint8_t *tag) {
     compression->output(chain, block);
-    memcpy(chain, outer, compression->chain_bytes);
+    memcpy(chain, outer, JM_CHAIN_BYTES_MAX); /* constant: see common/forget.h */
     jm_md_finish(compression, chain, block, compression->block_bytes, block,
                  compression->digest_bytes);
     compression->output(chain, tag);
 }
 
-JM_INLINE void jm_hmac_tag(const jm_compression *compression, const jm_hmac_key *key,
-                           const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+/* The inner half of a tag. */
+JM_INLINE jm_status jm_hmac_tag(const jm_compression *compression, const jm_hmac_key *key,
+                                const uint8_t *message, size_t message_bytes, uint8_t *tag) {
     _Alignas(JM_STATE_ALIGN) uint8_t chain[JM_CHAIN_BYTES_MAX];
     _Alignas(JM_STATE_ALIGN) uint8_t block[JM_BLOCK_BYTES_MAX];
+    if (!jm_hmac_is_live(key, compression->block_bytes)) return JM_ERR_ENDED;
     memcpy(chain, key->inner, compression->chain_bytes);
     jm_md_finish(compression, chain, block, compression->block_bytes, message, message_bytes);
     jm_hmac_close(compression, chain, block, key->outer, tag);
-    jm_wipe(chain, compression->chain_bytes);
-    jm_wipe(block, compression->block_bytes);
+    return JM_OK;
 }
 
 /* The rest of the interface, for any implementation whose `over` is a jm_compression. */
@@ -61,15 +81,21 @@ jm_status jm_hmac_stream_finish(const jm_implementation *self, void *stream, uin
 /* Defines jm_hmac_<primitive>_<variant> over the static constant `compression_`. */
 #define JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_,           \
                        compression_)                                                               \
-    target_ static jm_status hmac_##primitive_##_##variant_##_tag(                                 \
+    target_ JM_APART jm_status hmac_##primitive_##_##variant_##_tag_inner(                         \
         const jm_implementation *self, const void *key_state, const uint8_t *message,              \
         size_t message_bytes, uint8_t *tag) {                                                      \
         (void)self;                                                                                \
-        jm_hmac_tag(&(compression_), key_state, message, message_bytes, tag);                      \
-        return JM_OK;                                                                              \
+        return jm_hmac_tag(&(compression_), key_state, message, message_bytes, tag);               \
+    }                                                                                              \
+    static jm_status hmac_##primitive_##_##variant_##_tag(                                         \
+        const jm_implementation *self, const void *key_state, const uint8_t *message,              \
+        size_t message_bytes, uint8_t *tag) {                                                      \
+        const jm_status status = hmac_##primitive_##_##variant_##_tag_inner(                       \
+            self, key_state, message, message_bytes, tag);                                         \
+        return JM_FORGET(status, JM_HMAC_TAG_STACK_BYTES(block_));                                 \
     }                                                                                              \
     static const jm_mac_functions hmac_##primitive_##_##variant_##_functions = {                   \
-        .key_state_bytes = sizeof(jm_hmac_key),                                                    \
+        .key_state_bytes = JM_HMAC_KEY_BYTES(block_),                                              \
         .stream_bytes = sizeof(jm_hmac_stream),                                                    \
         .set_key = jm_hmac_set_key,                                                                \
         .copy_key = jm_hmac_copy_key,                                                              \

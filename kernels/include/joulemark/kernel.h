@@ -46,6 +46,7 @@ typedef enum jm_status {
     JM_ERR_MESSAGE_BYTES = 4, /* an outside library does not take messages of this length */
     JM_ERR_TAG = 5,           /* joulemark/mac.h: a message's tag is not the expected one */
     JM_ERR_TAG_BYTES = 6,     /* joulemark/mac.h: no tag of this length is accepted */
+    JM_ERR_ENDED = 7,         /* the key was wiped, or the stream has ended, or neither was begun */
 } jm_status;
 
 typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } jm_kind;
