@@ -38,8 +38,8 @@ static inline bool is_live(const jm_implementation *self, const void *key_state)
     return subkeys_of(self, key_state)->live == JM_LIVE;
 }
 
-/* What the inner halves take: a block of bit-sliced AES; its key expansion. */
-enum { STACK_BYTES = 384, SET_KEY_STACK_BYTES = 1024 };
+/* What the inner halves take beside the cipher, which forgets by itself or keeps to registers. */
+enum { STACK_BYTES = 128 };
 
 /* Adds the last block and its subkey: `bytes` is 0 (the empty message) to 16. */
 static inline void xor_last_block(block_words *to, const jm_cmac_subkeys *subkeys,
@@ -81,7 +81,7 @@ JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const
 jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                           size_t key_bytes) {
     const jm_status status = set_key(self, key_state, key, key_bytes);
-    return JM_FORGET(status, SET_KEY_STACK_BYTES);
+    return JM_FORGET(status, STACK_BYTES);
 }
 
 jm_status jm_cmac_copy_key(const jm_implementation *self, void *to, const void *from) {

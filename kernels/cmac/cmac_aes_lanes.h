@@ -290,7 +290,7 @@ typedef struct {
 } cmac_work;
 
 /* Broadcast round keys, and vectors that are spilled beside them. */
-#define CMAC_LANES_STACK_BYTES 4096
+#define CMAC_LANES_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
 
 /* `count` >= 1. */
 GROUP_INLINE jm_status cmac_run_batch(const group_code *code, unsigned rounds, cmac_work *work,

@@ -15,8 +15,7 @@
  * STACK_BYTES is what the deepest call takes, for every compiler; tests/native/forgets.c measures
  * it. In AVX and AVX-512 files the upper halves of vectors, the further registers and the masks are
  * cleared as well. A file without such instructions cannot have changed them, and so
- *   - a function in an AVX file that is called through a pointer from a file without calls
- *     JM_FORGET_REGISTERS before it returns, and
+ *   - the outer half is in the file with the widest instructions of all that it calls, and
  *   - secrets of variable length are copied by jm_copy_secret: memcpy of a C library may use wider
  *     registers than the file that calls it. (Of constant length they are a few moves.)
  * Decision 17 has the reasons and the costs. */
@@ -89,9 +88,6 @@
         forget_status_;                                                                            \
     })
 
-#define JM_FORGET_REGISTERS()                                                                      \
-    __asm__ volatile(JM_ZERO_VECTORS_ JM_ZERO_INTEGERS_ : : : JM_INTEGERS_, JM_VECTORS_)
-
 static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
@@ -109,7 +105,6 @@ static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
         jm_forget_below(stack_bytes_);                                                             \
         forget_status_;                                                                            \
     })
-#define JM_FORGET_REGISTERS() ((void)0)
 
 static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {
@@ -124,7 +119,7 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
  * another, and memory that was never set most likely. */
 #define JM_LIVE UINT64_C(0x4a6f756c654b6579)
 
-/* After JM_ERR_ENDED no tag is in the outputs, not even of those messages whose keys are live. */
+/* After JM_ERR_ENDED no tag under a wiped key is in the outputs. */
 static inline void jm_take_back(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
     for (size_t i = 0; i < count; i++) __builtin_memset(messages[i].tag, 0, tag_bytes);
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HMAC's key set-up and stream (RFC 2104; FIPS 198-1), through a jm_compression's pointers. The
- * one-shot tag is in hmac.h, which also states what the parts of a key state are. Each function is
- * an outer half, named as in hmac.h, and an inner one (common/forget.h).
+ * one-shot tag is in hmac.h, which also states what the parts of a key state are, and has the outer
+ * halves of these functions (common/forget.h).
  */
 #include "hmac/hmac.h"
 
 enum { IPAD = 0x36, OPAD = 0x5c };
-/* The deepest: a key that is hashed, by a compression that spills. */
-enum { STACK_BYTES = 1536 };
 
 static void xor_all(uint8_t *block, size_t block_bytes, uint8_t with) {
     for (size_t i = 0; i < block_bytes; i++) block[i] ^= with;
@@ -24,8 +22,10 @@ static void load_key(const jm_compression *compression, uint8_t *block, const ui
         jm_copy_secret(block, key, key_bytes);
 }
 
-JM_APART jm_status set_key(const jm_compression *compression, jm_hmac_key *state,
-                           const uint8_t *key, size_t key_bytes) {
+jm_status jm_hmac_set_key_inner(const jm_implementation *self, void *key_state, const uint8_t *key,
+                                size_t key_bytes) {
+    const jm_compression *compression = self->over;
+    jm_hmac_key *state = key_state;
     uint8_t block[JM_BLOCK_BYTES_MAX];
     memset(state, 0, JM_HMAC_KEY_BYTES(compression->block_bytes));
     load_key(compression, block, key, key_bytes);
@@ -39,12 +39,6 @@ JM_APART jm_status set_key(const jm_compression *compression, jm_hmac_key *state
     return JM_OK;
 }
 
-jm_status jm_hmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
-                          size_t key_bytes) {
-    const jm_status status = set_key(self->over, key_state, key, key_bytes);
-    return JM_FORGET(status, STACK_BYTES);
-}
-
 jm_status jm_hmac_copy_key(const jm_implementation *self, void *to, const void *from) {
     const size_t block_bytes = ((const jm_compression *)self->over)->block_bytes;
     if (!jm_hmac_is_live(from, block_bytes)) return JM_ERR_ENDED;
@@ -56,8 +50,10 @@ void jm_hmac_wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, self->mac->key_state_bytes);
 }
 
-JM_APART jm_status stream_begin(const jm_compression *compression, jm_hmac_stream *hmac,
-                                const jm_hmac_key *key) {
+jm_status jm_hmac_begin_inner(const jm_implementation *self, void *stream, const void *key_state) {
+    const jm_compression *compression = self->over;
+    const jm_hmac_key *key = key_state;
+    jm_hmac_stream *hmac = stream;
     if (!jm_hmac_is_live(key, compression->block_bytes)) return JM_ERR_ENDED;
     memcpy(hmac->inner.chain, key->inner, sizeof key->inner);
     memcpy(hmac->outer, key->outer, sizeof key->outer);
@@ -66,36 +62,20 @@ JM_APART jm_status stream_begin(const jm_compression *compression, jm_hmac_strea
     return JM_OK;
 }
 
-jm_status jm_hmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
-    const jm_status status = stream_begin(self->over, stream, key_state);
-    return JM_FORGET(status, 64);
-}
-
-JM_APART jm_status stream_update(const jm_compression *compression, jm_hmac_stream *hmac,
-                                 const uint8_t *message, size_t message_bytes) {
+jm_status jm_hmac_update_inner(const jm_implementation *self, void *stream, const uint8_t *message,
+                               size_t message_bytes) {
+    jm_hmac_stream *hmac = stream;
     if (hmac->live != JM_LIVE) return JM_ERR_ENDED;
-    jm_md_state_update(compression, &hmac->inner, message, message_bytes);
+    jm_md_state_update(self->over, &hmac->inner, message, message_bytes);
     return JM_OK;
 }
 
-jm_status jm_hmac_stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
-                                size_t message_bytes) {
-    const jm_status status = stream_update(self->over, stream, message, message_bytes);
-    return JM_FORGET(status, STACK_BYTES);
-}
-
-JM_APART jm_status stream_finish(const jm_compression *compression, jm_hmac_stream *hmac,
-                                 uint8_t *tag) {
+jm_status jm_hmac_finish_inner(const jm_implementation *self, void *stream, uint8_t *tag) {
+    const jm_compression *compression = self->over;
+    jm_hmac_stream *hmac = stream;
     if (hmac->live != JM_LIVE) return JM_ERR_ENDED;
     jm_md_state *inner = &hmac->inner;
     jm_md_state_finish(compression, inner);
     jm_hmac_close(compression, inner->chain, inner->pending, hmac->outer, tag);
     return JM_OK;
-}
-
-jm_status jm_hmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
-    jm_status status = JM_OK;
-    if (tag) status = stream_finish(self->over, stream, tag);
-    jm_wipe(stream, sizeof(jm_hmac_stream));
-    return JM_FORGET(status, STACK_BYTES);
 }

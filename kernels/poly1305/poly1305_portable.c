@@ -27,7 +27,7 @@ typedef struct {
 } poly_key;
 
 /* Registers that are saved or spilled. */
-enum { STACK_BYTES = 256 };
+enum { STACK_BYTES = 320 };
 
 typedef struct {
     uint64_t h0, h1, h2;

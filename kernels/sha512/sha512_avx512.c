@@ -107,7 +107,6 @@ static void compress(void *chain, const uint8_t *blocks, size_t count) {
         state[SHA512_G] += x.g, state[SHA512_H] += x.h;
     }
     jm_wipe(k_plus_w, sizeof k_plus_w);
-    JM_FORGET_REGISTERS(); /* as HMAC's streams come here from a file without AVX-512 */
 }
 
 static void output(const void *chain, uint8_t *digest) {

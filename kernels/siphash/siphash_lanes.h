@@ -34,7 +34,7 @@ typedef struct {
 } sip_work;
 
 /* States, words of a group and pointers of the lanes. */
-#define SIP_LANES_STACK_BYTES 4096
+#define SIP_LANES_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
 
 /* All ones in the lanes of vector i in a mask of lanes, zeros in the others. */
 SIP_INLINE sip_lanes sip_mask(uint32_t mask, unsigned i) {

@@ -42,22 +42,24 @@ static void report(const char *use, size_t size, const char *what, const char *p
     failures++;
 }
 
-/* Then the deepest frame is one of the C library's. */
 static bool allocates(const void *function) {
     return function == FUNCTION(jm_mac_key_new) || function == FUNCTION(jm_mac_key_free) ||
            function == FUNCTION(jm_mac_stream_new) || function == FUNCTION(jm_mac_stream_free);
 }
 
-/* The call, and the search after it. */
-static jm_status call(const char *use, size_t size, const void *function,
-                      const uint64_t argument[6]) {
-    static registers left;
-    const char *place;
-    size_t lowest = 0;
+static registers left;
+
+static jm_status run(const void *function, const uint64_t argument[6]) {
     memset(stack, PAINT, sizeof stack);
     left.width = vector_bytes();
-    const uint64_t result = call_and_capture(function, argument, stack + sizeof stack - 64, &left);
     calls++;
+    return (jm_status)call_and_capture(function, argument, stack + sizeof stack - 64, &left);
+}
+
+/* `deep`: the deepest frame is one of the C library's, or of a function that saw no secret. */
+static void search(const char *use, size_t size, bool deep) {
+    const char *place;
+    size_t lowest = 0;
     while (stack[lowest] == PAINT) lowest++;
     lowest = lowest / 16 * 16;
     find found = secrets_in_registers(&left, &place);
@@ -65,14 +67,21 @@ static jm_status call(const char *use, size_t size, const void *function,
     found = secrets_in_memory(stack + lowest, sizeof stack - lowest);
     if (found.name) report(use, size, found.name, "the stack, bytes from its end:",
                            sizeof stack - lowest - found.at);
-    if (allocates(function)) return (jm_status)result;
+    if (deep) return;
     for (size_t at = 0; at < ENDED && lowest + ENDED < sizeof stack - 128; at++)
         if (stack[lowest + at] && stack[lowest + at] != PAINT) {
             report(use, size, "a frame", "the stack below what is overwritten, at",
                    sizeof stack - lowest);
             break;
         }
-    return (jm_status)result;
+}
+
+/* The call, and the search after it. */
+static jm_status call(const char *use, size_t size, const void *function,
+                      const uint64_t argument[6]) {
+    const jm_status status = run(function, argument);
+    search(use, size, allocates(function) || status == JM_ERR_TAG_BYTES);
+    return status;
 }
 
 static void expect(const char *use, size_t size, jm_status status, jm_status expected) {
@@ -188,6 +197,36 @@ static void use_single(size_t bytes) {
                                            whole)), JM_OK);
 }
 
+/* All functions called by their names, as a program does: where symbols are bound lazily, this is
+ * the first call of each, and the linker stores the registers that the one before has left. */
+static void session(jm_mac_key *own, jm_mac_stream *stream) {
+    jm_mac_message batch[2] = {{own, message, 40, tags[0]}, {own, message, 90, tags[1]}};
+    jm_mac_claim claim[2] = {{own, message, 40, tag}, {own, message, 90, tag}};
+    bool authentic[2];
+    jm_mac_key_set(mac, own, secret[0], secret_bytes);
+    jm_mac_tag(mac, own, message, 40, tag);
+    jm_mac_verify(mac, own, message, 40, tag, jm_mac_tag_bytes(mac));
+    jm_mac_tag_batch(mac, batch, 2);
+    jm_mac_verify_batch(mac, claim, 2, jm_mac_tag_bytes(mac), authentic);
+    jm_mac_stream_begin(mac, stream, own);
+    jm_mac_stream_update(mac, stream, message, 90);
+    jm_mac_stream_finish(mac, stream, tag);
+    jm_mac_stream_begin(mac, stream, own);
+    jm_mac_stream_update(mac, stream, message, 40);
+    jm_mac_stream_verify(mac, stream, tags[0], jm_mac_tag_bytes(mac));
+    jm_mac_key_wipe(mac, own);
+}
+
+static void use_session(void) {
+    static _Alignas(64) uint8_t state[4096], stream[1024];
+    const size_t lengths[] = {40, 90};
+    run(FUNCTION(session), ARGUMENTS(AS(state), AS(stream)));
+    for (size_t i = 0; i < KEYS; i++)
+        if (jm_mac_key_new(mac, secret[i], secret_bytes, &key[i]) != JM_OK) abort();
+    set_secrets(lengths, 2);
+    search("a session", 0, true);
+}
+
 /* In uneven pieces, which end in each of the ways there are. */
 static void use_stream(size_t bytes) {
     const size_t whole = jm_mac_tag_bytes(mac), first = bytes / 3;
@@ -287,10 +326,8 @@ static void use_all(const jm_mac *one, size_t key_bytes) {
     static const size_t sizes[] = {0, 16, 200, 4096};
     mac = one;
     secret_bytes = key_bytes;
-    for (size_t i = 0; i < KEYS; i++) {
-        fill(secret[i], key_bytes);
-        if (jm_mac_key_new(mac, secret[i], key_bytes, &key[i]) != JM_OK) abort();
-    }
+    for (size_t i = 0; i < KEYS; i++) fill(secret[i], key_bytes);
+    use_session();
     use_keys();
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         use_single(sizes[i]);

@@ -25,13 +25,14 @@ static size_t place_of(uint32_t word) {
     return place;
 }
 
-static bool has_equal_bytes(uint32_t word) {
-    return word == (word & 0xff) * UINT32_C(0x01010101);
+/* Any memory has such words: small numbers, ends of messages, patterns. */
+static bool is_common(uint32_t word) {
+    return word == (word & 0xff) * UINT32_C(0x01010101) || word < 0x10000 || !(word & 0xffff);
 }
 
 static void put(uint32_t word, const char *name) {
     const size_t place = place_of(word);
-    if (has_equal_bytes(word) || table[place].name) return;
+    if (is_common(word) || table[place].name) return;
     if (++used > MOST) abort();
     table[place].word = word;
     table[place].name = name;
@@ -65,7 +66,7 @@ static const char *name_of(uint32_t word) {
 find secrets_in_memory(const void *memory, size_t bytes) {
     const uint32_t *words = memory;
     for (size_t i = 0; i + 1 < bytes / sizeof *words; i++) {
-        if (has_equal_bytes(words[i]) || has_equal_bytes(words[i + 1])) continue;
+        if (is_common(words[i]) || is_common(words[i + 1])) continue;
         const char *name = name_of(words[i]);
         if (name && name_of(words[i + 1])) return (find){name, i * sizeof *words};
     }

@@ -14,8 +14,7 @@
 /* Forgets all secrets. */
 void secrets_clear(void);
 /* Adds every word of `bytes` (a multiple of 4) at `from`, combined with `mask` by XOR, as it is and
- * with its bytes swapped. Words of equal bytes are passed over: any memory has them. `name` is kept
- * as a pointer. */
+ * with its bytes swapped. Words that any memory has are passed over. `name` is kept as a pointer. */
 void secrets_add(const char *name, const void *from, size_t bytes, uint32_t mask);
 /* Takes the words out that somebody may know. */
 void secrets_remove(const void *from, size_t bytes);
