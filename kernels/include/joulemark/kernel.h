@@ -18,6 +18,9 @@
  *   - Functions return JM_OK or one of the codes below. After an error the output buffer's
  *     contents are unspecified, no key material has been written to it, and a state being set up
  *     needs no wiping.
+ *   - The functions of our own MACs leave no secret on the stack or in registers, and refuse a key
+ *     state that was wiped and a stream that has ended (joulemark/mac.h). Those of our hashes and
+ *     ciphers, which are parts of MACs, leave that to their caller.
  *   - `self` is the table the function was found in; it lets one function serve many variants.
  *   - One state may be used by one thread at a time.
  */
