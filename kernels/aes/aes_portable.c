@@ -13,8 +13,8 @@
  * Best for: machines without AES instructions. One block costs as much as four. */
 #include "aes/aes.h"
 #include "aes/aes_sbox.h"
-#include "common/load_store.h"
 #include "common/forget.h"
+#include "common/load_store.h"
 #include "common/secret.h"
 
 #define LANES 4u
@@ -258,7 +258,8 @@ static inline void chain_blocks(const planes *key, unsigned rounds, uint8_t *cha
 }
 
 /* Planes of four blocks, and temporaries of the S-box. The functions of this file have an outer and
- * an inner half (common/forget.h), so that those of CMAC, which other variants share, need little. */
+ * an inner half (common/forget.h), so that those of CMAC, which other variants share, need little.
+ */
 enum { STACK_BYTES = 640 };
 
 /* The functions of one key length, with the number of rounds known to the compiler. */

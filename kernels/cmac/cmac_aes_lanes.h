@@ -330,8 +330,8 @@ GROUP_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
                                         unsigned units, bool masked) {                             \
         cmac_absorb_units(c, JM_AES##bits##_ROUNDS, lanes, offset, units, masked);                 \
     }                                                                                              \
-    JM_APART jm_status tag_batch_inner_##bits(                                                     \
-        cmac_work *work, const jm_mac_message *messages, size_t count) {                           \
+    JM_APART jm_status tag_batch_inner_##bits(cmac_work *work, const jm_mac_message *messages,     \
+                                              size_t count) {                                      \
         static const group_code code = {                                                           \
             .group_units = CMAC_STEPS,                                                             \
             .groups_before_tail = cmac_groups_before_tail,                                         \

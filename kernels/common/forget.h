@@ -61,8 +61,7 @@
 #define JM_STORE_ "vmovdqu %%ymm0"
 #define JM_STORE_BYTES_ "32"
 #else
-#define JM_ZERO_VECTORS_                                                                           \
-    ".irp n," JM_EACH_0_TO_15_ "\n\tpxor %%xmm\\n, %%xmm\\n\n\t.endr\n\t"
+#define JM_ZERO_VECTORS_ ".irp n," JM_EACH_0_TO_15_ "\n\tpxor %%xmm\\n, %%xmm\\n\n\t.endr\n\t"
 #define JM_VECTORS_ JM_XMM0_TO_15_
 #define JM_STORE_ "movups %%xmm0"
 #define JM_STORE_BYTES_ "16"

@@ -87,7 +87,8 @@ JM_ELSEWHERE jm_status jm_hmac_update_inner(const jm_implementation *self, void 
 JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void *stream,
                                             uint8_t *tag);
 
-/* What they take of the stack: the deepest is a key that is hashed, in a compression that spills. */
+/* What they take of the stack: the deepest is a key that is hashed, in a compression that spills.
+ */
 #define JM_HMAC_STACK_BYTES 1536
 
 /* Defines the outer halves <name_>_set_key, _stream_begin, _stream_update and _stream_finish. */
@@ -115,8 +116,8 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
         return JM_FORGET(status, JM_HMAC_STACK_BYTES);                                             \
     }
 
-/* Defines jm_hmac_<primitive>_<variant> over the static constant `compression_`, of which two blocks
- * and what is between them take stack_ bytes of the stack. */
+/* Defines jm_hmac_<primitive>_<variant> over the static constant `compression_`, of which two
+ * blocks and what is between them take stack_ bytes of the stack. */
 #define JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_,           \
                        compression_, stack_)                                                       \
     JM_HMAC_KEYS_AND_STREAMS(hmac_##primitive_##_##variant_)                                       \

@@ -22,16 +22,15 @@
     static jm_status hmac_##primitive_##_##variant_##_tag_batch(                                   \
         const jm_implementation *self, const jm_mac_message *messages, size_t count) {             \
         work_ work;                                                                                \
-        const jm_status status =                                                                   \
-            hmac_##primitive_##_##variant_##_inner(&work, messages, count);                        \
+        const jm_status status = hmac_##primitive_##_##variant_##_inner(&work, messages, count);   \
         (void)self;                                                                                \
         wipe_(&work, count);                                                                       \
         if (status != JM_OK) jm_take_back(messages, count, (digest_));                             \
         return JM_FORGET(status, stack_);                                                          \
     }                                                                                              \
-    static const jm_mac_functions hmac_##primitive_##_##variant_##_functions = JM_BATCH_FUNCTIONS( \
-        JM_HMAC_KEY_BYTES(block_), sizeof(jm_hmac_stream),                                         \
-        hmac_##primitive_##_##variant_##_tag_batch);                                               \
+    static const jm_mac_functions hmac_##primitive_##_##variant_##_functions =                     \
+        JM_BATCH_FUNCTIONS(JM_HMAC_KEY_BYTES(block_), sizeof(jm_hmac_stream),                      \
+                           hmac_##primitive_##_##variant_##_tag_batch);                            \
     const jm_implementation jm_hmac_##primitive_##_##variant_ = {                                  \
         .algorithm = "hmac-" #primitive_,                                                          \
         .variant = #variant_,                                                                      \

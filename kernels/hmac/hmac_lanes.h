@@ -325,8 +325,7 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
 #if defined(__clang__)
 #define LANES_STACK_BYTES 4992
 #else
-#define LANES_STACK_BYTES                                                                          \
-    (LANES == GROUP_LANES ? 1408 : LANES == 2 * GROUP_LANES ? 2880 : 4544)
+#define LANES_STACK_BYTES (LANES == GROUP_LANES ? 1408 : LANES == 2 * GROUP_LANES ? 2880 : 4544)
 #endif
 
 /* The last line of a variant's file: defines jm_hmac_<primitive>_<variant>, which leaves all but

@@ -23,7 +23,10 @@ jm_status jm_mac_tag_batch(const jm_mac *mac, const jm_mac_message *messages, si
         const jm_mac_message *one = &messages[i];
         const jm_status status =
             mac->mac->tag(mac, one->key_state, one->message, one->message_bytes, one->tag);
-        if (status != JM_OK) return status;
+        if (status != JM_OK) {
+            jm_take_back(messages, i, mac->output_bytes);
+            return status;
+        }
     }
     return JM_OK;
 }

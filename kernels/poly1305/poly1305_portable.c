@@ -5,12 +5,11 @@
  * Technique: limbs of 64 bits and products of 64 x 64 bits. Clamping makes r1 a multiple of 4, so
  *   r1 2^128 = (r1 / 4) 2^130 = 5 (r1 / 4) modulo p needs no shift and the product of one block
  *   is four wide multiplications and two narrow ones.
- * State layout: a key is r and s and JM_LIVE; a stream adds the accumulator h0 + h1 2^64 + h2 2^128 and the
- *   incomplete block.
- * CPU features: none, but a compiler with 128-bit integers.
- * Constant time: as far as the CPU's multiplication is; branches depend on lengths alone. Checked
- *   by tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
- * Best for: short messages where each comes with a fresh key. */
+ * State layout: a key is r and s and JM_LIVE; a stream adds the accumulator h0 + h1 2^64 + h2 2^128
+ * and the incomplete block. CPU features: none, but a compiler with 128-bit integers. Constant
+ * time: as far as the CPU's multiplication is; branches depend on lengths alone. Checked by
+ * tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h). Best
+ * for: short messages where each comes with a fresh key. */
 #include "poly1305/poly1305.h"
 
 #if defined(__SIZEOF_INT128__)

@@ -101,8 +101,7 @@ SIP_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_byt
 
 /* Tags `count` messages of one length. Lanes without a message repeat the first one of the last
  * turn, and write its tag again. */
-SIP_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count,
-                                   size_t tag_bytes) {
+SIP_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
     uint64_t ended = 0;
     while (count) {
         const size_t now = count < LANES ? count : LANES;

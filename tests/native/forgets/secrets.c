@@ -73,7 +73,8 @@ find secrets_in_memory(const void *memory, size_t bytes) {
     return (find){NULL, 0};
 }
 
-/* In an integer register one word alone counts: the other half is zero where a secret is 32 bits. */
+/* In an integer register one word alone counts: the other half is zero where a secret is 32 bits.
+ */
 find secrets_in_registers(const registers *left, const char **place) {
     for (size_t i = 0; i < sizeof left->integer / sizeof *left->integer; i++) {
         const uint32_t half[2] = {(uint32_t)left->integer[i], (uint32_t)(left->integer[i] >> 32)};
