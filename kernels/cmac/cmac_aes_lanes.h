@@ -290,7 +290,8 @@ typedef struct {
 } cmac_work;
 
 /* Broadcast round keys, and vectors that are spilled beside them. */
-#define CMAC_LANES_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
+#define CMAC_EQUAL_STACK_BYTES (LANES == 8 ? 1024 : LANES == 16 ? 1792 : 2496)
+#define CMAC_MIXED_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
 
 /* `count` >= 1. */
 GROUP_INLINE jm_status cmac_run_batch(const group_code *code, unsigned rounds, cmac_work *work,
@@ -307,9 +308,12 @@ GROUP_INLINE jm_status cmac_run_batch(const group_code *code, unsigned rounds, c
 GROUP_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
     cmac_lanes *const c = &work->c;
     if (!c->one_key) jm_wipe(c->key, (rounds + 1) * sizeof *c->key);
-    jm_wipe(c->chain, sizeof c->chain);
-    jm_wipe(c->run, c->runs_used ? sizeof c->run : sizeof c->step);
-    jm_wipe(work->lanes.tail, sizeof work->lanes.tail);
+    if (c->runs_used) jm_wipe(c->run, sizeof c->run);
+    /* Row by row: for more, gcc takes a string instruction, slow to start. */
+    for (unsigned s = 0; s < CMAC_STEPS; s++)
+        for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->step[s][v], sizeof c->step[s][v]);
+    for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->chain[v], sizeof c->chain[v]);
+    for (unsigned l = 0; l < LANES; l++) jm_wipe(work->lanes.tail[l], GROUP_BYTES);
 }
 
 /* The functions for one size of key, with the number of rounds known to the compiler, and the
@@ -351,7 +355,8 @@ GROUP_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
         const jm_status status = tag_batch_inner_##bits(&work, messages, count);                   \
         cmac_wipe(&work, JM_AES##bits##_ROUNDS);                                                   \
         if (status != JM_OK) jm_take_back(messages, count, JM_CMAC_BLOCK_BYTES);                   \
-        return JM_FORGET(status, CMAC_LANES_STACK_BYTES);                                          \
+        if (work.lanes.equal) return JM_FORGET(status, CMAC_EQUAL_STACK_BYTES);                    \
+        return JM_FORGET(status, CMAC_MIXED_STACK_BYTES);                                          \
     }                                                                                              \
     static const jm_mac_functions functions_##bits =                                               \
         JM_BATCH_FUNCTIONS(JM_CMAC_KEY_STATE_BYTES(JM_AES##bits##_SCHEDULE_BYTES_aesni),           \

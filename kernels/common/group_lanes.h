@@ -43,6 +43,7 @@ typedef struct {
     uint32_t ending; /* the lanes that absorb their tails next, at `next_due` */
     size_t next_due;
     uint16_t buckets[GROUP_SLICE]; /* the order of a slice */
+    bool equal;                    /* all messages of the batch have one length */
 } group_lanes;
 
 typedef struct {
@@ -235,7 +236,8 @@ GROUP_INLINE void group_run_slice(const group_code *code, void *state, group_lan
 /* Tags the batch. `state` and `lanes` belong to the caller, who wipes them. */
 GROUP_INLINE void group_run(const group_code *code, void *state, group_lanes *lanes,
                             const jm_mac_message *messages, size_t count) {
-    if (count && group_equal(messages, count)) {
+    lanes->equal = count && group_equal(messages, count);
+    if (lanes->equal) {
         group_run_equal(code, state, lanes, messages, count);
         return;
     }

@@ -34,7 +34,8 @@ typedef struct {
 } sip_work;
 
 /* States, words of a group and pointers of the lanes. */
-#define SIP_LANES_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
+#define SIP_MIXED_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
+#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 512 : LANES == 16 ? 2240 : SIP_WIDTH == 8 ? 1088 : 1472)
 
 /* All ones in the lanes of vector i in a mask of lanes, zeros in the others. */
 SIP_INLINE sip_lanes sip_mask(uint32_t mask, unsigned i) {
@@ -180,12 +181,13 @@ SIP_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const group_lanes *lan
         (void)self;                                                                                \
         if (group_equal(messages, count)) {                                                        \
             status = equal_##name(messages, count);                                                \
-        } else {                                                                                   \
-            status = mixed_##name(&work, messages, count);                                         \
-            jm_wipe(work.c.v, sizeof work.c.v);                                                    \
+            if (status != JM_OK) jm_take_back(messages, count, tag_bytes);                         \
+            return JM_FORGET(status, SIP_EQUAL_STACK_BYTES);                                       \
         }                                                                                          \
+        status = mixed_##name(&work, messages, count);                                             \
+        jm_wipe(work.c.v, sizeof work.c.v);                                                        \
         if (status != JM_OK) jm_take_back(messages, count, tag_bytes);                             \
-        return JM_FORGET(status, SIP_LANES_STACK_BYTES);                                           \
+        return JM_FORGET(status, SIP_MIXED_STACK_BYTES);                                           \
     }                                                                                              \
     static const jm_mac_functions functions_##name =                                               \
         JM_BATCH_FUNCTIONS(JM_SIPHASH_KEY_STATE_BYTES, JM_SIPHASH_STREAM_BYTES, tag_batch_##name); \
