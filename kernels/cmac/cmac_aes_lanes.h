@@ -242,7 +242,13 @@ GROUP_INLINE void cmac_absorb_units_with(cmac_lanes *c, const group_lanes *lanes
 }
 
 GROUP_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigned rounds) {
-    for (unsigned r = 0; r <= rounds; r++) key[r] = aes_blocks_broadcast(c->one_key + 16 * r);
+    for (unsigned r = 0; r <= rounds; r++) {
+        const uint8_t *from = c->one_key + 16 * r;
+#if defined(__clang__)
+        __asm__("" : "+r"(from)); /* or it becomes a call of memcpy: see common/forget.h */
+#endif
+        key[r] = aes_blocks_broadcast(from);
+    }
 }
 
 GROUP_INLINE void cmac_absorb(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,

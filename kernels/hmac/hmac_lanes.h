@@ -323,7 +323,7 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
 
 /* Pointers of all lanes, twice, and what the compression of the most groups spills. */
 #if defined(__clang__)
-#define LANES_STACK_BYTES 4992
+#define LANES_STACK_BYTES (LANES == 4 * GROUP_LANES ? 5696 : 4992)
 #else
 #define LANES_STACK_BYTES (LANES == GROUP_LANES ? 1408 : LANES == 2 * GROUP_LANES ? 2880 : 4544)
 #endif
