@@ -42,6 +42,9 @@ bool leaves(const void *function, const uint64_t argument[6]);
 
 void report(const char *use, size_t size, const char *what, const char *place, size_t at);
 void expect(const char *use, size_t size, jm_status status, jm_status expected);
+/* ended.c */
+void use_ended(void);
+
 /* Looks in memory that was freed or wiped. */
 void expect_none(const char *use, size_t size, uintptr_t at, size_t bytes);
 
