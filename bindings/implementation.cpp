@@ -6,6 +6,7 @@
 
 #include "binding.h"
 #include "joulemark/cpu.h"
+#include "joulemark/mac.h"
 
 namespace jm {
 
@@ -18,6 +19,8 @@ void check(jm_status status, const jm_implementation *table) {
         throw nb::value_error((name + " does not take a key of this length").c_str());
     case JM_ERR_MESSAGE_BYTES:
         throw MessageLength(name + " does not take a message of this length");
+    case JM_ERR_ENDED:
+        throw nb::value_error((name + ": " + jm_status_text(status)).c_str());
     case JM_ERR_MEMORY:
         throw std::bad_alloc();
     default:

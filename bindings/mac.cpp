@@ -2,10 +2,11 @@
 // joulemark.mac: keys, single messages and streams. Batches are in mac_batch.cpp.
 #include "mac.h"
 
-#include <cstring>
 #include <optional>
 
 #include <nanobind/stl/string.h>
+
+#include "common/forget.h"
 
 namespace jm {
 
@@ -163,7 +164,7 @@ class MacStream {
         const KeyUse use(key_);
         const Turn turn(*this);
         auto copied = std::make_unique<MacStream>(key_object_);
-        std::memcpy(copied->stream_, stream_, jm_mac_stream_bytes(mac()));
+        jm_copy_secret(copied->stream_, stream_, jm_mac_stream_bytes(mac()));
         return copied.release();
     }
 

@@ -75,6 +75,12 @@ TARGET static void expand_256(__m128i *k, const uint8_t *key) {
     k[14] = AFTER(k[12], k[13], 0x40);
 }
 
+/* Round keys are read where they are used: a loop for which they are kept in registers spills one,
+ * and has to load all of them for a single block. */
+INLINE void in_memory(const __m128i **k) {
+    __asm__ volatile("" : "+r"(*k));
+}
+
 INLINE __m128i middle_rounds(const __m128i *k, unsigned rounds, __m128i x) {
 #pragma GCC unroll 16
     for (unsigned round = 1; round < rounds; round++) x = _mm_aesenc_si128(x, k[round]);
@@ -94,6 +100,7 @@ INLINE void encrypt_blocks(const __m128i *k, unsigned rounds, const uint8_t *in,
         out += 16 * INTERLEAVED;
     }
     for (; blocks; blocks--, in += 16, out += 16) {
+        in_memory(&k);
         const __m128i x = middle_rounds(k, rounds, _mm_xor_si128(load(in), k[0]));
         store(out, _mm_aesenclast_si128(x, k[rounds]));
     }
@@ -107,6 +114,7 @@ INLINE void chain_blocks(const __m128i *k, unsigned rounds, uint8_t *chain, cons
     __m128i x = _mm_xor_si128(load(chain), _mm_xor_si128(load(in), k[0]));
     while (--blocks) {
         in += 16;
+        in_memory(&k);
         const __m128i folded = _mm_xor_si128(load(in), between);
         x = _mm_aesenclast_si128(middle_rounds(k, rounds, x), folded);
     }

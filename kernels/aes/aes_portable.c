@@ -13,6 +13,7 @@
  * Best for: machines without AES instructions. One block costs as much as four. */
 #include "aes/aes.h"
 #include "aes/aes_sbox.h"
+#include "common/forget.h"
 #include "common/load_store.h"
 #include "common/secret.h"
 
@@ -256,28 +257,48 @@ static inline void chain_blocks(const planes *key, unsigned rounds, uint8_t *cha
     store_one(chain, x);
 }
 
+/* Planes of four blocks, and temporaries of the S-box. The functions of this file have an outer and
+ * an inner half (common/forget.h), so that those of CMAC, which other variants share, need little.
+ */
+enum { STACK_BYTES = 640 };
+
 /* The functions of one key length, with the number of rounds known to the compiler. */
 #define DEFINE_AES(bits)                                                                           \
-    static jm_status set_key_##bits(const jm_implementation *self, void *schedule,                 \
-                                    const uint8_t *key, size_t key_bytes) {                        \
+    JM_APART jm_status set_key_inner_##bits(const jm_implementation *self, void *schedule,         \
+                                            const uint8_t *key, size_t key_bytes) {                \
         (void)self;                                                                                \
         if (key_bytes != JM_AES##bits##_KEY_BYTES) return JM_ERR_KEY_BYTES;                        \
         expand(schedule, key, JM_AES##bits##_KEY_BYTES / 4, JM_AES##bits##_ROUNDS);                \
         return JM_OK;                                                                              \
     }                                                                                              \
+    static jm_status set_key_##bits(const jm_implementation *self, void *schedule,                 \
+                                    const uint8_t *key, size_t key_bytes) {                        \
+        const jm_status status = set_key_inner_##bits(self, schedule, key, key_bytes);             \
+        return JM_FORGET(status, 1024);                                                            \
+    }                                                                                              \
     static void wipe_key_##bits(const jm_implementation *self, void *schedule) {                   \
         (void)self;                                                                                \
         jm_wipe(schedule, JM_AES##bits##_SCHEDULE_BYTES_portable);                                 \
     }                                                                                              \
+    JM_APART void encrypt_inner_##bits(const void *schedule, const uint8_t *in, uint8_t *out,      \
+                                       size_t blocks) {                                            \
+        encrypt_blocks(schedule, JM_AES##bits##_ROUNDS, in, out, blocks);                          \
+    }                                                                                              \
     static void encrypt_##bits(const jm_implementation *self, const void *schedule,                \
                                const uint8_t *in, uint8_t *out, size_t blocks) {                   \
         (void)self;                                                                                \
-        encrypt_blocks(schedule, JM_AES##bits##_ROUNDS, in, out, blocks);                          \
+        encrypt_inner_##bits(schedule, in, out, blocks);                                           \
+        (void)JM_FORGET(JM_OK, STACK_BYTES);                                                       \
+    }                                                                                              \
+    JM_APART void chain_inner_##bits(const void *schedule, uint8_t *chain, const uint8_t *in,      \
+                                     size_t blocks) {                                              \
+        chain_blocks(schedule, JM_AES##bits##_ROUNDS, chain, in, blocks);                          \
     }                                                                                              \
     static void chain_##bits(const jm_implementation *self, const void *schedule, uint8_t *chain,  \
                              const uint8_t *in, size_t blocks) {                                   \
         (void)self;                                                                                \
-        chain_blocks(schedule, JM_AES##bits##_ROUNDS, chain, in, blocks);                          \
+        chain_inner_##bits(schedule, chain, in, blocks);                                           \
+        (void)JM_FORGET(JM_OK, STACK_BYTES);                                                       \
     }                                                                                              \
     static const jm_cipher_functions functions_##bits = {                                          \
         .schedule_bytes = JM_AES##bits##_SCHEDULE_BYTES_portable,                                  \

@@ -30,16 +30,17 @@ static inline void castellon2022_length(uint8_t field[8], uint64_t total_bytes) 
 
 /* Defines jm_hmac_sha256_castellon2022_<variant_> from its tag function. */
 #define JM_CASTELLON2022(variant_, tag_, note_)                                                    \
+    JM_HMAC_KEYS_AND_STREAMS(variant_)                                                             \
     static const jm_mac_functions variant_##_functions = {                                         \
-        .key_state_bytes = sizeof(jm_hmac_key),                                                    \
+        .key_state_bytes = JM_HMAC_KEY_BYTES(CASTELLON2022_BLOCK_BYTES),                           \
         .stream_bytes = sizeof(jm_hmac_stream),                                                    \
-        .set_key = jm_hmac_set_key,                                                                \
+        .set_key = variant_##_set_key,                                                             \
         .copy_key = jm_hmac_copy_key,                                                              \
         .wipe_key = jm_hmac_wipe_key,                                                              \
         .tag = (tag_),                                                                             \
-        .stream_begin = jm_hmac_stream_begin,                                                      \
-        .stream_update = jm_hmac_stream_update,                                                    \
-        .stream_finish = jm_hmac_stream_finish,                                                    \
+        .stream_begin = variant_##_stream_begin,                                                   \
+        .stream_update = variant_##_stream_update,                                                 \
+        .stream_finish = variant_##_stream_finish,                                                 \
     };                                                                                             \
     const jm_implementation jm_hmac_sha256_castellon2022_##variant_ = {                            \
         .algorithm = "hmac-sha256",                                                                \

@@ -70,26 +70,32 @@ static void digest_after_key(paged_hash *hash, const uint8_t *chain, const uint8
     jm_castellon2022_compression.output(hash->chain, digest);
 }
 
-static void tag_with_jump(size_t jump, const jm_hmac_key *key, const uint8_t *message,
-                          size_t message_bytes, uint8_t *tag) {
+JM_APART jm_status tag_inner(paged_hash *hash, const jm_hmac_key *key, const uint8_t *message,
+                             size_t message_bytes, uint8_t *tag) {
     uint8_t inner[CASTELLON2022_DIGEST_BYTES];
+    if (!jm_hmac_is_live(key, CASTELLON2022_BLOCK_BYTES)) return JM_ERR_ENDED;
+    digest_after_key(hash, key->inner, message, message_bytes, inner);
+    digest_after_key(hash, key->outer, inner, sizeof inner, tag);
+    return JM_OK;
+}
+
+static jm_status tag_with_jump(size_t jump, const jm_hmac_key *key, const uint8_t *message,
+                               size_t message_bytes, uint8_t *tag) {
     paged_hash hash;
     hash.jump = jump;
-    digest_after_key(&hash, key->inner, message, message_bytes, inner);
-    digest_after_key(&hash, key->outer, inner, sizeof inner, tag);
-    jm_wipe(inner, sizeof inner);
+    const jm_status status = tag_inner(&hash, key, message, message_bytes, tag);
     jm_wipe(hash.chain, sizeof hash.chain);
     jm_wipe(hash.schedule, sizeof hash.schedule);
     /* The rest of the vector is message; the last hash had one chunk, with the inner digest. */
     jm_wipe(hash.vector[0], sizeof hash.vector[0]);
+    return JM_FORGET(status, 1024);
 }
 
 #define ECM(jump_)                                                                                 \
     static jm_status tag_j##jump_(const jm_implementation *self, const void *key_state,            \
                                   const uint8_t *message, size_t message_bytes, uint8_t *tag) {    \
         (void)self;                                                                                \
-        tag_with_jump(jump_, key_state, message, message_bytes, tag);                              \
-        return JM_OK;                                                                              \
+        return tag_with_jump(jump_, key_state, message, message_bytes, tag);                       \
     }                                                                                              \
     JM_CASTELLON2022(ecm_j##jump_, tag_j##jump_,                                                   \
                      "specimen: the engineered program (E) of castellon2022, jump " #jump_)

@@ -43,17 +43,21 @@ static void digest_after_key(buffered_hash *hash, const uint8_t *chain, const ui
     jm_castellon2022_compression.output(hash->chain, digest);
 }
 
-static jm_status tag_message(const jm_implementation *self, const void *key_state,
-                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    const jm_hmac_key *key = key_state;
+JM_APART jm_status tag_inner(const jm_hmac_key *key, const uint8_t *message, size_t message_bytes,
+                             uint8_t *tag) {
     uint8_t inner[CASTELLON2022_DIGEST_BYTES];
     buffered_hash hash;
-    (void)self;
+    if (!jm_hmac_is_live(key, CASTELLON2022_BLOCK_BYTES)) return JM_ERR_ENDED;
     digest_after_key(&hash, key->inner, message, message_bytes, inner);
     digest_after_key(&hash, key->outer, inner, sizeof inner, tag);
-    jm_wipe(inner, sizeof inner);
-    jm_wipe(&hash, sizeof hash);
     return JM_OK;
+}
+
+static jm_status tag_message(const jm_implementation *self, const void *key_state,
+                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    (void)self;
+    const jm_status status = tag_inner(key_state, message, message_bytes, tag);
+    return JM_FORGET(status, 1024);
 }
 
 JM_CASTELLON2022(standard, tag_message, "specimen: the standard program (O) of castellon2022")

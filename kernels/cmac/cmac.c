@@ -7,9 +7,10 @@
  * State layout: the cipher's schedule, then both subkeys.
  * CPU features: the cipher's.
  * Constant time: if the cipher is; branches depend on lengths alone. Checked by
- *   tests/native/constant_time.c.
+ *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
  * Best for: a tag where AES is in hardware and no one-time nonce is to be had. */
 #include "cmac/cmac.h"
+#include "common/forget.h"
 #include "common/load_partial.h"
 #include "common/secret.h"
 
@@ -32,6 +33,13 @@ static inline const jm_cmac_subkeys *subkeys_of(const jm_implementation *self,
     const size_t at = self->mac->key_state_bytes - sizeof(jm_cmac_subkeys);
     return (const jm_cmac_subkeys *)((const uint8_t *)key_state + at);
 }
+
+static inline bool is_live(const jm_implementation *self, const void *key_state) {
+    return subkeys_of(self, key_state)->live == JM_LIVE;
+}
+
+/* What the inner halves take beside the cipher, which forgets by itself or keeps to registers. */
+enum { STACK_BYTES = 128 };
 
 /* Adds the last block and its subkey: `bytes` is 0 (the empty message) to 16. */
 static inline void xor_last_block(block_words *to, const jm_cmac_subkeys *subkeys,
@@ -56,8 +64,8 @@ static void double_block(uint8_t to[JM_CMAC_BLOCK_BYTES], const uint8_t from[JM_
     store_be64(to + 8, low << 1 ^ (fell_out & 0x87));
 }
 
-jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
-                          size_t key_bytes) {
+JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                           size_t key_bytes) {
     const jm_cipher_functions *cipher = cipher_of(self);
     const jm_status status = cipher->set_key(self->over, key_state, key, key_bytes);
     if (status != JM_OK) return status;
@@ -66,12 +74,19 @@ jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const 
     cipher->encrypt(self->over, key_state, block, block, 1);
     double_block(subkeys->complete, block);
     double_block(subkeys->padded, subkeys->complete);
-    jm_wipe(block, sizeof block);
+    subkeys->live = JM_LIVE;
     return JM_OK;
 }
 
+jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                          size_t key_bytes) {
+    const jm_status status = set_key(self, key_state, key, key_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
 jm_status jm_cmac_copy_key(const jm_implementation *self, void *to, const void *from) {
-    memcpy(to, from, self->mac->key_state_bytes);
+    if (!is_live(self, from)) return JM_ERR_ENDED;
+    jm_copy_secret(to, from, self->mac->key_state_bytes);
     return JM_OK;
 }
 
@@ -80,8 +95,10 @@ void jm_cmac_wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, self->mac->key_state_bytes);
 }
 
-jm_status jm_cmac_tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
-                      size_t message_bytes, uint8_t *tag) {
+JM_APART jm_status tag_message(const jm_implementation *self, const void *key_state,
+                               const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    const jm_cmac_subkeys *subkeys = subkeys_of(self, key_state);
+    if (subkeys->live != JM_LIVE) return JM_ERR_ENDED;
     const jm_cipher_functions *cipher = cipher_of(self);
     const size_t before_last = message_bytes ? (message_bytes - 1) / JM_CMAC_BLOCK_BYTES : 0;
     const size_t chained_bytes = before_last * JM_CMAC_BLOCK_BYTES;
@@ -90,23 +107,28 @@ jm_status jm_cmac_tag(const jm_implementation *self, const void *key_state, cons
         cipher->chain(self->over, key_state, (uint8_t *)&chain, message, before_last);
         message += chained_bytes; /* here, because NULL may not take even an offset of 0 */
     }
-    xor_last_block(&chain, subkeys_of(self, key_state), message, message_bytes - chained_bytes);
+    xor_last_block(&chain, subkeys, message, message_bytes - chained_bytes);
     cipher->encrypt(self->over, key_state, (const uint8_t *)&chain, tag, 1);
-    jm_wipe(&chain, sizeof chain);
     return JM_OK;
 }
 
+jm_status jm_cmac_tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
+                      size_t message_bytes, uint8_t *tag) {
+    const jm_status status = tag_message(self, key_state, message, message_bytes, tag);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
 jm_status jm_cmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
-    (void)self;
     jm_cmac_stream *state = stream;
+    if (!is_live(self, key_state)) return JM_ERR_ENDED;
     *state = (jm_cmac_stream){.key_state = key_state};
     return JM_OK;
 }
 
-jm_status jm_cmac_stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
-                                size_t message_bytes) {
+JM_APART jm_status stream_update(const jm_implementation *self, jm_cmac_stream *state,
+                                 const uint8_t *message, size_t message_bytes) {
     const jm_cipher_functions *cipher = cipher_of(self);
-    jm_cmac_stream *state = stream;
+    if (!state->key_state || !is_live(self, state->key_state)) return JM_ERR_ENDED;
     const size_t room = JM_CMAC_BLOCK_BYTES - state->pending_bytes;
     if (message_bytes > room) {
         /* More follows the pending block, so it is not the last one. */
@@ -127,16 +149,25 @@ jm_status jm_cmac_stream_update(const jm_implementation *self, void *stream, con
     return JM_OK;
 }
 
-jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
-    jm_cmac_stream *state = stream;
-    if (tag) {
-        block_words last;
-        memcpy(&last, state->chain, sizeof last);
-        xor_last_block(&last, subkeys_of(self, state->key_state), state->pending,
-                       state->pending_bytes);
-        cipher_of(self)->encrypt(self->over, state->key_state, (const uint8_t *)&last, tag, 1);
-        jm_wipe(&last, sizeof last);
-    }
-    jm_wipe(state, sizeof *state);
+jm_status jm_cmac_stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
+                                size_t message_bytes) {
+    const jm_status status = stream_update(self, stream, message, message_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+JM_APART jm_status stream_finish(const jm_implementation *self, const jm_cmac_stream *state,
+                                 uint8_t *tag) {
+    if (!state->key_state || !is_live(self, state->key_state)) return JM_ERR_ENDED;
+    block_words last;
+    memcpy(&last, state->chain, sizeof last);
+    xor_last_block(&last, subkeys_of(self, state->key_state), state->pending, state->pending_bytes);
+    cipher_of(self)->encrypt(self->over, state->key_state, (const uint8_t *)&last, tag, 1);
     return JM_OK;
+}
+
+jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
+    jm_status status = JM_OK;
+    if (tag) status = stream_finish(self, stream, tag);
+    jm_wipe(stream, sizeof(jm_cmac_stream));
+    return JM_FORGET(status, STACK_BYTES);
 }

@@ -15,14 +15,16 @@
 typedef struct {
     _Alignas(16) uint8_t complete[JM_CMAC_BLOCK_BYTES]; /* K1: the last block is a whole one */
     uint8_t padded[JM_CMAC_BLOCK_BYTES];                /* K2: it was padded */
+    uint64_t live;                                      /* JM_LIVE */
 } jm_cmac_subkeys;
 
-/* A key state is the cipher's schedule followed by the subkeys. */
+/* A key state is the cipher's schedule followed by the subkeys and their mark. */
 #define JM_CMAC_KEY_STATE_BYTES(schedule_bytes)                                                    \
     (((size_t)(schedule_bytes) + 15) / 16 * 16 + sizeof(jm_cmac_subkeys))
 
 /* A partly absorbed message. `pending` holds its last 1 to 16 bytes, because the last block is
- * treated in another way than the others; 0 bytes only before the first. */
+ * treated in another way than the others; 0 bytes only before the first. `key_state` is NULL in a
+ * stream that has ended. */
 typedef struct {
     _Alignas(16) uint8_t chain[JM_CMAC_BLOCK_BYTES];
     uint8_t pending[JM_CMAC_BLOCK_BYTES];

@@ -21,6 +21,7 @@
 #include "cmac/cmac.h"
 #include "common/batch_over_single.h"
 #include "common/cache_sets.h"
+#include "common/forget.h"
 #include "common/group_lanes.h"
 #include "common/secret.h"
 
@@ -39,6 +40,7 @@ typedef struct {
     const uint8_t *one_key; /* the key state of all messages, or NULL */
     aes_blocks chain[CMAC_VECTORS];
     bool runs_used;
+    uint64_t ended; /* not 0: some key was not live */
     union {
         aes_blocks step[CMAC_STEPS][CMAC_VECTORS];
         aes_blocks run[2][CMAC_RUN_STEPS][CMAC_VECTORS];
@@ -55,11 +57,14 @@ GROUP_INLINE size_t cmac_groups_before_tail(size_t message_bytes) {
     return message_bytes ? (message_bytes - 1) / GROUP_BYTES : 0;
 }
 
+GROUP_INLINE const jm_cmac_subkeys *cmac_subkeys(unsigned rounds, const void *key_state) {
+    return (const jm_cmac_subkeys *)((const uint8_t *)key_state + 16 * (rounds + 1));
+}
+
 GROUP_INLINE unsigned cmac_build_tail(unsigned rounds, const jm_mac_message *message,
                                       const uint8_t *from, size_t bytes,
                                       uint8_t tail[GROUP_BYTES]) {
-    const uint8_t *after_schedule = (const uint8_t *)message->key_state + 16 * (rounds + 1);
-    const jm_cmac_subkeys *subkeys = (const jm_cmac_subkeys *)after_schedule;
+    const jm_cmac_subkeys *subkeys = cmac_subkeys(rounds, message->key_state);
     return aes_blocks_cmac_tail(from, bytes, subkeys->complete, subkeys->padded, tail);
 }
 
@@ -71,6 +76,7 @@ GROUP_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const group_lan
     for (unsigned i = 0; i < AES_BLOCKS; i++) {
         const unsigned l = started >> i & 1 ? i : first;
         from[i] = lanes->message[v * AES_BLOCKS + l]->key_state;
+        c->ended |= cmac_subkeys(rounds, from[i])->live ^ JM_LIVE;
     }
     if (cmac_lanes_of(lanes->busy, v) == started) {
         for (unsigned r = 0; r <= rounds; r++) c->key[r][v] = aes_blocks_gather(from, 16 * r);
@@ -106,7 +112,7 @@ GROUP_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks bloc
                                const aes_blocks *key, unsigned stride, unsigned rounds) {
     const unsigned next = stride > 1;
     /* Round keys of many vectors are read where they are used: left to itself, gcc first copies
-     * them all to the stack, where nothing would wipe them. */
+     * them all to the stack. */
     if (next) __asm__ volatile("" : "+r"(key) : : "memory");
 #pragma GCC unroll 32
     for (unsigned v = 0; v < CMAC_VECTORS; v++)
@@ -236,7 +242,13 @@ GROUP_INLINE void cmac_absorb_units_with(cmac_lanes *c, const group_lanes *lanes
 }
 
 GROUP_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigned rounds) {
-    for (unsigned r = 0; r <= rounds; r++) key[r] = aes_blocks_broadcast(c->one_key + 16 * r);
+    for (unsigned r = 0; r <= rounds; r++) {
+        const uint8_t *from = c->one_key + 16 * r;
+#if defined(__clang__)
+        __asm__("" : "+r"(from)); /* or it becomes a call of memcpy: see common/forget.h */
+#endif
+        key[r] = aes_blocks_broadcast(from);
+    }
 }
 
 GROUP_INLINE void cmac_absorb(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
@@ -277,20 +289,37 @@ GROUP_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t cou
     return messages[0].key_state;
 }
 
-GROUP_INLINE jm_status cmac_tag_batch(const group_code *code, unsigned rounds,
-                                      const jm_mac_message *messages, size_t count) {
-    if (!count) return JM_OK;
+/* What a batch is computed in, in the frame of the outer half (common/forget.h). */
+typedef struct {
     cmac_lanes c;
     group_lanes lanes;
-    c.one_key = cmac_one_key(messages, count);
-    c.runs_used = false;
-    memset(c.chain, 0, sizeof c.chain);
-    group_run(code, &c, &lanes, messages, count);
-    if (!c.one_key) jm_wipe(c.key, (rounds + 1) * sizeof *c.key);
-    jm_wipe(c.chain, sizeof c.chain);
-    jm_wipe(c.run, c.runs_used ? sizeof c.run : sizeof c.step);
-    jm_wipe(lanes.tail, sizeof lanes.tail);
-    return JM_OK;
+} cmac_work;
+
+/* Broadcast round keys, and vectors that are spilled beside them. */
+#define CMAC_EQUAL_STACK_BYTES (LANES == 8 ? 1024 : LANES == 16 ? 1792 : 2496)
+#define CMAC_MIXED_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
+
+/* `count` >= 1. */
+GROUP_INLINE jm_status cmac_run_batch(const group_code *code, unsigned rounds, cmac_work *work,
+                                      const jm_mac_message *messages, size_t count) {
+    cmac_lanes *const c = &work->c;
+    c->one_key = cmac_one_key(messages, count);
+    c->runs_used = false;
+    c->ended = c->one_key ? cmac_subkeys(rounds, c->one_key)->live ^ JM_LIVE : 0;
+    memset(c->chain, 0, sizeof c->chain);
+    group_run(code, c, &work->lanes, messages, count);
+    return c->ended ? JM_ERR_ENDED : JM_OK;
+}
+
+GROUP_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
+    cmac_lanes *const c = &work->c;
+    if (!c->one_key) jm_wipe(c->key, (rounds + 1) * sizeof *c->key);
+    if (c->runs_used) jm_wipe(c->run, sizeof c->run);
+    /* Row by row: for more, gcc takes a string instruction, slow to start. */
+    for (unsigned s = 0; s < CMAC_STEPS; s++)
+        for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->step[s][v], sizeof c->step[s][v]);
+    for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->chain[v], sizeof c->chain[v]);
+    for (unsigned l = 0; l < LANES; l++) jm_wipe(work->lanes.tail[l], GROUP_BYTES);
 }
 
 /* The functions for one size of key, with the number of rounds known to the compiler, and the
@@ -311,8 +340,8 @@ GROUP_INLINE jm_status cmac_tag_batch(const group_code *code, unsigned rounds,
                                         unsigned units, bool masked) {                             \
         cmac_absorb_units(c, JM_AES##bits##_ROUNDS, lanes, offset, units, masked);                 \
     }                                                                                              \
-    static jm_status tag_batch_##bits(const jm_implementation *self,                               \
-                                      const jm_mac_message *messages, size_t count) {              \
+    JM_APART jm_status tag_batch_inner_##bits(cmac_work *work, const jm_mac_message *messages,     \
+                                              size_t count) {                                      \
         static const group_code code = {                                                           \
             .group_units = CMAC_STEPS,                                                             \
             .groups_before_tail = cmac_groups_before_tail,                                         \
@@ -322,8 +351,18 @@ GROUP_INLINE jm_status cmac_tag_batch(const group_code *code, unsigned rounds,
             .absorb_units = absorb_units_##bits,                                                   \
             .finish = cmac_finish,                                                                 \
         };                                                                                         \
+        return cmac_run_batch(&code, JM_AES##bits##_ROUNDS, work, messages, count);                \
+    }                                                                                              \
+    static jm_status tag_batch_##bits(const jm_implementation *self,                               \
+                                      const jm_mac_message *messages, size_t count) {              \
+        cmac_work work;                                                                            \
         (void)self;                                                                                \
-        return cmac_tag_batch(&code, JM_AES##bits##_ROUNDS, messages, count);                      \
+        if (!count) return JM_OK;                                                                  \
+        const jm_status status = tag_batch_inner_##bits(&work, messages, count);                   \
+        cmac_wipe(&work, JM_AES##bits##_ROUNDS);                                                   \
+        if (status != JM_OK) jm_take_back(messages, count, JM_CMAC_BLOCK_BYTES);                   \
+        if (work.lanes.equal) return JM_FORGET(status, CMAC_EQUAL_STACK_BYTES);                    \
+        return JM_FORGET(status, CMAC_MIXED_STACK_BYTES);                                          \
     }                                                                                              \
     static const jm_mac_functions functions_##bits =                                               \
         JM_BATCH_FUNCTIONS(JM_CMAC_KEY_STATE_BYTES(JM_AES##bits##_SCHEDULE_BYTES_aesni),           \

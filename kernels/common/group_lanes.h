@@ -27,6 +27,8 @@
 #define GROUP_ONCE static __attribute__((noinline))
 #define GROUP_ALL_LANES ((uint32_t)((UINT64_C(1) << LANES) - 1))
 
+enum { GROUP_SLICE = 1024, GROUP_BUCKETS = 64 };
+
 /* Bit l of a mask stands for lane l. Time is counted in groups absorbed since the slice began, the
  * same for all lanes: a lane reads its next group at at[lane] + time * GROUP_BYTES, so that nothing
  * has to be updated in lanes that only go on. */
@@ -40,6 +42,8 @@ typedef struct {
     uint32_t busy;
     uint32_t ending; /* the lanes that absorb their tails next, at `next_due` */
     size_t next_due;
+    uint16_t buckets[GROUP_SLICE]; /* the order of a slice */
+    bool equal;                    /* all messages of the batch have one length */
 } group_lanes;
 
 typedef struct {
@@ -61,8 +65,6 @@ typedef struct {
     /* Writes the tags of the lanes in `done`. */
     void (*finish)(void *code, const group_lanes *lanes, uint32_t done);
 } group_code;
-
-enum { GROUP_SLICE = 1024, GROUP_BUCKETS = 64 };
 
 /* Puts the indices of `count` messages in `order`, the longest first to within 1/64 of the longest;
  * returns false, with `order` unspecified, if all have as many whole groups. */
@@ -207,9 +209,8 @@ GROUP_INLINE bool group_equal(const jm_mac_message *messages, size_t count) {
 /* Tags `count` <= GROUP_SLICE messages. */
 GROUP_INLINE void group_run_slice(const group_code *code, void *state, group_lanes *lanes,
                                   const jm_mac_message *messages, size_t count) {
-    uint16_t buckets[GROUP_SLICE];
     const uint16_t *order =
-        count > LANES && group_sort(code, messages, count, buckets) ? buckets : NULL;
+        count > LANES && group_sort(code, messages, count, lanes->buckets) ? lanes->buckets : NULL;
     lanes->time = 0;
     lanes->busy = 0;
     lanes->next_due = SIZE_MAX;
@@ -235,7 +236,8 @@ GROUP_INLINE void group_run_slice(const group_code *code, void *state, group_lan
 /* Tags the batch. `state` and `lanes` belong to the caller, who wipes them. */
 GROUP_INLINE void group_run(const group_code *code, void *state, group_lanes *lanes,
                             const jm_mac_message *messages, size_t count) {
-    if (count && group_equal(messages, count)) {
+    lanes->equal = count && group_equal(messages, count);
+    if (lanes->equal) {
         group_run_equal(code, state, lanes, messages, count);
         return;
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * HMAC's key set-up and stream (RFC 2104; FIPS 198-1), through a jm_compression's pointers. The
- * one-shot tag is in hmac.h, which also states what the parts of a key state are.
+ * one-shot tag is in hmac.h, which also states what the parts of a key state are, and has the outer
+ * halves of these functions (common/forget.h).
  */
 #include "hmac/hmac.h"
 
@@ -18,15 +19,15 @@ static void load_key(const jm_compression *compression, uint8_t *block, const ui
     if (key_bytes > compression->block_bytes)
         jm_md_digest(compression, key, key_bytes, block);
     else if (key_bytes)
-        memcpy(block, key, key_bytes);
+        jm_copy_secret(block, key, key_bytes);
 }
 
-jm_status jm_hmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
-                          size_t key_bytes) {
+jm_status jm_hmac_set_key_inner(const jm_implementation *self, void *key_state, const uint8_t *key,
+                                size_t key_bytes) {
     const jm_compression *compression = self->over;
     jm_hmac_key *state = key_state;
     uint8_t block[JM_BLOCK_BYTES_MAX];
-    memset(state, 0, sizeof *state);
+    memset(state, 0, JM_HMAC_KEY_BYTES(compression->block_bytes));
     load_key(compression, block, key, key_bytes);
     xor_all(block, compression->block_bytes, IPAD);
     compression->init(state->inner);
@@ -34,46 +35,47 @@ jm_status jm_hmac_set_key(const jm_implementation *self, void *key_state, const 
     xor_all(block, compression->block_bytes, IPAD ^ OPAD);
     compression->init(state->outer);
     compression->compress(state->outer, block, 1);
-    jm_wipe(block, sizeof block);
+    *jm_hmac_live(state, compression->block_bytes) = JM_LIVE;
     return JM_OK;
 }
 
 jm_status jm_hmac_copy_key(const jm_implementation *self, void *to, const void *from) {
-    (void)self;
-    memcpy(to, from, sizeof(jm_hmac_key));
+    const size_t block_bytes = ((const jm_compression *)self->over)->block_bytes;
+    if (!jm_hmac_is_live(from, block_bytes)) return JM_ERR_ENDED;
+    jm_copy_secret(to, from, JM_HMAC_KEY_BYTES(block_bytes));
     return JM_OK;
 }
 
 void jm_hmac_wipe_key(const jm_implementation *self, void *key_state) {
-    (void)self;
-    jm_wipe(key_state, sizeof(jm_hmac_key));
+    jm_wipe(key_state, self->mac->key_state_bytes);
 }
 
-jm_status jm_hmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
+jm_status jm_hmac_begin_inner(const jm_implementation *self, void *stream, const void *key_state) {
     const jm_compression *compression = self->over;
     const jm_hmac_key *key = key_state;
     jm_hmac_stream *hmac = stream;
+    if (!jm_hmac_is_live(key, compression->block_bytes)) return JM_ERR_ENDED;
     memcpy(hmac->inner.chain, key->inner, sizeof key->inner);
     memcpy(hmac->outer, key->outer, sizeof key->outer);
     hmac->inner.total_bytes = compression->block_bytes;
+    hmac->live = JM_LIVE;
     return JM_OK;
 }
 
-jm_status jm_hmac_stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
-                                size_t message_bytes) {
+jm_status jm_hmac_update_inner(const jm_implementation *self, void *stream, const uint8_t *message,
+                               size_t message_bytes) {
     jm_hmac_stream *hmac = stream;
+    if (hmac->live != JM_LIVE) return JM_ERR_ENDED;
     jm_md_state_update(self->over, &hmac->inner, message, message_bytes);
     return JM_OK;
 }
 
-jm_status jm_hmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
+jm_status jm_hmac_finish_inner(const jm_implementation *self, void *stream, uint8_t *tag) {
     const jm_compression *compression = self->over;
     jm_hmac_stream *hmac = stream;
-    if (tag) {
-        jm_md_state *inner = &hmac->inner;
-        jm_md_state_finish(compression, inner);
-        jm_hmac_close(compression, inner->chain, inner->pending, hmac->outer, tag);
-    }
-    jm_wipe(hmac, sizeof *hmac);
+    if (hmac->live != JM_LIVE) return JM_ERR_ENDED;
+    jm_md_state *inner = &hmac->inner;
+    jm_md_state_finish(compression, inner);
+    jm_hmac_close(compression, inner->chain, inner->pending, hmac->outer, tag);
     return JM_OK;
 }

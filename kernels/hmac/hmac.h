@@ -14,70 +14,139 @@
 #ifndef JM_HMAC_H
 #define JM_HMAC_H
 
+#include "common/forget.h"
 #include "common/merkle_damgard.h"
 
 typedef struct jm_hmac_key {
     _Alignas(JM_STATE_ALIGN) uint8_t inner[JM_CHAIN_BYTES_MAX];
     uint8_t outer[JM_CHAIN_BYTES_MAX];
+    uint64_t live; /* where `inner` has no room for it */
 } jm_hmac_key;
+
+/* JM_LIVE lies in the line of memory that a tag reads first, unless the hash fills it: of hashes
+ * with blocks of 64 bytes a key state ends after `outer`. */
+#define JM_HMAC_KEY_BYTES(block_bytes_)                                                            \
+    ((block_bytes_) == 64 ? offsetof(jm_hmac_key, live) : sizeof(jm_hmac_key))
+JM_INLINE uint64_t *jm_hmac_live(jm_hmac_key *key, size_t block_bytes) {
+    if (block_bytes != 64) return &key->live;
+    return (uint64_t *)(void *)(key->inner + JM_CHAIN_BYTES_MAX - sizeof key->live);
+}
+JM_INLINE bool jm_hmac_is_live(const jm_hmac_key *key, size_t block_bytes) {
+    return *jm_hmac_live((jm_hmac_key *)(uintptr_t)key, block_bytes) == JM_LIVE;
+}
 
 typedef struct jm_hmac_stream {
     jm_md_state inner;
     uint8_t outer[JM_CHAIN_BYTES_MAX];
+    uint64_t live;
 } jm_hmac_stream;
 
 /* The second half of HMAC: `chain` has absorbed the whole inner message and is used up; `block`
- * is scratch space of block_bytes. The caller wipes both. */
+ * is scratch space of block_bytes. The caller forgets both. */
 JM_INLINE void jm_hmac_close(const jm_compression *compression, void *chain, uint8_t *block,
                              const uint8_t *outer, uint8_t *tag) {
     compression->output(chain, block);
-    memcpy(chain, outer, compression->chain_bytes);
+    if (__builtin_constant_p(compression->chain_bytes))
+        memcpy(chain, outer, compression->chain_bytes);
+    else
+        memcpy(chain, outer, JM_CHAIN_BYTES_MAX); /* see common/forget.h */
     jm_md_finish(compression, chain, block, compression->block_bytes, block,
                  compression->digest_bytes);
     compression->output(chain, tag);
 }
 
-JM_INLINE void jm_hmac_tag(const jm_compression *compression, const jm_hmac_key *key,
-                           const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+/* What a tag is computed in, in the frame of the outer half (common/forget.h). */
+typedef struct jm_hmac_work {
     _Alignas(JM_STATE_ALIGN) uint8_t chain[JM_CHAIN_BYTES_MAX];
     _Alignas(JM_STATE_ALIGN) uint8_t block[JM_BLOCK_BYTES_MAX];
+} jm_hmac_work;
+
+JM_INLINE jm_status jm_hmac_tag(const jm_compression *compression, jm_hmac_work *work,
+                                const jm_hmac_key *key, const uint8_t *message,
+                                size_t message_bytes, uint8_t *tag) {
+    uint8_t *const chain = work->chain, *const block = work->block;
+    if (!jm_hmac_is_live(key, compression->block_bytes)) return JM_ERR_ENDED;
     memcpy(chain, key->inner, compression->chain_bytes);
     jm_md_finish(compression, chain, block, compression->block_bytes, message, message_bytes);
     jm_hmac_close(compression, chain, block, key->outer, tag);
-    jm_wipe(chain, compression->chain_bytes);
-    jm_wipe(block, compression->block_bytes);
+    return JM_OK;
 }
 
-/* The rest of the interface, for any implementation whose `over` is a jm_compression. */
-jm_status jm_hmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
-                          size_t key_bytes);
+/* The rest of the interface, for any implementation whose `over` is a jm_compression. Those called
+ * _inner are inner halves: the outer ones belong to the variant's file, whose registers the
+ * compression uses. `tag` is not NULL. */
 jm_status jm_hmac_copy_key(const jm_implementation *self, void *to, const void *from);
 void jm_hmac_wipe_key(const jm_implementation *self, void *key_state);
-jm_status jm_hmac_stream_begin(const jm_implementation *self, void *stream, const void *key_state);
-jm_status jm_hmac_stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
-                                size_t message_bytes);
-jm_status jm_hmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag);
+#define JM_ELSEWHERE __attribute__((noinline))
+JM_ELSEWHERE jm_status jm_hmac_set_key_inner(const jm_implementation *self, void *key_state,
+                                             const uint8_t *key, size_t key_bytes);
+JM_ELSEWHERE jm_status jm_hmac_begin_inner(const jm_implementation *self, void *stream,
+                                           const void *key_state);
+JM_ELSEWHERE jm_status jm_hmac_update_inner(const jm_implementation *self, void *stream,
+                                            const uint8_t *message, size_t message_bytes);
+JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void *stream,
+                                            uint8_t *tag);
 
-/* Defines jm_hmac_<primitive>_<variant> over the static constant `compression_`. */
+/* What they take of the stack: the deepest is a key that is hashed, in a compression that spills.
+ */
+#define JM_HMAC_STACK_BYTES 1536
+
+/* Defines the outer halves <name_>_set_key, _stream_begin, _stream_update and _stream_finish. */
+#define JM_HMAC_KEYS_AND_STREAMS(name_)                                                            \
+    static jm_status name_##_set_key(const jm_implementation *self, void *key_state,               \
+                                     const uint8_t *key, size_t key_bytes) {                       \
+        const jm_status status = jm_hmac_set_key_inner(self, key_state, key, key_bytes);           \
+        return JM_FORGET(status, JM_HMAC_STACK_BYTES);                                             \
+    }                                                                                              \
+    static jm_status name_##_stream_begin(const jm_implementation *self, void *stream,             \
+                                          const void *key_state) {                                 \
+        const jm_status status = jm_hmac_begin_inner(self, stream, key_state);                     \
+        return JM_FORGET(status, 64);                                                              \
+    }                                                                                              \
+    static jm_status name_##_stream_update(const jm_implementation *self, void *stream,            \
+                                           const uint8_t *message, size_t message_bytes) {         \
+        const jm_status status = jm_hmac_update_inner(self, stream, message, message_bytes);       \
+        return JM_FORGET(status, JM_HMAC_STACK_BYTES);                                             \
+    }                                                                                              \
+    static jm_status name_##_stream_finish(const jm_implementation *self, void *stream,            \
+                                           uint8_t *tag) {                                         \
+        jm_status status = JM_OK;                                                                  \
+        if (tag) status = jm_hmac_finish_inner(self, stream, tag);                                 \
+        jm_wipe(stream, sizeof(jm_hmac_stream));                                                   \
+        return JM_FORGET(status, JM_HMAC_STACK_BYTES);                                             \
+    }
+
+/* Defines jm_hmac_<primitive>_<variant> over the static constant `compression_`, of which two
+ * blocks and what is between them take stack_ bytes of the stack. */
 #define JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_,           \
-                       compression_)                                                               \
-    target_ static jm_status hmac_##primitive_##_##variant_##_tag(                                 \
+                       compression_, stack_)                                                       \
+    JM_HMAC_KEYS_AND_STREAMS(hmac_##primitive_##_##variant_)                                       \
+    target_ JM_APART jm_status hmac_##primitive_##_##variant_##_tag_inner(                         \
+        jm_hmac_work *work, const void *key_state, const uint8_t *message, size_t message_bytes,   \
+        uint8_t *tag) {                                                                            \
+        return jm_hmac_tag(&(compression_), work, key_state, message, message_bytes, tag);         \
+    }                                                                                              \
+    static jm_status hmac_##primitive_##_##variant_##_tag(                                         \
         const jm_implementation *self, const void *key_state, const uint8_t *message,              \
         size_t message_bytes, uint8_t *tag) {                                                      \
+        jm_hmac_work work;                                                                         \
+        const jm_status status = hmac_##primitive_##_##variant_##_tag_inner(                       \
+            &work, key_state, message, message_bytes, tag);                                        \
         (void)self;                                                                                \
-        jm_hmac_tag(&(compression_), key_state, message, message_bytes, tag);                      \
-        return JM_OK;                                                                              \
+        jm_wipe(work.chain, (compression_).chain_bytes);                                           \
+        jm_wipe(work.block, (block_));                                                             \
+        return JM_FORGET(status, stack_);                                                          \
     }                                                                                              \
     static const jm_mac_functions hmac_##primitive_##_##variant_##_functions = {                   \
-        .key_state_bytes = sizeof(jm_hmac_key),                                                    \
+        .key_state_bytes = JM_HMAC_KEY_BYTES(block_),                                              \
         .stream_bytes = sizeof(jm_hmac_stream),                                                    \
-        .set_key = jm_hmac_set_key,                                                                \
+        .set_key = hmac_##primitive_##_##variant_##_set_key,                                       \
         .copy_key = jm_hmac_copy_key,                                                              \
         .wipe_key = jm_hmac_wipe_key,                                                              \
         .tag = hmac_##primitive_##_##variant_##_tag,                                               \
-        .stream_begin = jm_hmac_stream_begin,                                                      \
-        .stream_update = jm_hmac_stream_update,                                                    \
-        .stream_finish = jm_hmac_stream_finish,                                                    \
+        .stream_begin = hmac_##primitive_##_##variant_##_stream_begin,                             \
+        .stream_update = hmac_##primitive_##_##variant_##_stream_update,                           \
+        .stream_finish = hmac_##primitive_##_##variant_##_stream_finish,                           \
     };                                                                                             \
     const jm_implementation jm_hmac_##primitive_##_##variant_ = {                                  \
         .algorithm = "hmac-" #primitive_,                                                          \
@@ -96,6 +165,9 @@ jm_status jm_hmac_stream_finish(const jm_implementation *self, void *stream, uin
         .over = &(compression_),                                                                   \
     };
 
+/* Of a compression with an array of message words and spilled registers. */
+#define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 640 : 896)
+
 /* The last line of a hash variant's file: defines jm_<primitive>_<variant> and
  * jm_hmac_<primitive>_<variant> from the file's static init, compress and output. A primitive's
  * header wraps it to fill in the sizes that its variants share. */
@@ -112,7 +184,8 @@ jm_status jm_hmac_stream_finish(const jm_implementation *self, void *stream, uin
         .output = output,                                                                          \
     };                                                                                             \
     JM_MD_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_, compression)    \
-    JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_, compression)
+    JM_HMAC_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_, compression,  \
+                   JM_HMAC_TAG_STACK_BYTES(block_))
 
 /* In a table's list: the two implementations that a variant's file exports. */
 #define JM_HASH_AND_HMAC_ENTRY(primitive_, variant_)                                               \

@@ -7,19 +7,30 @@
 #include "common/batch_over_single.h"
 #include "hmac/hmac.h"
 
-/* Defines jm_hmac_<primitive>_<variant>, whose tag_batch is the statement `call_` over `messages`
- * and `count`, and which leaves all else to the implementation `single_`, whose key states it
- * shares. */
+/* Defines jm_hmac_<primitive>_<variant>, which leaves all but batches to the implementation
+ * `single_`, whose key states it shares. Its tag_batch is
+ *     jm_status run_(work_ *, const jm_mac_message *, size_t count, size_t digest_bytes)
+ * which ends with JM_ERR_ENDED, whatever tags it has written, if some key was wiped, and
+ *     void wipe_(work_ *, size_t count)
+ * for the named secrets in what it worked with; stack_ is what the frames of run_ take. */
 #define JM_HMAC_BATCH(primitive_, variant_, features_, target_, note_, lanes_, block_, digest_,    \
-                      single_, call_)                                                              \
-    target_ static jm_status hmac_##primitive_##_##variant_##_tag_batch(                           \
-        const jm_implementation *self, const jm_mac_message *messages, size_t count) {             \
-        (void)self;                                                                                \
-        call_;                                                                                     \
-        return JM_OK;                                                                              \
+                      single_, work_, run_, wipe_, stack_)                                         \
+    target_ JM_APART jm_status hmac_##primitive_##_##variant_##_inner(                             \
+        work_ *work, const jm_mac_message *messages, size_t count) {                               \
+        return run_(work, messages, count, (digest_));                                             \
     }                                                                                              \
-    static const jm_mac_functions hmac_##primitive_##_##variant_##_functions = JM_BATCH_FUNCTIONS( \
-        sizeof(jm_hmac_key), sizeof(jm_hmac_stream), hmac_##primitive_##_##variant_##_tag_batch);  \
+    static jm_status hmac_##primitive_##_##variant_##_tag_batch(                                   \
+        const jm_implementation *self, const jm_mac_message *messages, size_t count) {             \
+        work_ work;                                                                                \
+        const jm_status status = hmac_##primitive_##_##variant_##_inner(&work, messages, count);   \
+        (void)self;                                                                                \
+        wipe_(&work, count);                                                                       \
+        if (status != JM_OK) jm_take_back(messages, count, (digest_));                             \
+        return JM_FORGET(status, stack_);                                                          \
+    }                                                                                              \
+    static const jm_mac_functions hmac_##primitive_##_##variant_##_functions =                     \
+        JM_BATCH_FUNCTIONS(JM_HMAC_KEY_BYTES(block_), sizeof(jm_hmac_stream),                      \
+                           hmac_##primitive_##_##variant_##_tag_batch);                            \
     const jm_implementation jm_hmac_##primitive_##_##variant_ = {                                  \
         .algorithm = "hmac-" #primitive_,                                                          \
         .variant = #variant_,                                                                      \

@@ -68,6 +68,7 @@ typedef struct {
     _Alignas(JM_STATE_ALIGN) uint8_t padding[LANES][2 * BLOCK_BYTES];
     _Alignas(JM_STATE_ALIGN) lane_word parts[BLOCK_WORDS * LANES];
     bool parts_used;
+    uint64_t ended; /* not 0: some key was not live */
 } workspace;
 
 /* The public part: who is where. */
@@ -102,6 +103,11 @@ static inline size_t groups_of(size_t lanes) {
 
 static const jm_hmac_key *key_of(const jm_mac_message *message) {
     return message->key_state;
+}
+
+/* 0 if the key is live. */
+JM_INLINE uint64_t not_live(const jm_mac_message *message) {
+    return *jm_hmac_live((jm_hmac_key *)(uintptr_t)message->key_state, BLOCK_BYTES) ^ JM_LIVE;
 }
 
 /* The next message of the batch, or NULL. */
@@ -146,10 +152,13 @@ JM_INLINE void fill_all(workspace *w, schedule *s) {
     const uint8_t *chains[LANES];
     unsigned filled = 0;
     lane_set in_padding = 0;
+    uint64_t ended = 0;
     for (const jm_mac_message *message; filled < LANES && (message = take_message(s)); filled++) {
         in_padding |= enter_message(w, s, filled, message) << filled;
+        ended |= not_live(message);
         chains[filled] = key_of(message)->inner;
     }
+    w->ended |= ended;
     if (filled == 0) return;
     s->working = ALL_LANES >> (LANES - filled);
     s->in_padding = in_padding;
@@ -164,6 +173,7 @@ JM_INLINE void fill_idle(workspace *w, schedule *s) {
         if (message == NULL) break;
         const unsigned lane = lowest_lane(idle);
         in_padding |= enter_message(w, s, lane, message) << lane;
+        w->ended |= not_live(message);
         entered |= UINT64_C(1) << lane;
         for (size_t i = 0; i < CHAIN_WORDS; i++)
             memcpy(&w->state[i * LANES + lane], key_of(message)->inner + i * LANE_WORD_BYTES,
@@ -262,9 +272,17 @@ JM_INLINE void retire(workspace *w, schedule *s, lane_set complete, size_t diges
         queue_lane(w, s, lowest_lane(complete), digest_bytes);
 }
 
+/* What a batch is computed in, in the frame of the outer half (common/forget.h). */
+typedef struct {
+    workspace secret;
+    schedule public;
+} hmac_lanes;
+
 /* In pieces small enough that each is a few vector stores, not a call. The second block of a
  * padding has nothing of the message in it. */
-JM_INLINE void wipe_workspace(workspace *w) {
+JM_INLINE void wipe_workspace(hmac_lanes *work, size_t count) {
+    workspace *const w = &work->secret;
+    (void)count;
     for (size_t i = 0; i < CHAIN_WORDS; i++) {
         jm_wipe(w->state + i * LANES, LANES * LANE_WORD_BYTES);
         jm_wipe(w->closing + i * LANES, LANES * LANE_WORD_BYTES);
@@ -274,37 +292,46 @@ JM_INLINE void wipe_workspace(workspace *w) {
     if (w->parts_used) jm_wipe(w->parts, sizeof w->parts);
 }
 
-JM_INLINE void hmac_lanes_tag(const jm_mac_message *messages, size_t count, size_t digest_bytes) {
-    workspace w;
-    schedule s;
-    s.working = s.in_padding = 0;
-    s.closing_count = 0;
-    s.slice = messages;
-    s.slice_count = s.slice_taken = 0;
-    s.later = count;
-    w.parts_used = false;
+JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messages, size_t count,
+                                   size_t digest_bytes) {
+    workspace *const w = &work->secret;
+    schedule *const s = &work->public;
+    s->working = s->in_padding = 0;
+    s->closing_count = 0;
+    s->slice = messages;
+    s->slice_count = s->slice_taken = 0;
+    s->later = count;
+    w->parts_used = false;
+    w->ended = 0;
     for (;;) {
-        if (s.working == 0)
-            fill_all(&w, &s);
-        else if (s.working != ALL_LANES)
-            fill_idle(&w, &s);
-        if (s.working == 0) break;
-        move_together(&w, &s);
-        const lane_set ended = absorb_together(&w, &s);
-        const lane_set complete = ended & s.in_padding;
+        if (s->working == 0)
+            fill_all(w, s);
+        else if (s->working != ALL_LANES)
+            fill_idle(w, s);
+        if (s->working == 0) break;
+        move_together(w, s);
+        const lane_set ended = absorb_together(w, s);
+        const lane_set complete = ended & s->in_padding;
         for (lane_set whole = ended & ~complete; whole; whole &= whole - 1)
-            enter_padding(&w, &s, lowest_lane(whole));
-        s.in_padding |= ended;
-        if (complete) retire(&w, &s, complete, digest_bytes);
+            enter_padding(w, s, lowest_lane(whole));
+        s->in_padding |= ended;
+        if (complete) retire(w, s, complete, digest_bytes);
     }
-    if (s.closing_count) close_lanes(&w, w.closing, s.closing, s.closing_count, digest_bytes);
-    wipe_workspace(&w);
+    if (s->closing_count) close_lanes(w, w->closing, s->closing, s->closing_count, digest_bytes);
+    return w->ended ? JM_ERR_ENDED : JM_OK;
 }
+
+/* Pointers of all lanes, twice, and what the compression of the most groups spills. */
+#if defined(__clang__)
+#define LANES_STACK_BYTES (LANES == 4 * GROUP_LANES ? 5696 : 4992)
+#else
+#define LANES_STACK_BYTES (LANES == GROUP_LANES ? 1408 : LANES == 2 * GROUP_LANES ? 2880 : 4544)
+#endif
 
 /* The last line of a variant's file: defines jm_hmac_<primitive>_<variant>, which leaves all but
  * batches to the implementation `single_`, whose key states it shares. */
 #define JM_HMAC_LANES(primitive_, variant_, features_, note_, digest_, single_)                    \
     JM_HMAC_BATCH(primitive_, variant_, features_, JM_TARGET_ANY, note_, LANES, BLOCK_BYTES,       \
-                  digest_, single_, hmac_lanes_tag(messages, count, digest_))
+                  digest_, single_, hmac_lanes, hmac_lanes_tag, wipe_workspace, LANES_STACK_BYTES)
 
 #endif

@@ -39,6 +39,7 @@ typedef struct jm_stream {
     const uint8_t *next; /* of the `left` blocks that follow each other in memory */
     size_t left;
     enum { JM_STREAM_WHOLE, JM_STREAM_PADDED, JM_STREAM_OUTER } part;
+    bool ended; /* a key was not live */
 } jm_stream;
 
 JM_INLINE void jm_stream_pad(const jm_streams_code *code, jm_stream *stream) {
@@ -57,6 +58,7 @@ JM_INLINE void jm_stream_pad(const jm_streams_code *code, jm_stream *stream) {
 JM_INLINE void jm_stream_start(const jm_streams_code *code, jm_stream *stream,
                                const jm_mac_message *message) {
     const jm_hmac_key *key = message->key_state;
+    stream->ended |= !jm_hmac_is_live(key, JM_STREAM_BLOCK_BYTES);
     memcpy(stream->chain, key->inner, code->compression->chain_bytes);
     stream->message = message;
     stream->part = JM_STREAM_WHOLE;
@@ -147,28 +149,46 @@ JM_INLINE void jm_streams_slice(const jm_streams_code *code, jm_stream *stream,
     }
 }
 
-/* Tags `count` messages. */
-JM_INLINE void jm_hmac_streams(const jm_streams_code *code, const jm_mac_message *messages,
-                               size_t count) {
+typedef struct jm_streams {
     jm_stream stream[JM_STREAMS_MAX];
-    const size_t used = count < JM_STREAMS_MAX ? count : JM_STREAMS_MAX;
+} jm_streams;
+/* Two pairs of spilled chaining values and schedules, and the order of a slice. */
+#define JM_STREAMS_STACK_BYTES 1536
+
+/* Tags `count` messages. */
+JM_INLINE jm_status jm_hmac_streams(const jm_streams_code *code, jm_streams *work,
+                                    const jm_mac_message *messages, size_t count) {
+    bool ended = false;
+    for (size_t i = 0; i < JM_STREAMS_MAX; i++) work->stream[i].ended = false;
     for (size_t slice; count; messages += slice, count -= slice) {
         slice = count < BATCH_SLICE ? count : BATCH_SLICE;
-        jm_streams_slice(code, stream, messages, slice);
+        jm_streams_slice(code, work->stream, messages, slice);
     }
+    for (size_t i = 0; i < JM_STREAMS_MAX; i++) ended |= work->stream[i].ended;
+    return ended ? JM_ERR_ENDED : JM_OK;
+}
+
+JM_INLINE void jm_streams_wipe(jm_streams *work, size_t count) {
+    const size_t used = count < JM_STREAMS_MAX ? count : JM_STREAMS_MAX;
     for (size_t i = 0; i < used; i++) {
-        jm_wipe(stream[i].chain, code->compression->chain_bytes);
+        jm_stream *const stream = &work->stream[i];
+        jm_wipe(stream->chain, JM_CHAIN_BYTES_MAX);
         /* Block by block: for more, gcc takes a string instruction, slow to start. */
-        jm_wipe(stream[i].end, JM_STREAM_BLOCK_BYTES);
-        jm_wipe(stream[i].end + JM_STREAM_BLOCK_BYTES, JM_STREAM_BLOCK_BYTES);
+        jm_wipe(stream->end, JM_STREAM_BLOCK_BYTES);
+        jm_wipe(stream->end + JM_STREAM_BLOCK_BYTES, JM_STREAM_BLOCK_BYTES);
     }
 }
 
 /* The last line of a variant's file: defines jm_hmac_<primitive>_<variant> over the jm_streams_code
  * `code_`, which leaves all but batches to the implementation `single_`. */
 #define JM_HMAC_STREAMS(primitive_, variant_, features_, target_, note_, digest_, code_, single_)  \
+    target_ JM_INLINE jm_status streams_run(jm_streams *work, const jm_mac_message *messages,      \
+                                            size_t count, size_t digest_bytes) {                   \
+        (void)digest_bytes; /* `code_` writes the tags */                                          \
+        return jm_hmac_streams(&(code_), work, messages, count);                                   \
+    }                                                                                              \
     JM_HMAC_BATCH(primitive_, variant_, features_, target_, note_, JM_STREAMS_MAX,                 \
-                  JM_STREAM_BLOCK_BYTES, digest_, single_,                                         \
-                  jm_hmac_streams(&(code_), messages, count))
+                  JM_STREAM_BLOCK_BYTES, digest_, single_, jm_streams, streams_run,                \
+                  jm_streams_wipe, JM_STREAMS_STACK_BYTES)
 
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * joulemark/mac.h: the public functions for one message and for streams, over the tables of
- * joulemark/kernel.h. Batches are in mac_batch.c. */
+ * joulemark/kernel.h. Batches are in mac_batch.c. What is not checked here leaves nothing behind
+ * because the kernels do not; a tag that is checked is ours to forget (common/forget.h). */
 #include "joulemark/mac.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/forget.h"
 #include "common/secret.h"
 #include "joulemark/cpu.h"
 #include "mac/mac_verify.h"
@@ -80,6 +82,8 @@ const char *jm_status_text(jm_status status) {
         return "the message is not authentic: its tag differs from the expected one";
     case JM_ERR_TAG_BYTES:
         return "the expected tag is shorter or longer than this algorithm allows";
+    case JM_ERR_ENDED:
+        return "the key has been wiped, or the stream has ended";
     }
     return "unknown status";
 }
@@ -130,21 +134,26 @@ jm_status jm_mac_tag(const jm_mac *mac, const jm_mac_key *key, const uint8_t *me
     return mac->mac->tag(mac, key, message, message_bytes, tag);
 }
 
-/* A tag that nobody sent is a forgery in the making, so it is wiped whatever came out, also of a
+/* The tag that was computed, and saved registers. */
+enum { VERIFY_STACK_BYTES = 256 };
+
+/* A tag that nobody sent is a forgery in the making: it is forgotten whatever comes out, also of a
  * computation that failed. */
-static jm_status compare_and_wipe(jm_status status, uint8_t *tag, const uint8_t *expected,
+JM_APART jm_status verify_message(const jm_mac *mac, const jm_mac_key *key, const uint8_t *message,
+                                  size_t message_bytes, const uint8_t *expected,
                                   size_t expected_bytes) {
-    if (status == JM_OK && !jm_equal_ct(tag, expected, expected_bytes)) status = JM_ERR_TAG;
-    jm_wipe(tag, JM_OUTPUT_BYTES_MAX);
-    return status;
+    uint8_t tag[JM_OUTPUT_BYTES_MAX];
+    const jm_status status = jm_mac_tag(mac, key, message, message_bytes, tag);
+    if (status != JM_OK) return status;
+    return jm_equal_ct(tag, expected, expected_bytes) ? JM_OK : JM_ERR_TAG;
 }
 
 jm_status jm_mac_verify(const jm_mac *mac, const jm_mac_key *key, const uint8_t *message,
                         size_t message_bytes, const uint8_t *expected, size_t expected_bytes) {
-    uint8_t tag[JM_OUTPUT_BYTES_MAX];
     if (!jm_mac_takes_tag_bytes(mac, expected_bytes)) return JM_ERR_TAG_BYTES;
-    const jm_status status = jm_mac_tag(mac, key, message, message_bytes, tag);
-    return compare_and_wipe(status, tag, expected, expected_bytes);
+    const jm_status status =
+        verify_message(mac, key, message, message_bytes, expected, expected_bytes);
+    return JM_FORGET(status, VERIFY_STACK_BYTES);
 }
 
 size_t jm_mac_stream_bytes(const jm_mac *mac) {
@@ -183,13 +192,22 @@ jm_status jm_mac_stream_finish(const jm_mac *mac, jm_mac_stream *stream, uint8_t
     return mac->mac->stream_finish(mac, stream, tag);
 }
 
+JM_APART jm_status verify_stream(const jm_mac *mac, jm_mac_stream *stream, const uint8_t *expected,
+                                 size_t expected_bytes) {
+    uint8_t tag[JM_OUTPUT_BYTES_MAX];
+    const jm_status status = mac->mac->stream_finish(mac, stream, tag);
+    if (status != JM_OK) return status;
+    return jm_equal_ct(tag, expected, expected_bytes) ? JM_OK : JM_ERR_TAG;
+}
+
 jm_status jm_mac_stream_verify(const jm_mac *mac, jm_mac_stream *stream, const uint8_t *expected,
                                size_t expected_bytes) {
-    uint8_t tag[JM_OUTPUT_BYTES_MAX];
-    const bool takes = jm_mac_takes_tag_bytes(mac, expected_bytes);
-    const jm_status status = mac->mac->stream_finish(mac, stream, takes ? tag : NULL);
-    if (!takes) return JM_ERR_TAG_BYTES;
-    return compare_and_wipe(status, tag, expected, expected_bytes);
+    if (!jm_mac_takes_tag_bytes(mac, expected_bytes)) {
+        jm_mac_stream_abandon(mac, stream);
+        return JM_ERR_TAG_BYTES;
+    }
+    const jm_status status = verify_stream(mac, stream, expected, expected_bytes);
+    return JM_FORGET(status, VERIFY_STACK_BYTES);
 }
 
 void jm_mac_stream_abandon(const jm_mac *mac, jm_mac_stream *stream) {

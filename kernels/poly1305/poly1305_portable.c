@@ -5,15 +5,15 @@
  * Technique: limbs of 64 bits and products of 64 x 64 bits. Clamping makes r1 a multiple of 4, so
  *   r1 2^128 = (r1 / 4) 2^130 = 5 (r1 / 4) modulo p needs no shift and the product of one block
  *   is four wide multiplications and two narrow ones.
- * State layout: a key is r and s; a stream adds the accumulator h0 + h1 2^64 + h2 2^128 and the
- *   incomplete block.
- * CPU features: none, but a compiler with 128-bit integers.
- * Constant time: as far as the CPU's multiplication is; branches depend on lengths alone. Checked
- *   by tests/native/constant_time.c.
- * Best for: short messages where each comes with a fresh key. */
+ * State layout: a key is r and s and JM_LIVE; a stream adds the accumulator h0 + h1 2^64 + h2 2^128
+ * and the incomplete block. CPU features: none, but a compiler with 128-bit integers. Constant
+ * time: as far as the CPU's multiplication is; branches depend on lengths alone. Checked by
+ * tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h). Best
+ * for: short messages where each comes with a fresh key. */
 #include "poly1305/poly1305.h"
 
 #if defined(__SIZEOF_INT128__)
+#include "common/forget.h"
 #include "common/load_partial.h"
 #include "common/secret.h"
 
@@ -22,7 +22,11 @@ __extension__ typedef unsigned __int128 uint128;
 typedef struct {
     uint64_t r0, r1; /* clamped: r0 and r1 < 2^60, r1 a multiple of 4 */
     uint64_t s0, s1;
+    uint64_t live; /* JM_LIVE */
 } poly_key;
+
+/* Registers that are saved or spilled. */
+enum { STACK_BYTES = 320 };
 
 typedef struct {
     uint64_t h0, h1, h2;
@@ -92,21 +96,27 @@ static inline void finish(accumulator *h, const poly_key *key, const uint8_t *re
     store_le64(tag + 8, (h->h1 ^ ((h->h1 ^ g1) & take_g)) + key->s1 + (uint64_t)(sum >> 64));
 }
 
-static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
-                         size_t key_bytes) {
-    (void)self;
+JM_APART jm_status load_key(poly_key *state, const uint8_t *key, size_t key_bytes) {
     if (key_bytes != JM_POLY1305_KEY_BYTES) return JM_ERR_KEY_BYTES;
-    poly_key *state = key_state;
     state->r0 = load_le64(key) & UINT64_C(0x0ffffffc0fffffff);
     state->r1 = load_le64(key + 8) & UINT64_C(0x0ffffffc0ffffffc);
     state->s0 = load_le64(key + 16);
     state->s1 = load_le64(key + 24);
+    state->live = JM_LIVE;
     return JM_OK;
+}
+
+static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                         size_t key_bytes) {
+    (void)self;
+    const jm_status status = load_key(key_state, key, key_bytes);
+    return JM_FORGET(status, STACK_BYTES);
 }
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
     (void)self;
-    memcpy(to, from, sizeof(poly_key));
+    if (((const poly_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    jm_copy_secret(to, from, sizeof(poly_key));
     return JM_OK;
 }
 
@@ -115,30 +125,40 @@ static void wipe_key(const jm_implementation *self, void *key_state) {
     jm_wipe(key_state, sizeof(poly_key));
 }
 
-static jm_status tag_message(const jm_implementation *self, const void *key_state,
-                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
-    (void)self;
+JM_APART jm_status tag_inner(const poly_key *key, const uint8_t *message, size_t message_bytes,
+                             uint8_t *tag) {
+    if (key->live != JM_LIVE) return JM_ERR_ENDED;
     const size_t rest = message_bytes % JM_POLY1305_BLOCK_BYTES;
     accumulator h = {0, 0, 0};
     if (message_bytes != rest) {
-        absorb_blocks(&h, key_state, message, message_bytes / JM_POLY1305_BLOCK_BYTES);
+        absorb_blocks(&h, key, message, message_bytes / JM_POLY1305_BLOCK_BYTES);
         message += message_bytes - rest; /* here, because NULL may not take even an offset of 0 */
     }
-    finish(&h, key_state, message, rest, tag);
+    finish(&h, key, message, rest, tag);
+    return JM_OK;
+}
+
+static jm_status tag_message(const jm_implementation *self, const void *key_state,
+                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    (void)self;
+    const jm_status status = tag_inner(key_state, message, message_bytes, tag);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+JM_APART jm_status begin_inner(poly_stream *state, const poly_key *key) {
+    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    *state = (poly_stream){.key = *key};
     return JM_OK;
 }
 
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
     (void)self;
-    poly_stream *state = stream;
-    *state = (poly_stream){.key = *(const poly_key *)key_state};
-    return JM_OK;
+    const jm_status status = begin_inner(stream, key_state);
+    return JM_FORGET(status, STACK_BYTES);
 }
 
-static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
-                               size_t message_bytes) {
-    (void)self;
-    poly_stream *state = stream;
+JM_APART jm_status update_inner(poly_stream *state, const uint8_t *message, size_t message_bytes) {
+    if (state->key.live != JM_LIVE) return JM_ERR_ENDED;
     if (state->pending_bytes) {
         const size_t room = JM_POLY1305_BLOCK_BYTES - state->pending_bytes;
         const size_t taken = message_bytes < room ? message_bytes : room;
@@ -157,12 +177,25 @@ static jm_status stream_update(const jm_implementation *self, void *stream, cons
     return JM_OK;
 }
 
+static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
+                               size_t message_bytes) {
+    (void)self;
+    const jm_status status = update_inner(stream, message, message_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+JM_APART jm_status finish_inner(poly_stream *state, uint8_t *tag) {
+    if (state->key.live != JM_LIVE) return JM_ERR_ENDED;
+    finish(&state->h, &state->key, state->pending, state->pending_bytes, tag);
+    return JM_OK;
+}
+
 static jm_status stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
     (void)self;
-    poly_stream *state = stream;
-    if (tag) finish(&state->h, &state->key, state->pending, state->pending_bytes, tag);
-    jm_wipe(state, sizeof *state);
-    return JM_OK;
+    jm_status status = JM_OK;
+    if (tag) status = finish_inner(stream, tag);
+    jm_wipe(stream, sizeof(poly_stream));
+    return JM_FORGET(status, STACK_BYTES);
 }
 
 static const jm_mac_functions functions = {

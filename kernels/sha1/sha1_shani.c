@@ -18,6 +18,6 @@
 #define NOTE "x86 SHA extensions, one message at a time"
 
 JM_MD_DEFINE(sha1, shani, SHA1_SHANI_FEATURES, SHANI, NOTE, 64, 20, sha1_shani_compression)
-JM_HMAC_DEFINE(sha1, shani, SHA1_SHANI_FEATURES, SHANI, NOTE, 64, 20, sha1_shani_compression)
+JM_HMAC_DEFINE(sha1, shani, SHA1_SHANI_FEATURES, SHANI, NOTE, 64, 20, sha1_shani_compression, 128)
 
 #endif

@@ -19,6 +19,7 @@
 #define NOTE "x86 SHA extensions, one message at a time"
 
 JM_MD_DEFINE(sha256, shani, SHA256_SHANI_FEATURES, SHANI, NOTE, 64, 32, sha256_shani_compression)
-JM_HMAC_DEFINE(sha256, shani, SHA256_SHANI_FEATURES, SHANI, NOTE, 64, 32, sha256_shani_compression)
+JM_HMAC_DEFINE(sha256, shani, SHA256_SHANI_FEATURES, SHANI, NOTE, 64, 32, sha256_shani_compression,
+               128)
 
 #endif

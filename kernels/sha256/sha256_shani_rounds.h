@@ -38,10 +38,18 @@ SHANI JM_INLINE sha256_words sha256_load(const uint8_t *block) {
                            sha256_swap(_mm_loadu_si128(in + 3))}};
 }
 
+/* The round constants, read where they are used: left to itself, gcc first copies most of them to
+ * the stack, which takes time, there and when the stack is overwritten. */
+SHANI JM_INLINE const uint32_t *sha256_constants(void) {
+    const uint32_t *k = sha256_k;
+    __asm__ volatile("" : "+r"(k));
+    return k;
+}
+
 /* Rounds 4 * group to 4 * group + 3. */
-SHANI JM_INLINE void sha256_rounds4(sha256_chaining *state, __m128i words, size_t group) {
-    const __m128i wk =
-        _mm_add_epi32(words, _mm_load_si128((const __m128i *)(sha256_k + 4 * group)));
+SHANI JM_INLINE void sha256_rounds4(sha256_chaining *state, __m128i words, const uint32_t *k,
+                                    size_t group) {
+    const __m128i wk = _mm_add_epi32(words, _mm_load_si128((const __m128i *)(k + 4 * group)));
     state->cdgh = _mm_sha256rnds2_epu32(state->cdgh, state->abef, wk);
     state->abef = _mm_sha256rnds2_epu32(state->abef, state->cdgh, _mm_shuffle_epi32(wk, 0x0e));
 }
@@ -64,9 +72,10 @@ SHANI JM_INLINE void sha256_add(sha256_chaining *state, const sha256_chaining *b
 
 SHANI JM_INLINE void sha256_block(sha256_chaining *state, sha256_words words) {
     const sha256_chaining before = *state;
+    const uint32_t *const k = sha256_constants();
 #pragma GCC unroll 16
     for (size_t group = 0; group < 16; group++) {
-        sha256_rounds4(state, words.w[group % 4], group);
+        sha256_rounds4(state, words.w[group % 4], k, group);
         sha256_schedule(words.w, group);
     }
     sha256_add(state, &before);
@@ -75,11 +84,12 @@ SHANI JM_INLINE void sha256_block(sha256_chaining *state, sha256_words words) {
 SHANI JM_INLINE void sha256_block_pair(sha256_chaining *state0, const uint8_t *block0,
                                        sha256_chaining *state1, const uint8_t *block1) {
     const sha256_chaining before0 = *state0, before1 = *state1;
+    const uint32_t *const k = sha256_constants();
     sha256_words words0 = sha256_load(block0), words1 = sha256_load(block1);
 #pragma GCC unroll 16
     for (size_t group = 0; group < 16; group++) {
-        sha256_rounds4(state0, words0.w[group % 4], group);
-        sha256_rounds4(state1, words1.w[group % 4], group);
+        sha256_rounds4(state0, words0.w[group % 4], k, group);
+        sha256_rounds4(state1, words1.w[group % 4], k, group);
         sha256_schedule(words0.w, group);
         sha256_schedule(words1.w, group);
     }

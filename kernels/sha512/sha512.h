@@ -75,7 +75,8 @@ static inline void sha384_output(const void *chain, uint8_t *digest) {
     JM_MD_DEFINE(sha384, variant_, features_, target_, note_, SHA512_BLOCK_BYTES,                  \
                  SHA384_DIGEST_BYTES, sha384_compression)                                          \
     JM_HMAC_DEFINE(sha384, variant_, features_, target_, note_, SHA512_BLOCK_BYTES,                \
-                   SHA384_DIGEST_BYTES, sha384_compression)
+                   SHA384_DIGEST_BYTES, sha384_compression,                                        \
+                   JM_HMAC_TAG_STACK_BYTES(SHA512_BLOCK_BYTES))
 
 #define JM_SHA512_DECLARE(variant_)                                                                \
     extern const jm_implementation jm_sha512_##variant_, jm_hmac_sha512_##variant_;                \

@@ -8,8 +8,8 @@
 #define JM_SIPHASH_KEY_BYTES 16u
 #define JM_SIPHASH_WORD_BYTES 8u
 
-#define JM_SIPHASH_KEY_STATE_BYTES 32u /* v0 to v3, in every variant */
-#define JM_SIPHASH_STREAM_BYTES 48u
+#define JM_SIPHASH_KEY_STATE_BYTES 40u /* v0 to v3 and JM_LIVE, in every variant */
+#define JM_SIPHASH_STREAM_BYTES 56u
 
 extern const jm_implementation jm_siphash_2_4_portable, jm_siphash_2_4_128_portable;
 extern const jm_implementation jm_siphash_2_4_avx2_x4, jm_siphash_2_4_128_avx2_x4;

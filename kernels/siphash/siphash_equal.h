@@ -7,6 +7,7 @@
 #ifndef JM_SIPHASH_EQUAL_H
 #define JM_SIPHASH_EQUAL_H
 
+#include "common/forget.h"
 #include "common/load_partial.h"
 #include "joulemark/kernel.h"
 #include "siphash/siphash_vectors.h"
@@ -64,14 +65,22 @@ SIP_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *f
     sip_absorb_words(v, last);
 }
 
-/* Tags LANES messages of the length of the first. */
-SIP_INLINE void sip_tag_equal(const jm_mac_message *messages, size_t tag_bytes) {
+/* 0 if the key state is live. */
+SIP_INLINE uint64_t sip_not_live(const void *key_state) {
+    const uint64_t *words = key_state;
+    return words[4] ^ JM_LIVE;
+}
+
+/* Tags LANES messages of the length of the first. Returns 0 if all their keys are live. */
+SIP_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_bytes) {
     const size_t message_bytes = messages[0].message_bytes;
     const size_t end = message_bytes / SIP_GROUP_BYTES * SIP_GROUP_BYTES;
     const void *key_state[LANES];
     uintptr_t from[LANES];
+    uint64_t ended = 0;
     for (unsigned l = 0; l < LANES; l++) {
         key_state[l] = messages[l].key_state;
+        ended |= sip_not_live(key_state[l]);
         from[l] = (uintptr_t)messages[l].message;
     }
     sip_lanes v[4][SIP_VECTORS], tag[2][SIP_VECTORS];
@@ -87,11 +96,13 @@ SIP_INLINE void sip_tag_equal(const jm_mac_message *messages, size_t tag_bytes) 
     for (unsigned l = 0; l < LANES; l++)
         for (unsigned w = 0; w < tag_bytes / 8; w++)
             store_le64(messages[l].tag + 8 * w, tag[w][l / SIP_WIDTH][l % SIP_WIDTH]);
+    return ended;
 }
 
 /* Tags `count` messages of one length. Lanes without a message repeat the first one of the last
  * turn, and write its tag again. */
-SIP_INLINE void sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
+SIP_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
+    uint64_t ended = 0;
     while (count) {
         const size_t now = count < LANES ? count : LANES;
         jm_mac_message filled[LANES];
@@ -100,10 +111,11 @@ SIP_INLINE void sip_run_equal(const jm_mac_message *messages, size_t count, size
             for (unsigned l = 0; l < LANES; l++) filled[l] = messages[l < now ? l : 0];
             turn = filled;
         }
-        sip_tag_equal(turn, tag_bytes); /* in one place, as it is large */
+        ended |= sip_tag_equal(turn, tag_bytes); /* in one place, as it is large */
         messages += now;
         count -= now;
     }
+    return ended ? JM_ERR_ENDED : JM_OK;
 }
 
 #endif

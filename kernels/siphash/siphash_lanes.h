@@ -8,7 +8,7 @@
  * common/group_lanes.h keeps the lanes busy: a lane that has absorbed its last word keeps its state
  * until all of the group are absorbed, and the closing rounds are done for all lanes together.
  *
- * The key state is that of `portable`: v0 to v3. */
+ * The key state is that of `portable`: v0 to v3 and JM_LIVE. */
 #ifndef JM_SIPHASH_LANES_H
 #define JM_SIPHASH_LANES_H
 
@@ -24,7 +24,18 @@ _Static_assert(SIP_GROUP_BYTES == GROUP_BYTES, "a group is what is transposed at
 
 typedef struct {
     sip_lanes v[4][SIP_VECTORS];
+    uint64_t ended; /* not 0: some key was not live */
 } sip_code;
+
+/* What a mixed batch is computed in, in the frame of the outer half (common/forget.h). */
+typedef struct {
+    sip_code c;
+    group_lanes lanes;
+} sip_work;
+
+/* States, words of a group and pointers of the lanes. */
+#define SIP_MIXED_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
+#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 512 : LANES == 16 ? 2240 : SIP_WIDTH == 8 ? 1088 : 1472)
 
 /* All ones in the lanes of vector i in a mask of lanes, zeros in the others. */
 SIP_INLINE sip_lanes sip_mask(uint32_t mask, unsigned i) {
@@ -66,7 +77,10 @@ SIP_INLINE void sip_start(void *code, const group_lanes *lanes, uint32_t started
     sip_code *c = code;
     if (started == GROUP_ALL_LANES) {
         const void *key_state[LANES];
-        for (unsigned l = 0; l < LANES; l++) key_state[l] = lanes->message[l]->key_state;
+        for (unsigned l = 0; l < LANES; l++) {
+            key_state[l] = lanes->message[l]->key_state;
+            c->ended |= sip_not_live(key_state[l]);
+        }
         sip_load_keys(c->v, key_state);
         return;
     }
@@ -74,6 +88,7 @@ SIP_INLINE void sip_start(void *code, const group_lanes *lanes, uint32_t started
     for (unsigned l = 0; l < LANES; l++) {
         if (!(started >> l & 1)) continue;
         const uint64_t *key = lanes->message[l]->key_state;
+        c->ended |= sip_not_live(key);
         const sip_lanes lane = sip_mask(UINT32_C(1) << l, l / SIP_WIDTH);
         for (unsigned w = 0; w < 4; w++) {
             sip_lanes *v = &c->v[w][l / SIP_WIDTH];
@@ -141,8 +156,8 @@ SIP_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const group_lanes *lan
     static void finish_##name(void *c, const group_lanes *lanes, uint32_t done) {                  \
         sip_finish(c, tag_bytes, lanes, done);                                                     \
     }                                                                                              \
-    static jm_status tag_batch_##name(const jm_implementation *self,                               \
-                                      const jm_mac_message *messages, size_t count) {              \
+    JM_APART jm_status mixed_##name(sip_work *work, const jm_mac_message *messages,                \
+                                    size_t count) {                                                \
         static const group_code code = {                                                           \
             .group_units = SIP_GROUP_WORDS,                                                        \
             .groups_before_tail = sip_groups_before_tail,                                          \
@@ -152,16 +167,27 @@ SIP_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const group_lanes *lan
             .absorb_units = sip_absorb_units,                                                      \
             .finish = finish_##name,                                                               \
         };                                                                                         \
+        work->c = (sip_code){0};                                                                   \
+        group_run(&code, &work->c, &work->lanes, messages, count);                                 \
+        return work->c.ended ? JM_ERR_ENDED : JM_OK;                                               \
+    }                                                                                              \
+    JM_APART jm_status equal_##name(const jm_mac_message *messages, size_t count) {                \
+        return sip_run_equal(messages, count, tag_bytes);                                          \
+    }                                                                                              \
+    static jm_status tag_batch_##name(const jm_implementation *self,                               \
+                                      const jm_mac_message *messages, size_t count) {              \
+        sip_work work;                                                                             \
+        jm_status status;                                                                          \
         (void)self;                                                                                \
         if (group_equal(messages, count)) {                                                        \
-            sip_run_equal(messages, count, tag_bytes);                                             \
-            return JM_OK;                                                                          \
+            status = equal_##name(messages, count);                                                \
+            if (status != JM_OK) jm_take_back(messages, count, tag_bytes);                         \
+            return JM_FORGET(status, SIP_EQUAL_STACK_BYTES);                                       \
         }                                                                                          \
-        sip_code c = {0};                                                                          \
-        group_lanes lanes;                                                                         \
-        group_run(&code, &c, &lanes, messages, count);                                             \
-        jm_wipe(c.v, sizeof c.v);                                                                  \
-        return JM_OK;                                                                              \
+        status = mixed_##name(&work, messages, count);                                             \
+        jm_wipe(work.c.v, sizeof work.c.v);                                                        \
+        if (status != JM_OK) jm_take_back(messages, count, tag_bytes);                             \
+        return JM_FORGET(status, SIP_MIXED_STACK_BYTES);                                           \
     }                                                                                              \
     static const jm_mac_functions functions_##name =                                               \
         JM_BATCH_FUNCTIONS(JM_SIPHASH_KEY_STATE_BYTES, JM_SIPHASH_STREAM_BYTES, tag_batch_##name); \

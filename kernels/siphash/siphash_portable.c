@@ -4,11 +4,12 @@
  * 128-bit tag of the authors' reference implementation, which the paper does not describe.
  * Technique: four 64-bit words in registers; the last word is loaded without passing through
  *   memory; the key state is the initial v0..v3, so that a tag starts with the first round.
- * State layout: a key is v0..v3; a stream adds the word being filled and the length.
+ * State layout: a key is v0..v3 and JM_LIVE; a stream adds the word being filled and the length.
  * CPU features: none.
  * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
- *   tests/native/constant_time.c.
+ *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
  * Best for: very short messages under a secret key, with 64-bit tags. */
+#include "common/forget.h"
 #include "common/load_partial.h"
 #include "common/secret.h"
 #include "siphash/siphash.h"
@@ -19,15 +20,24 @@ typedef struct {
     uint64_t v0, v1, v2, v3;
 } sip_state;
 
+typedef struct {
+    sip_state v;
+    uint64_t live;
+} sip_key;
+
 /* The lowest `length % 8` bytes of `word` are message bytes not yet absorbed, the others 0. The
  * standard uses the length modulo 256 only, so a wrap of size_t does no harm. */
 typedef struct {
     sip_state v;
     uint64_t word;
     size_t length;
+    uint64_t live;
 } sip_stream;
 
-_Static_assert(sizeof(sip_state) == JM_SIPHASH_KEY_STATE_BYTES, "the lanes share the key state");
+/* Registers that are saved or spilled. */
+enum { STACK_BYTES = 128 };
+
+_Static_assert(sizeof(sip_key) == JM_SIPHASH_KEY_STATE_BYTES, "the lanes share the key state");
 _Static_assert(sizeof(sip_stream) == JM_SIPHASH_STREAM_BYTES, "and the stream");
 
 INLINE void sip_round(sip_state *s) {
@@ -66,49 +76,58 @@ INLINE void finish(sip_state *s, uint64_t word, size_t length, size_t tag_bytes,
     }
 }
 
-INLINE void tag_message(sip_state s, const uint8_t *message, size_t message_bytes, size_t tag_bytes,
-                        uint8_t *tag) {
+INLINE jm_status tag_message(const sip_key *key, const uint8_t *message, size_t message_bytes,
+                             size_t tag_bytes, uint8_t *tag) {
+    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    sip_state s = key->v;
     const size_t rest = message_bytes % JM_SIPHASH_WORD_BYTES;
     /* As a number, because NULL may not take even an offset of 0. */
     const uint8_t *end = (const uint8_t *)((uintptr_t)message + (message_bytes - rest));
     const uint64_t last = load_le64_partial(end, rest);
     for (; message != end; message += JM_SIPHASH_WORD_BYTES) absorb(&s, load_le64(message));
     finish(&s, last, message_bytes, tag_bytes, tag);
+    return JM_OK;
 }
 
 /* The constants spell "somepseudorandomlygeneratedbytes". */
-INLINE jm_status set_key(sip_state *s, const uint8_t *key, size_t key_bytes, size_t tag_bytes) {
+INLINE jm_status set_key(sip_key *state, const uint8_t *key, size_t key_bytes, size_t tag_bytes) {
     if (key_bytes != JM_SIPHASH_KEY_BYTES) return JM_ERR_KEY_BYTES;
     const uint64_t k0 = load_le64(key), k1 = load_le64(key + 8);
+    sip_state *s = &state->v;
     s->v0 = k0 ^ UINT64_C(0x736f6d6570736575);
     s->v1 = k1 ^ UINT64_C(0x646f72616e646f6d) ^ (tag_bytes == 16 ? 0xee : 0);
     s->v2 = k0 ^ UINT64_C(0x6c7967656e657261);
     s->v3 = k1 ^ UINT64_C(0x7465646279746573);
+    state->live = JM_LIVE;
     return JM_OK;
 }
 
 static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
     (void)self;
-    memcpy(to, from, sizeof(sip_state));
+    if (((const sip_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    jm_copy_secret(to, from, sizeof(sip_key));
     return JM_OK;
 }
 
 static void wipe_key(const jm_implementation *self, void *key_state) {
     (void)self;
-    jm_wipe(key_state, sizeof(sip_state));
+    jm_wipe(key_state, sizeof(sip_key));
+}
+
+JM_APART jm_status begin_stream(sip_stream *state, const sip_key *key) {
+    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    *state = (sip_stream){.v = key->v, .live = JM_LIVE};
+    return JM_OK;
 }
 
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
     (void)self;
-    sip_stream *state = stream;
-    *state = (sip_stream){.v = *(const sip_state *)key_state};
-    return JM_OK;
+    const jm_status status = begin_stream(stream, key_state);
+    return JM_FORGET(status, STACK_BYTES);
 }
 
-static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
-                               size_t message_bytes) {
-    (void)self;
-    sip_stream *state = stream;
+JM_APART jm_status update_stream(sip_stream *state, const uint8_t *message, size_t message_bytes) {
+    if (state->live != JM_LIVE) return JM_ERR_ENDED;
     const size_t held = state->length % JM_SIPHASH_WORD_BYTES;
     state->length += message_bytes;
     if (held) {
@@ -131,29 +150,51 @@ static jm_status stream_update(const jm_implementation *self, void *stream, cons
     return JM_OK;
 }
 
+static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
+                               size_t message_bytes) {
+    (void)self;
+    const jm_status status = update_stream(stream, message, message_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
 /* The functions that depend on the size of the tag, with it known to the compiler. */
 #define DEFINE_SIPHASH(id, name, tag_bytes, note_)                                                 \
-    static jm_status set_key_##name(const jm_implementation *self, void *key_state,                \
-                                    const uint8_t *key, size_t key_bytes) {                        \
+    JM_APART jm_status set_key_inner_##name(const jm_implementation *self, void *key_state,        \
+                                            const uint8_t *key, size_t key_bytes) {                \
         (void)self;                                                                                \
         return set_key(key_state, key, key_bytes, tag_bytes);                                      \
     }                                                                                              \
+    static jm_status set_key_##name(const jm_implementation *self, void *key_state,                \
+                                    const uint8_t *key, size_t key_bytes) {                        \
+        const jm_status status = set_key_inner_##name(self, key_state, key, key_bytes);            \
+        return JM_FORGET(status, STACK_BYTES);                                                     \
+    }                                                                                              \
+    JM_APART jm_status tag_inner_##name(const jm_implementation *self, const void *key_state,      \
+                                        const uint8_t *message, size_t message_bytes,              \
+                                        uint8_t *tag) {                                            \
+        (void)self;                                                                                \
+        return tag_message(key_state, message, message_bytes, tag_bytes, tag);                     \
+    }                                                                                              \
     static jm_status tag_##name(const jm_implementation *self, const void *key_state,              \
                                 const uint8_t *message, size_t message_bytes, uint8_t *tag) {      \
-        (void)self;                                                                                \
-        tag_message(*(const sip_state *)key_state, message, message_bytes, tag_bytes, tag);        \
+        const jm_status status = tag_inner_##name(self, key_state, message, message_bytes, tag);   \
+        return JM_FORGET(status, STACK_BYTES);                                                     \
+    }                                                                                              \
+    JM_APART jm_status finish_stream_##name(sip_stream *state, uint8_t *tag) {                     \
+        if (state->live != JM_LIVE) return JM_ERR_ENDED;                                           \
+        finish(&state->v, state->word, state->length, tag_bytes, tag);                             \
         return JM_OK;                                                                              \
     }                                                                                              \
     static jm_status stream_finish_##name(const jm_implementation *self, void *stream,             \
                                           uint8_t *tag) {                                          \
         (void)self;                                                                                \
-        sip_stream *state = stream;                                                                \
-        if (tag) finish(&state->v, state->word, state->length, tag_bytes, tag);                    \
-        jm_wipe(state, sizeof *state);                                                             \
-        return JM_OK;                                                                              \
+        jm_status status = JM_OK;                                                                  \
+        if (tag) status = finish_stream_##name(stream, tag);                                       \
+        jm_wipe(stream, sizeof(sip_stream));                                                       \
+        return JM_FORGET(status, STACK_BYTES);                                                     \
     }                                                                                              \
     static const jm_mac_functions functions_##name = {                                             \
-        .key_state_bytes = sizeof(sip_state),                                                      \
+        .key_state_bytes = sizeof(sip_key),                                                        \
         .stream_bytes = sizeof(sip_stream),                                                        \
         .set_key = set_key_##name,                                                                 \
         .copy_key = copy_key,                                                                      \

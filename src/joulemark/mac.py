@@ -21,6 +21,10 @@ Rules for everything here:
     - Batches, and single messages of 2 KiB or more, are computed without Python's global lock.
     - Any number of threads may use one key at once. A stream belongs to one thread at a time.
     - Time depends on lengths and counts, not on keys, messages or tags.
+    - A key is read where it is and copied into one place alone, which `Key.close` overwrites.
+      Nothing of it is left on the stack or in registers (docs/decisions/0017). What you gave is
+      yours: a bytearray can be overwritten when the Key is made, `bytes` and `str` cannot, and
+      stay in memory until Python uses it again. So does every tag that was returned.
     - A wrong type is a TypeError and a wrong value a ValueError, each in one sentence.
 """
 

@@ -78,6 +78,19 @@ def test_program_passes_sanitized(name: str, sanitized: Path) -> None:
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
+@pytest.mark.parametrize("algorithm", ["hmac-sha256", "cmac-aes128", "siphash-2-4"])
+@pytest.mark.parametrize("way", ["lazy", "now", "static"])
+def test_nothing_is_left_behind(way: str, algorithm: str, plain: Path) -> None:
+    """Neither a shared library, its symbols bound late or early, nor a static program leaves more.
+
+    One algorithm in a process, because a symbol is bound once in it.
+    """
+    if way == "static" and not list(plain.rglob("forgets_static")):
+        pytest.skip("no static C library; on Debian or Ubuntu: apt-get install libc6-dev")
+    done = run(program(plain, f"forgets_{way}"), algorithm)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
 def test_length_fuzz_smoke(sanitized: Path) -> None:
     """Random splits at random alignments, sanitized, agree with whole messages."""
     done = run(program(sanitized, "length_fuzz"), FUZZ_SECONDS, "1")

@@ -18,6 +18,9 @@
  *   - Functions return JM_OK or one of the codes below. After an error the output buffer's
  *     contents are unspecified, no key material has been written to it, and a state being set up
  *     needs no wiping.
+ *   - The functions of our own MACs leave no secret on the stack or in registers, and refuse a key
+ *     state that was wiped and a stream that has ended (joulemark/mac.h). Those of our hashes and
+ *     ciphers, which are parts of MACs, leave that to their caller.
  *   - `self` is the table the function was found in; it lets one function serve many variants.
  *   - One state may be used by one thread at a time.
  */
@@ -46,6 +49,7 @@ typedef enum jm_status {
     JM_ERR_MESSAGE_BYTES = 4, /* an outside library does not take messages of this length */
     JM_ERR_TAG = 5,           /* joulemark/mac.h: a message's tag is not the expected one */
     JM_ERR_TAG_BYTES = 6,     /* joulemark/mac.h: no tag of this length is accepted */
+    JM_ERR_ENDED = 7,         /* the key was wiped, or the stream has ended, or neither was begun */
 } jm_status;
 
 typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } jm_kind;

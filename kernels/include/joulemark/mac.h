@@ -19,9 +19,16 @@
  *   - A jm_mac is constant and shared by all threads. A jm_mac_key is only read by the functions
  *     that take it as const: any number of threads may use one key at once, as long as none sets,
  *     wipes or frees it. A jm_mac_stream belongs to one thread at a time.
- *   - Time depends on lengths and counts, not on keys, messages or tags. What is secret is wiped
- *     from memory before a function returns. Nothing is allocated but by the functions called
- *     _new, and nothing is printed.
+ *   - Time depends on lengths and counts, not on keys, messages or tags. Nothing is allocated but
+ *     by the functions called _new, and nothing is printed.
+ *   - When a function returns, nothing of a key, nor of any value computed from it but the output,
+ *     is left on the stack, or in registers that a function may change. It is left in the keys and
+ *     streams that the caller holds, and where the system keeps the registers of a thread that it
+ *     interrupts: a signal handler's frame, memory that is swapped out, a core dump.
+ *   - A key that was wiped and a stream that has ended hold no secret and serve for nothing: what
+ *     is asked of them is JM_ERR_ENDED, without a tag. So, but for chance, is memory that was never
+ *     set. This is an error of all functions that take a key or a stream, but wipe, free and
+ *     abandon.
  *   - Messages, keys and tags are bytes without alignment; keys and streams in memory of one's own
  *     are aligned to JM_STATE_ALIGN (64). */
 #ifndef JOULEMARK_MAC_H
@@ -88,7 +95,8 @@ JM_API jm_status jm_mac_key_new(const jm_mac *mac, const uint8_t *secret, size_t
 JM_API void jm_mac_key_free(const jm_mac *mac, jm_mac_key *key);
 
 /* The same in memory of the caller's: jm_mac_key_state_bytes at JM_STATE_ALIGN. To be wiped when
- * it is no longer needed, and before it is set again. Errors: JM_ERR_KEY_BYTES. */
+ * it is no longer needed, and before it is set again. Errors: JM_ERR_KEY_BYTES. Keys are copied by
+ * jm_mac_key_copy alone: memcpy would leave a key in vector registers. */
 JM_API size_t jm_mac_key_state_bytes(const jm_mac *mac);
 JM_API jm_status jm_mac_key_set(const jm_mac *mac, jm_mac_key *key, const uint8_t *secret,
                                 size_t secret_bytes);

@@ -78,8 +78,8 @@ class KeySource:
         """The key, overwritten with zeros on the way out.
 
         That wipes this copy; the native module reads it in place, and its key state and stream
-        wipe themselves. Python gives no means to wipe the text of an environment variable, which
-        is freed but not overwritten.
+        wipe themselves. A variable remains where Python and the system keep the environment, and
+        in text and bytes that Python makes of it, which are freed but cannot be overwritten.
 
         Raises:
             KeySourceError: it cannot be read, is empty, too long, or not hexadecimal.
@@ -125,26 +125,31 @@ class KeySource:
         with memoryview(buffer) as view:
             while filled < len(buffer) and (count := stream.readinto(view[filled:])):
                 filled += count
+        key = bytearray(min(filled, _LARGEST_BYTES))
+        for at in range(len(key)):  # byte by byte: a copy at once stays in vector registers
+            key[at] = buffer[at]
+        buffer[:] = bytes(len(buffer))
         if filled > _LARGEST_BYTES:
-            buffer[:] = bytes(len(buffer))
+            key[:] = bytes(len(key))
             raise KeySourceError(f"{self.name} holds more than 1 MiB; that is not a key")
-        del buffer[filled:]
-        return buffer
+        return key
 
     def _decoded(self, text: bytearray) -> bytearray:
-        digits = bytearray(sign for sign in text if not chr(sign).isspace())
+        digits = sum(not chr(sign).isspace() for sign in text)
+        if digits % 2:
+            raise KeySourceError(f"{self.name} holds an odd number of hexadecimal digits")
+        key = bytearray(digits // 2)  # as long as it will be: what grows leaves copies behind
+        at = 0
         try:
-            if len(digits) % 2:
-                raise KeySourceError(f"{self.name} holds an odd number of hexadecimal digits")
-            return bytearray(
-                _NIBBLES[high] << 4 | _NIBBLES[low]
-                for high, low in zip(digits[::2], digits[1::2], strict=True)
-            )
+            for sign in text:
+                if not chr(sign).isspace():
+                    key[at // 2] = key[at // 2] << 4 | _NIBBLES[sign]
+                    at += 1
         except KeyError:
+            key[:] = bytes(len(key))
             raise KeySourceError(f"{self.name} does not hold hexadecimal digits alone, "
                                  "as --key-hex says it does") from None  # fmt: skip
-        finally:
-            digits[:] = bytes(len(digits))
+        return key
 
 
 def key_source(file: str | None, variable: str | None, *, hexadecimal: bool) -> KeySource:

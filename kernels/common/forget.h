@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Leaving no secret behind in the stack and in registers.
+ *
+ * A compiler copies secrets to places that no C program can name: spilled registers, frames of
+ * functions that have returned, vector registers that nobody has used since. So every function of a
+ * MAC that sees a secret has two halves. The inner half, JM_APART, does the work. The outer half
+ * holds what is large and wiped by name, calls the inner one, and ends with
+ *
+ *     return JM_FORGET(status, STACK_BYTES);
+ *
+ * which overwrites the STACK_BYTES below the outer half's frame, where all frames of the inner half
+ * were, and every register that the ABI lets a function change, except the one with the result.
+ *
+ * STACK_BYTES is what the deepest call takes, for every compiler; tests/native/forgets.c measures
+ * it. In AVX and AVX-512 files the upper halves of vectors, the further registers and the masks are
+ * cleared as well. A file without such instructions cannot have changed them, and so
+ *   - the outer half is in the file with the widest instructions of all that it calls, and
+ *   - secrets of variable length are copied by jm_copy_secret: memcpy of a C library may use wider
+ *     registers than the file that calls it. (Of constant length they are a few moves.)
+ * Decision 17 has the reasons and the costs. */
+#ifndef JM_FORGET_H
+#define JM_FORGET_H
+
+#include "joulemark/kernel.h"
+
+#if defined(__clang__)
+#define JM_APART static __attribute__((noinline))
+#else
+#define JM_APART static __attribute__((noipa))
+#endif
+
+#if defined(__x86_64__)
+
+#define JM_ZERO_INTEGERS_                                                                          \
+    "xorl %%ecx, %%ecx\n\txorl %%edx, %%edx\n\txorl %%esi, %%esi\n\txorl %%edi, %%edi\n\t"         \
+    "xorl %%r8d, %%r8d\n\txorl %%r9d, %%r9d\n\txorl %%r10d, %%r10d\n\txorl %%r11d, %%r11d\n\t"
+#define JM_INTEGERS_ "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", "r11", "cc", "memory"
+#define JM_XMM0_TO_15_                                                                             \
+    "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10",       \
+        "xmm11", "xmm12", "xmm13", "xmm14", "xmm15"
+#define JM_EACH_0_TO_15_ "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
+#define JM_EACH_16_TO_31_ "16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
+
+/* Writing the low 128 bits with a VEX or EVEX instruction clears all bits above. */
+#if defined(__AVX512F__)
+#define JM_ZERO_VECTORS_                                                                           \
+    ".irp n," JM_EACH_0_TO_15_ "\n\tvpxor %%xmm\\n, %%xmm\\n, %%xmm\\n\n\t.endr\n\t"               \
+    ".irp n," JM_EACH_16_TO_31_ "\n\tvpxord %%zmm\\n, %%zmm\\n, %%zmm\\n\n\t.endr\n\t"             \
+    ".irp n,0,1,2,3,4,5,6,7\n\tkxorw %%k\\n, %%k\\n, %%k\\n\n\t.endr\n\t"
+#define JM_VECTORS_                                                                                \
+    JM_XMM0_TO_15_, "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23",        \
+        "xmm24", "xmm25", "xmm26", "xmm27", "xmm28", "xmm29", "xmm30", "xmm31", "k0", "k1", "k2",  \
+        "k3", "k4", "k5", "k6", "k7"
+#define JM_STORE_ "vmovdqu64 %%zmm0"
+#define JM_STORE_BYTES_ "64"
+#elif defined(__AVX__)
+#define JM_ZERO_VECTORS_                                                                           \
+    ".irp n," JM_EACH_0_TO_15_ "\n\tvpxor %%xmm\\n, %%xmm\\n, %%xmm\\n\n\t.endr\n\t"
+#define JM_VECTORS_ JM_XMM0_TO_15_
+#define JM_STORE_ "vmovdqu %%ymm0"
+#define JM_STORE_BYTES_ "32"
+#else
+#define JM_ZERO_VECTORS_ ".irp n," JM_EACH_0_TO_15_ "\n\tpxor %%xmm\\n, %%xmm\\n\n\t.endr\n\t"
+#define JM_VECTORS_ JM_XMM0_TO_15_
+#define JM_STORE_ "movups %%xmm0"
+#define JM_STORE_BYTES_ "16"
+#endif
+
+/* The value of `status_`, an lvalue of type jm_status. `stack_bytes_` is a constant, a multiple of
+ * 64. The stack pointer is lowered meanwhile, so that no signal handler's frame is overwritten. */
+#define JM_FORGET(status_, stack_bytes_)                                                           \
+    __extension__({                                                                                \
+        jm_status forget_status_ = (status_);                                                      \
+        _Static_assert((stack_bytes_) % 64 == 0, "whole vectors");                                 \
+        __asm__ volatile(JM_ZERO_VECTORS_ JM_ZERO_INTEGERS_                                        \
+                         "movl %%eax, %%eax\n\t"                                                   \
+                         "leaq -%c[stack](%%rsp), %%rsp\n\t"                                       \
+                         ".set jm_forget_at, 0\n\t"                                                \
+                         ".rept %c[stack] / " JM_STORE_BYTES_ "\n\t" JM_STORE_                     \
+                         ", jm_forget_at(%%rsp)\n\t"                                               \
+                         ".set jm_forget_at, jm_forget_at + " JM_STORE_BYTES_ "\n\t.endr\n\t"      \
+                         "leaq %c[stack](%%rsp), %%rsp"                                            \
+                         : "+a"(forget_status_)                                                    \
+                         : [stack] "i"(stack_bytes_)                                               \
+                         : JM_INTEGERS_, JM_VECTORS_);                                             \
+        forget_status_;                                                                            \
+    })
+
+static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+}
+
+#else /* CMakeLists.txt has the compiler clear the registers of the outer halves there */
+
+static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
+    void *below = __builtin_alloca(bytes);
+    __builtin_memset(below, 0, bytes);
+    __asm__ volatile("" : : "r"(below) : "memory");
+}
+#define JM_FORGET(status_, stack_bytes_)                                                           \
+    __extension__({                                                                                \
+        const jm_status forget_status_ = (status_);                                                \
+        jm_forget_below(stack_bytes_);                                                             \
+        forget_status_;                                                                            \
+    })
+
+static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) {
+        ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
+        __asm__ volatile("" : : : "memory"); /* or it becomes a call of memcpy */
+    }
+}
+
+#endif
+
+/* A word of every key state and stream: what else it holds may have any value. Wiped memory has
+ * another, and memory that was never set most likely. */
+#define JM_LIVE UINT64_C(0x4a6f756c654b6579)
+
+/* After JM_ERR_ENDED no tag under a wiped key is in the outputs. */
+static inline void jm_take_back(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
+    for (size_t i = 0; i < count; i++) __builtin_memset(messages[i].tag, 0, tag_bytes);
+}
+
+#endif
