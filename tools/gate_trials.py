@@ -57,7 +57,7 @@ def main() -> None:
         old = compiled(Path(folder), "old", 0)
         new = compiled(Path(folder), "new", asked.slowed_by)
         command = ["nice", "-n", str(nice_value(asked.bench)), sys.executable, "-m",
-                   "joulemark.cli.app", "check", "--old", str(old), "--new", str(new), "--json",
+                   "joulemark.cli.entry", "check", "--old", str(old), "--new", str(new), "--json",
                    "--threshold", asked.threshold, "--size", asked.size,
                    "--budget", asked.budget]  # fmt: skip
         for number in range(1, asked.pairs + 1):
