@@ -124,8 +124,9 @@ def _stored(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
     if number is not None and number not in trials:
         raise cells.damaged("trial_id", f"its run has no trial {number}")
     window = cells.record(EnergyWindow, "window")
-    if number is not None and not (window.messages > 0 and window.wall_ns > 0):
-        raise cells.damaged("window", "a load without messages or time")
+    # A window that its meter ended at once has neither messages nor time.
+    if window.messages < 0 or window.messages > 0 >= window.wall_ns:
+        raise cells.damaged("window", "messages without time")
     trial = None if number is None else trials[number]
     return StoredWindow(trial, window, cells.text_or_none("void"))
 
