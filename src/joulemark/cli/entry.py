@@ -17,6 +17,7 @@ _HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 """Whether Ctrl-C is not to be ignored, as in the background of some shells."""
 if _HEEDED:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+_ENDED_BY_CTRL_C = 128 + signal.SIGINT
 
 
 def main() -> None:
@@ -24,9 +25,12 @@ def main() -> None:
     _fill_standard_files()
     from joulemark.cli.app import app  # noqa: PLC0415 - after what must hold before
 
-    if _HEEDED:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-    app(prog_name="joulemark")
+    try:
+        if _HEEDED:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        app(prog_name="joulemark")
+    except KeyboardInterrupt:  # while typer reads the declarations of the commands
+        sys.exit(_ENDED_BY_CTRL_C)
 
 
 def _fill_standard_files() -> None:
