@@ -53,7 +53,7 @@ static void leave_a_daemon(void) {
     if (fork() != 0) return;
     setsid();
     if (fork() != 0) _exit(0);
-    for (int descriptor = 0; descriptor < 64; descriptor++) close(descriptor);
+    for (int descriptor = 0; descriptor < 1024; descriptor++) close(descriptor);
     signal(SIGTERM, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
     stay();
@@ -61,7 +61,7 @@ static void leave_a_daemon(void) {
 
 /* Into every pipe that this process has, the one of its worker's answers among them. */
 static void write_to_pipes(const char *text, size_t bytes, int again) {
-    for (int descriptor = 3; descriptor < 32; descriptor++) {
+    for (int descriptor = 3; descriptor < 1024; descriptor++) {
         if (fcntl(descriptor, F_GETFL) == -1) continue;
         do {
             if (write(descriptor, text, bytes) < 0) break;
