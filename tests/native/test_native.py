@@ -99,7 +99,7 @@ def test_length_fuzz_smoke(sanitized: Path) -> None:
 
 def test_providers_agree_with_each_other(plain: Path) -> None:
     """Every outside library found here computes the same as every other, and keeps its bounds."""
-    plugins = sorted(plain.rglob("*.so"))
+    plugins = sorted(plain.rglob("plugins/*.so"))
     if not plugins:
         pytest.skip("no outside library found; apt-get install libssl-dev nettle-dev")
     done = run(program(plain, "provider_check"), *plugins)
