@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,16 @@ def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     found: dict[str, Any] = json.loads(done.stdout)
     return found
+
+
+def visits_of_its_run(found: dict[str, Any], cwd: Path) -> int:
+    """Visits of the only trial, whose windows a busy machine may have left out of the figure."""
+    with closing(sqlite3.connect(cwd / "joulemark.db")) as connection:
+        ((visits,),) = connection.execute(
+            "select count(distinct round_index) from sample join trial on trial.id = trial_id "
+            "where run_id = ?", [found["context"]["run"]["id"]]
+        ).fetchall()  # fmt: skip
+    return int(visits)
 
 
 @pytest.mark.parametrize(
@@ -73,11 +85,12 @@ def test_the_run_says_where_it_was_measured(tmp_path: Path) -> None:
 
 def test_wide_trials_go_on_within_the_budget(tmp_path: Path) -> None:
     """A precision that nothing reaches is pursued until the budget is spent, in whole blocks."""
-    few = measured(cwd=tmp_path)["results"][0]["seconds_per_message"]["samples"]
+    few = visits_of_its_run(measured(cwd=tmp_path), tmp_path)
     asked = ("--precision", "0.0001%", "--budget", "3s")
-    more = measured(*asked, cwd=tmp_path)["results"][0]
-    assert few <= 20
-    assert more["seconds_per_message"]["samples"] > 20
+    more = visits_of_its_run(measured(*asked, cwd=tmp_path), tmp_path)
+    assert few == 5
+    assert more > few
+    assert more % few == 0
     enough = bench(*SHORT, "--precision", "90%", "--budget", "60s", "--fresh", cwd=tmp_path)
     assert "precision 90 % reached by 1 of 1 trials" in enough.stderr
 

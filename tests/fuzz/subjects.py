@@ -182,7 +182,7 @@ def damage_one_value(connection: sqlite3.Connection, chance: random.Random) -> s
     rows = connection.execute(f'SELECT rowid, "{column}" FROM {table}').fetchall()
     row, found = chance.choice(rows)
     odd: Any = chance.choice((*ODD, b"\xff\xfe", b"", "[]", "{}", "null", "2020-01-01", -(2**63)))
-    if isinstance(found, bytes) and found[:1] in b"{[" and chance.random() < 0.8:
+    if isinstance(found, bytes) and found[:1] in (b"{", b"[") and chance.random() < 0.8:
         odd = json.dumps(damaged_value(json.loads(found), chance))
     elif isinstance(odd, list | dict):
         odd = json.dumps(odd)
