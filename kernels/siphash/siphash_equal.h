@@ -37,7 +37,7 @@ SIP_INLINE sip_lanes sip_each(const uintptr_t *from, size_t offset, size_t bytes
 SIP_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *from, size_t offset,
                                  size_t message_bytes) {
     const size_t bytes = message_bytes % SIP_GROUP_BYTES;
-    const size_t words = bytes / JM_SIPHASH_WORD_BYTES, rest = bytes % JM_SIPHASH_WORD_BYTES;
+    const size_t words = bytes / JM_SIPHASH_WORD_BYTES;
     sip_lanes last[SIP_VECTORS];
     SIP_ALL(last[i] = (sip_lanes){0} + ((uint64_t)message_bytes << 56));
 #if defined(__AVX512BW__)
@@ -51,10 +51,19 @@ SIP_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *f
                     present, (const void *)(from[i * SIP_WIDTH + l] + offset));
             sip_transpose(w, &word[0][i]);
         }
-        for (size_t s = 0; s < words; s++) sip_absorb_words(v, word[s]);
-        if (rest) SIP_ALL(last[i] |= word[words][i]);
+        /* In steps of constant s, so that the words stay in registers: a stack that holds them
+         * would have to be overwritten. */
+#pragma GCC unroll 8
+        for (unsigned s = 0; s < SIP_GROUP_WORDS; s++) {
+            if (s == words) {
+                SIP_ALL(last[i] |= word[s][i]); /* zeros where no byte is left */
+                break;
+            }
+            sip_absorb_words(v, word[s]);
+        }
     }
 #else
+    const size_t rest = bytes % JM_SIPHASH_WORD_BYTES;
     for (size_t s = 0; s < words; s++, offset += JM_SIPHASH_WORD_BYTES) {
         sip_lanes word[SIP_VECTORS];
         SIP_ALL(word[i] = sip_each(from + i * SIP_WIDTH, offset, JM_SIPHASH_WORD_BYTES));
@@ -100,12 +109,13 @@ SIP_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_byt
 }
 
 /* Tags `count` messages of one length. Lanes without a message repeat the first one of the last
- * turn, and write its tag again. */
-SIP_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes) {
+ * turn, and write its tag again. `filled` has no secrets and is the caller's, so that it is not in
+ * the frame that is overwritten. */
+SIP_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes,
+                                   jm_mac_message filled[LANES]) {
     uint64_t ended = 0;
     while (count) {
         const size_t now = count < LANES ? count : LANES;
-        jm_mac_message filled[LANES];
         const jm_mac_message *turn = messages;
         if (now < LANES) {
             for (unsigned l = 0; l < LANES; l++) filled[l] = messages[l < now ? l : 0];
