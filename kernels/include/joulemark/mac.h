@@ -25,10 +25,9 @@
  *     is left on the stack, or in registers that a function may change. It is left in the keys and
  *     streams that the caller holds, and where the system keeps the registers of a thread that it
  *     interrupts: a signal handler's frame, memory that is swapped out, a core dump.
- *   - A key that was wiped and a stream that has ended hold no secret and serve for nothing: what
- *     is asked of them is JM_ERR_ENDED, without a tag. So, but for chance, is memory that was never
- *     set. This is an error of all functions that take a key or a stream, but wipe, free and
- *     abandon.
+ *   - A key that was wiped and a stream that has ended hold no secret. All functions that take
+ *     either, but wipe, free and abandon, then give JM_ERR_ENDED and no tag. So they do, but for
+ *     chance, for memory that was never set.
  *   - Messages, keys and tags are bytes without alignment; keys and streams in memory of one's own
  *     are aligned to JM_STATE_ALIGN (64). */
 #ifndef JOULEMARK_MAC_H

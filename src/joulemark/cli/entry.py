@@ -17,20 +17,20 @@ _HEEDED = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 """Whether Ctrl-C is not to be ignored, as in the background of some shells."""
 if _HEEDED:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-_ENDED_BY_CTRL_C = 128 + signal.SIGINT
 
 
 def main() -> None:
     """The `joulemark` command."""
     _fill_standard_files()
     from joulemark.cli.app import app  # noqa: PLC0415 - after what must hold before
+    from joulemark.cli.refusals import EXIT_INTERRUPTED  # noqa: PLC0415
 
     try:
         if _HEEDED:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         app(prog_name="joulemark")
     except KeyboardInterrupt:  # while typer reads the declarations of the commands
-        sys.exit(_ENDED_BY_CTRL_C)
+        sys.exit(EXIT_INTERRUPTED)
 
 
 def _fill_standard_files() -> None:

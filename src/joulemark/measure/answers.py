@@ -24,7 +24,6 @@ _Name = Annotated[str, MinLen(1), MaxLen(64)]
 _Sentence = Annotated[str, MaxLen(2000)]
 _Count = Annotated[int, Ge(0), Le(2**63 - 1)]
 _Small = Annotated[int, Ge(0), Le(_LONGEST_KEY)]
-_Counter = dict[str, int | None]
 _Output = str | None
 
 
@@ -91,7 +90,7 @@ class _Calibrate(TypedDict):
 
 
 class _Visit(TypedDict):
-    samples: Annotated[list[_Counter], MinLen(1)]
+    samples: Annotated[list[dict[str, Any]], MinLen(1)]
     output: str
     spot: _Finding | None
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A process between us and foreign code, so that whatever the code starts ends with it.
 
-A library may fork a helper, or turn it into a daemon of its own session, out of reach of signals to
-a process group. Linux gives such orphans to the nearest ancestor that asked for them
+A library may fork a helper, or start it as a daemon in a new session, where signals to our process
+group do not reach it. Linux gives such orphans to the nearest ancestor that asked for them
 (PR_SET_CHILD_SUBREAPER, prctl(2)): the keeper, which ends them all when the worker has ended, and
 then ends as the worker did, by the same signal or with the same code.
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * A call on a stack of its own, and what it leaves in registers. */
+ * A call on a separate stack, and what it leaves in registers. */
 #ifndef JM_TEST_CAPTURE_H
 #define JM_TEST_CAPTURE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One implementation with keys of its own, calls on a painted stack, and the search for its secrets
+ * One implementation with its keys, calls on a painted stack, and the search for its secrets
  * afterwards. Failures are printed and counted. */
 #ifndef JM_TEST_SCENE_H
 #define JM_TEST_SCENE_H

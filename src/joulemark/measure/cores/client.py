@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts the simulation of one core in a process group of its own, and ends it in time.
+"""Starts the simulation of one core in another process, and ends it in time.
 
 A core's adapter is code like any plugin's, and its simulator a program made from its sources: both
 may crash, hang or print. They do so there, and nothing of it is taken for an answer.
@@ -10,13 +10,10 @@ from __future__ import annotations
 import json
 import os
 import re
-import signal
 import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +22,7 @@ from joulemark import errors
 from joulemark.errors import CrashError, HangError, ImplementationError
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.records import ClockCount, Mode
+from joulemark.processes.tool import ToolRuns, ToolsStopped
 
 __all__ = ["CoreSimulation", "Counted"]
 
@@ -48,9 +46,7 @@ class CoreSimulation:
     """Simulations that can be ended together, from another thread, when the run is stopped."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[bytes]] = set()
-        self._stopped = False
+        self._runs = ToolRuns()
 
     def count(
         self, core: CoreImplementation, lengths: list[int], modes: list[Mode], *, limit_s: float
@@ -76,63 +72,35 @@ class CoreSimulation:
 
     def stop(self) -> None:
         """Ends every simulation that runs; each then raises, and none can be started."""
-        with self._lock:
-            self._stopped = True
-            for process in self._running:
-                _kill(process)
+        self._runs.stop()
 
     def _answer(self, request: Mapping[str, Any], folder: Path, limit_s: float) -> dict[str, Any]:
         log, answer = folder / "job.log", folder / "answer.json"
-        with log.open("wb") as output:
-            process = self._start(output)
-            try:
-                assert process.stdin is not None
-                # The pipe stays open: the job ends itself when it breaks with this process.
-                process.stdin.write(json.dumps(request).encode() + b"\n")
-                process.stdin.flush()
-                process.wait(timeout=limit_s)
-            except BrokenPipeError:
-                process.wait()
-            except subprocess.TimeoutExpired:
-                raise HangError(f"its simulation gave nothing within {limit_s:g} s") from None
-            finally:
-                _kill(process)
-                process.wait()
-                with self._lock:
-                    self._running.discard(process)
+        try:
+            with log.open("w", encoding="utf-8") as output:
+                code = self._runs.run(
+                    [sys.executable, "-P", "-m", "joulemark.measure.cores.job"],
+                    output=output,
+                    environment={**os.environ, "PYTHONPATH": _python_path()},
+                    timeout_s=limit_s,
+                    first_line=json.dumps(request).encode() + b"\n",
+                )
+        except subprocess.TimeoutExpired:
+            raise HangError(f"its simulation gave nothing within {limit_s:g} s") from None
+        except ToolsStopped:
+            raise ImplementationError("the run was stopped") from None
         if not answer.exists():
             said = log.read_text("utf-8", "replace").split("\n")
             words = next((line.strip() for line in reversed(said) if line.strip()), "")
             tail = f": {words[-_LAST_WORDS:]}" if words else ""
-            raise CrashError(f"its simulation ended with exit code {process.returncode}{tail}")
+            raise CrashError(f"its simulation ended with exit code {code}{tail}")
         found: dict[str, Any] = json.loads(answer.read_text("utf-8"))
         return found
-
-    def _start(self, output: Any) -> subprocess.Popen[bytes]:
-        with self._lock:
-            if self._stopped:
-                raise ImplementationError("the run was stopped")
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "joulemark.measure.cores.job"],
-                stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT,
-                start_new_session=True, env={**os.environ, "PYTHONPATH": _python_path()},
-            )  # fmt: skip
-            self._running.add(process)
-            return process
 
 
 def _python_path() -> str:
     """So that the job finds what this process has imported."""
     return os.pathsep.join(path for path in sys.path if path)
-
-
-def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Ends the whole group: the simulator and the compilers too."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    if process.stdin is not None:
-        with suppress(BrokenPipeError):
-            process.stdin.close()
 
 
 def _counted(answer: Mapping[str, Any]) -> Counted:
