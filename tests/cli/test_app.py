@@ -73,6 +73,23 @@ def test_an_unknown_option_is_refused(refused):
     assert "joulemark tag --help" in line
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "core report {}.toml --target generic",
+        "core report siphash --liberty {}.lib",
+        "check --old {0}.so --new {0}.so",
+        "bench --plugin {}.so x",
+    ],
+)
+def test_a_name_that_no_system_takes_is_refused(refused, command):
+    """It is the user's, so that it is no fault of ours; the sentence shows its begin."""
+    line = refused(*command.format("n" * 300).split())
+    assert "File name too long" in line
+    assert "nnn" in line
+    assert len(line) < 500
+
+
 def test_a_refusal_is_one_line_with_its_exit_code():
     """A JoulemarkError becomes its message on standard error, line breaks removed."""
     result = failing(UnavailableError("needs\n  AVX2"))

@@ -53,6 +53,9 @@ def test_text_of_others() -> None:
     foreign = "a\x1b]0;t\x07\x9b2J\n\tb\u202e\ud800\x00\u2028c µ"
     assert visible(foreign) == "a\\x1b]0;t\\x07\\x9b2J b\\u202e\\ud800\\x00 c µ"
     assert visible("plain words") == "plain words"
+    assert visible("unassigned \u05fa, private \ue000, of no width \u200b, wide\u3000space") == (
+        "unassigned \\u05fa, private \\ue000, of no width \\u200b, wide\u3000space"
+    )
     assert shortened("x" * 100, 10) == "xxxxxxx..."
     assert shortened("\x1b" * 100, 10) == "\\x1b\\x1..."
 

@@ -16,6 +16,7 @@ import signal
 import sys
 import tempfile
 import time
+import unicodedata
 from collections import Counter
 from contextlib import chdir
 from pathlib import Path
@@ -86,9 +87,11 @@ def complaint(case: list[str], result: Any, took_s: float) -> str | None:
     if result.exit_code == 2 and len(said) > 1500:
         return f"a sentence of {len(said)} characters: {said[:300]!r}"
     for stream in (said, result.stdout):
-        controls = {sign for sign in stream if not sign.isprintable()} - set(
-            "\n\r\t\u3000\xa0\u202f\u2009"
-        )
+        controls = {
+            sign for sign in stream
+            if not sign.isprintable() and sign not in "\n\r\t"
+            and unicodedata.category(sign) != "Zs"
+        }  # fmt: skip
         if controls:
             return f"control characters {sorted(map(hex, map(ord, controls)))} on the terminal"
     if took_s > LONGEST_S:

@@ -81,6 +81,14 @@ def test_the_key_follows_the_content(toy):
     assert report_key(moved, moved.chosen({}), flow("generic")) == first
 
 
+def test_a_missing_model_is_named(toy):
+    """The manifest names a file beside the sources; the sentence says which is not there."""
+    core = read_core(manifest := toy("toy_mac"))
+    (manifest.parent / "model.py").unlink()
+    with pytest.raises(UsageError, match=r"model\.py cannot be read \(No such file"):
+        report_key(core, core.chosen({}), flow("generic"))
+
+
 def test_the_key_follows_the_library(toy, tmp_path):
     """Another library of the same name asks for another report."""
     core = read_core(toy("toy_mac"))

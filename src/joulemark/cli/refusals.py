@@ -21,7 +21,7 @@ import typer
 from typer.core import TyperGroup
 
 from joulemark.errors import JoulemarkError
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import shortened, visible
 from joulemark.processes.signals import Received, ended_like_ctrl_c
 
 __all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "Group", "InterruptedRunError", "say"]
@@ -125,13 +125,19 @@ _LIMITS = {
     errno.EAGAIN: "no more processes may be started; end some, or raise the limit (ulimit -u)",
     errno.ENOMEM: "there is not enough memory for this; free some, or raise the limit (ulimit -v)",
 }
+_OF_A_NAME = {errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
+"""What a file's name, or the rights to it, can cause, wherever the name came from."""
 _UNWRITABLE = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
 
 
 def _refused_by_system(error: OSError) -> int:
-    """What came of limits, or of standard output that cannot be written; other trouble is ours."""
+    """What came of limits, names, rights, or an output that cannot be written; the rest is ours."""
     if error.errno in _LIMITS:
         say(_LIMITS[error.errno])
+        return JoulemarkError.exit_code
+    if error.errno in _OF_A_NAME and error.filename is not None:
+        name = shortened(os.fsdecode(error.filename), 200)
+        say(f"{name} cannot be used ({error.strerror})")
         return JoulemarkError.exit_code
     if error.errno not in _UNWRITABLE:
         return _internal(error)

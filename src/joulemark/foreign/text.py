@@ -4,28 +4,31 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import Any, Final
 
 __all__ = ["shortened", "visible", "visible_values"]
 
 _SPACE: Final = re.compile(r"[\t\n\v\f\r\x1c-\x1e\x85\u2028\u2029]+")
 """Where Python, or a reader of CSV, ends a line or a field."""
-_CONTROLS: Final = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
-"""Control characters of both sets (ISO/IEC 6429), marks that turn the direction of writing
-(Unicode Standard Annex 9), and surrogates, which have no encoding."""
 
 
 def visible(text: str) -> str:
-    r"""The text in one line, each control character written as its code: `\x1b`, `\u202e`."""
-    if text.isascii() and text.isprintable():
+    r"""The text in one line; signs that a terminal may not show become codes: `\x1b`, `\u202e`.
+
+    These are all that `str.isprintable` refuses, but for spaces: control characters (ISO/IEC 6429),
+    formats such as marks that turn the direction of writing (Unicode Standard Annex 9), surrogates,
+    private and unassigned code points.
+    """
+    if text.isprintable():
         return text
-    return _CONTROLS.sub(_code, _SPACE.sub(" ", text))
+    return "".join(map(_shown, _SPACE.sub(" ", text)))
 
 
-def _code(found: re.Match[str]) -> str:
-    number = ord(found.group())
+def _shown(sign: str) -> str:
+    if sign.isprintable() or unicodedata.category(sign) == "Zs":  # spaces of other widths
+        return sign
+    number = ord(sign)
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}"
 
 

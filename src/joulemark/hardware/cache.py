@@ -20,6 +20,7 @@ from pydantic import ValidationError
 
 from joulemark import __version__
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 from joulemark.hardware.flow import Flow
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.report import CoreReport
@@ -115,7 +116,10 @@ def _files(core: Core) -> Iterator[tuple[Path, Path]]:
 
 
 def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError as error:
+        raise UsageError(f"{shortened(str(path), 200)} cannot be read ({error.strerror})") from None
 
 
 @cache
