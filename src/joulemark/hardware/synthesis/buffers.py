@@ -2,20 +2,20 @@
 """Puts buffers behind outputs that drive more capacitance than the library allows.
 
 ABC sees neither the outputs of flip-flops nor wires, so some nets remain far beyond the tables.
-Clock nets and nets of asynchronous resets are left alone: layout gives them trees of their own.
+Resets that logic makes are nets like others. Clock nets, and resets that come in at a port, are
+left alone: layout gives them trees, which `trees` models.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from joulemark.hardware.liberty.function import inputs_of
-from joulemark.hardware.liberty.library import Cell, FlipFlop, Latch, Library
+from joulemark.hardware.liberty.library import Cell, Library
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
-__all__ = ["add_buffers"]
+__all__ = ["PART_OF_LIMIT", "add_buffers", "buffers_of"]
 
-_PART_OF_LIMIT = 0.7
+PART_OF_LIMIT = 0.7
 """Load that a buffer is given, of what its library allows: room for the wire to it."""
 
 
@@ -30,11 +30,11 @@ def add_buffers(
         wire: Capacitance of a net's wire by its sinks, in the library's unit.
         fast: Takes the buffer with the least delay instead of the smallest.
     """
-    buffers = _buffers(netlist.library)
+    buffers = buffers_of(netlist.library)
     if not buffers:
         return 0
     buffer = _fastest(buffers) if fast else buffers[0]
-    limit = _PART_OF_LIMIT * (_most(buffer) or 0.0)
+    limit = PART_OF_LIMIT * (_most(buffer) or 0.0)
     if limit <= 0:
         return 0
     drivers, sinks = netlist.drivers(), netlist.sinks()
@@ -44,8 +44,6 @@ def add_buffers(
         allowed = one.cell.pins[pin].max_capacitance
         here = sinks.get(net, [])
         if not allowed or net in clocks or net in netlist.constants or not one.cell.inputs():
-            continue
-        if here and all(_is_reset(sink, name) for sink, name in here):
             continue
         while _load(here, wire) > allowed and len(here) > 1:
             here = _relieved(netlist, net, one, here, buffer, limit, wire)
@@ -77,17 +75,7 @@ def _load(sinks: list[tuple[Instance, str]], wire: Callable[[int], float]) -> fl
     return sum(one.cell.pins[pin].capacitance for one, pin in sinks) + wire(len(sinks))
 
 
-def _is_reset(one: Instance, pin: str) -> bool:
-    storage = one.cell.storage
-    if not isinstance(storage, FlipFlop | Latch):
-        return False
-    return any(
-        function is not None and pin in inputs_of(function)
-        for function in (storage.clear, storage.preset)
-    )
-
-
-def _buffers(library: Library) -> list[Cell]:
+def buffers_of(library: Library) -> list[Cell]:
     """Buffers of the library, the smallest first."""
     found = []
     for cell in library.cells.values():
@@ -112,7 +100,7 @@ def _delay(cell: Cell, load: float) -> float:
 
 def _fastest(buffers: list[Cell]) -> Cell:
     """The buffer with the least delay at its load, that of a small buffer before it included."""
-    load = _PART_OF_LIMIT * (_most(buffers[0]) or 0.0)
+    load = PART_OF_LIMIT * (_most(buffers[0]) or 0.0)
     return min(
         buffers,
         key=lambda cell: _delay(cell, load) + _delay(buffers[0], cell.inputs()[0].capacitance),
