@@ -100,9 +100,8 @@ def print_report(report: CoreReport) -> None:
         )  # fmt: skip
     for line in _placed(report.settings):
         typer.echo(f"  {line}")
-    unchecked = report.settings.get("clocking", {}).get("unchecked")
-    if unchecked:
-        typer.echo(f"  clocks are not checked; the period is the critical path: {unchecked}")
+    for line in _clocking(report):
+        typer.echo(f"  {line}")
     reasons: dict[str, list[str]] = {}
     for field, title, _ in ROWS:
         if field in report.absent and not title.startswith(" "):
@@ -114,6 +113,28 @@ def print_report(report: CoreReport) -> None:
 def _one_mapping(report: CoreReport, field: str) -> bool:
     """Whether the figure is an end of a range over mappings that is none."""
     return report.mappings == 1 and ("lowest" in field or "highest" in field)
+
+
+def _clocking(report: CoreReport) -> Iterator[str]:
+    """What the figures of a clock in cells do not say by themselves."""
+    facts = report.settings.get("clocking", {})
+    if facts.get("unchecked"):
+        yield (
+            "clocks are not checked; the period is the critical path and the skew: "
+            f"{facts['unchecked']}"
+        )
+    slack, skew = facts.get("hold_slack_s"), report.clock_skew_s
+    if slack is not None and skew is not None and slack < skew:
+        yield (
+            f"hold times leave {format_seconds(slack)} at {facts['hold_limit']}, less than the "
+            f"modelled skew of {format_seconds(skew)}: layout would add delay cells, which are not "
+            "counted"
+        )
+    without = report.settings.get("recovery_by_setup")
+    if without:
+        yield (f"the library has no recovery times for {', '.join(without)}: set-up times stand in")
+    if "trees" in report.settings and report.settings["trees"]["buffer"] is None:
+        yield "no clock and reset trees are modelled: the library has no buffer"
 
 
 def _placed(settings: Mapping[str, Any]) -> Iterator[str]:

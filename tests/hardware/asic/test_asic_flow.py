@@ -119,6 +119,20 @@ def test_buffers_bring_loads_within_the_limit(small: Library):
     assert 60 - 35 <= len(circuit.sinks()[4]) - 1 <= 60 - 30
 
 
+def test_buffers_bring_slews_into_the_tables(small: Library):
+    """A NOR that is allowed 0.5 pF but has a slew of 1 ns, the largest, at 0.317 pF."""
+    pins = small.cell("NOR2").pins
+    strong = replace(
+        small.cell("NOR2"), pins={**pins, "Y": replace(pins["Y"], max_capacitance=0.5)}
+    )
+    library = replace(small, cells={**small.cells, "NOR2": strong})
+    sinks = [("INV", {"A": 2, "Y": 10 + place}) for place in range(240)]
+    circuit = netlist(library, [("NOR2", {"A": 1, "B": 3, "Y": 2}), *sinks], {"a": 1, "b": 3}, {})
+    wire = wire_model(circuit, "none")
+    assert add_buffers(circuit, frozenset(), wire.load, fast=False) == 3
+    assert net_loads(circuit, wire)[2] <= (1 - 0.05) / 3
+
+
 def test_the_netlist_gives_the_same_outputs_with_and_without_delays(
     icarus: None, flow: Flow, tmp_path: Path
 ):

@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts buffers behind outputs that drive more capacitance than the library allows.
+"""Puts buffers behind outputs that drive more than the library's tables know.
 
-ABC sees neither the outputs of flip-flops nor wires, so some nets remain far beyond the tables.
+That is more capacitance than the library allows, or so much that the slew is beyond the largest of
+the tables: a gate of four inputs may be allowed a load that it needs several nanoseconds for. ABC
+sees neither the outputs of flip-flops nor wires, so some nets remain far beyond the tables.
+
 Resets that logic makes are nets like others. Clock nets, and resets that come in at a port, are
 left alone: layout gives them trees, which `trees` models.
 """
@@ -10,13 +13,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from joulemark.hardware.liberty.library import Cell, Library
+from joulemark.hardware.liberty.library import Cell, Library, Pin
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
 __all__ = ["PART_OF_LIMIT", "add_buffers", "buffers_of"]
 
 PART_OF_LIMIT = 0.7
 """Load that a buffer is given, of what its library allows: room for the wire to it."""
+_HALVINGS = 20
+"""Of the range in which a load is looked for."""
 
 
 def add_buffers(
@@ -38,10 +43,14 @@ def add_buffers(
     if limit <= 0:
         return 0
     drivers, sinks = netlist.drivers(), netlist.sinks()
+    largest = _largest_slew(netlist.library)
+    loads: dict[tuple[str, str], float] = {}
     added = 0
     for net in sorted(drivers):
         one, pin = drivers[net]
-        allowed = one.cell.pins[pin].max_capacitance
+        if (one.cell.name, pin) not in loads:
+            loads[one.cell.name, pin] = _allowed(one.cell.pins[pin], largest)
+        allowed = loads[one.cell.name, pin]
         here = sinks.get(net, [])
         if not allowed or net in clocks or net in netlist.constants or not one.cell.inputs():
             continue
@@ -86,6 +95,42 @@ def buffers_of(library: Library) -> list[Cell]:
         if function == inputs[0].name and outputs[0].arcs:
             found.append(cell)
     return sorted(found, key=lambda cell: (cell.area_um2, -(_most(cell) or 0.0), cell.name))
+
+
+def _allowed(pin: Pin, largest: float) -> float:
+    """Load that an output may drive; 0 where the library has no limit.
+
+    Its own limit, or less, so that no slew is above the largest even where its inputs have that.
+    """
+    most = pin.max_capacitance or 0.0
+    tables = [table for arc in pin.arcs for table in arc.transition.values()]
+    if not tables or not largest or most <= 0:
+        return most
+    low = 0.0
+    if max(table.at(largest, most) for table in tables) <= largest:
+        return most
+    for _ in range(_HALVINGS):
+        middle = (low + most) / 2
+        if max(table.at(largest, middle) for table in tables) <= largest:
+            low = middle
+        else:
+            most = middle
+    return low
+
+
+def _largest_slew(library: Library) -> float:
+    """Of the tables of all cells of logic."""
+    return max(
+        (
+            table.slews[-1]
+            for cell in library.cells.values()
+            if cell.storage is None and not cell.special
+            for pin in cell.outputs()
+            for arc in pin.arcs
+            for table in arc.delay.values()
+        ),
+        default=0.0,
+    )
 
 
 def _most(cell: Cell) -> float | None:
