@@ -14,7 +14,8 @@ __all__ = ["FIGURES", "CoreReport", "Evidence", "ModuleReport"]
 
 Evidence = Literal["simulated", "modelled"]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""2: figures in cells are medians over mappings, with modelled trees in them."""
 
 
 class _Facts(BaseModel):
