@@ -13,14 +13,16 @@ from small_library import library, pin, setup
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.manifest import Core, read_core
 from joulemark.hardware.synthesis.asic import map_core
+from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, analyse
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
-from joulemark.hardware.timing.resets import without_recovery
+from joulemark.hardware.timing.resets import reset_ends, without_recovery
 
+ROOT = Path(__file__).resolve().parents[3]
 CHAIN = [
     ("DFFR", {"CK": 0, "D": 4, "RN": 1, "Q": 2}),
     ("INV", {"A": 2, "Y": 3}),
@@ -107,6 +109,29 @@ def test_opensta_finds_the_same_critical_path(
         "set_output_delay 0 -clock clk [all_outputs]",
     )  # fmt: skip
     assert 100 - slack == pytest.approx(timing.critical_path_s * 1e9, rel=0.01, abs=0)
+
+
+def test_a_wipe_that_resets_320_bits_has_slews_of_the_tables_and_opensta_recovery(
+    real: Library, open_library: Path, tmp_path: Path
+):
+    """`clear_n` of aes128_serial: buffered, and let go within 1 % of what OpenSTA finds."""
+    core = read_core(ROOT / "hdl" / "aes128_serial" / "aes128_serial.toml")
+    circuit = map_core(core, core.chosen({}), open_library, real, tmp_path / "mapping")
+    wires = wire_model(circuit, "library")
+    resets = sum(len(list(reset_ends(one, circuit.constants))) for one in circuit.instances)
+    assert resets > 250
+    clocks = clock_nets(circuit, core.clock)
+    assert analyse(circuit, wires, core.clock).max_slew > 20
+    add_buffers(circuit, clocks, wires.load, fast=False)
+    timing = analyse(circuit, wires, core.clock)
+    largest = real.cell("sg13g2_nor2_1").outputs()[0].arcs[0].delay["rise"].slews[-1]
+    assert timing.max_slew <= largest == pytest.approx(2.5, abs=0.1)
+    bare = analyse(circuit, wire_model(circuit, "none"), core.clock)
+    slack = slack_ns(
+        circuit, open_library, tmp_path, "max", "set_input_transition 0.05 [all_inputs]",
+        group="**async_default**",
+    )  # fmt: skip
+    assert 100 - slack == pytest.approx(bare.worst["reset"] * 1e9, rel=0.01, abs=0)
 
 
 RECOVERY = 0.07
