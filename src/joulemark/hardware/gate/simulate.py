@@ -60,7 +60,7 @@ def simulate(
     icarus_version()
     folder.mkdir(parents=True, exist_ok=True)
     period_ps = round(1e12 / clock_hz)
-    write_netlist(netlist, timing, folder / "gates.v")
+    write_netlist(netlist, timing, clock, folder / "gates.v")
     write_bench(
         netlist, clock, recording, folder / "bench.v",
         period_ps=period_ps, inputs_late=timing is not None,

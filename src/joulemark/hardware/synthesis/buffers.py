@@ -100,22 +100,23 @@ def buffers_of(library: Library) -> list[Cell]:
 def _allowed(pin: Pin, largest: float) -> float:
     """Load that an output may drive; 0 where the library has no limit.
 
-    Its own limit, or less, so that no slew is above the largest even where its inputs have that.
+    Its own limit, or less, so that no slew is above the largest even where its inputs have that;
+    its own also where no load is small enough for that.
     """
     most = pin.max_capacitance or 0.0
     tables = [table for arc in pin.arcs for table in arc.transition.values()]
     if not tables or not largest or most <= 0:
         return most
-    low = 0.0
+    low, high = 0.0, most
     if max(table.at(largest, most) for table in tables) <= largest:
         return most
     for _ in range(_HALVINGS):
-        middle = (low + most) / 2
+        middle = (low + high) / 2
         if max(table.at(largest, middle) for table in tables) <= largest:
             low = middle
         else:
-            most = middle
-    return low
+            high = middle
+    return low or most
 
 
 def _largest_slew(library: Library) -> float:
