@@ -17,6 +17,7 @@ from joulemark.hardware.asic import Asked
 from joulemark.hardware.asic_figures import at_voltage
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.gate.verilog import write_netlist
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library
 from joulemark.hardware.liberty.reader import parse_library
 from joulemark.hardware.manifest import Core
@@ -152,6 +153,27 @@ def test_the_netlist_gives_the_same_outputs_with_and_without_delays(
         assert seen.unknown == 0
         counts.append(seen.toggles().sum())
     assert counts[0] >= counts[1] > 0
+
+
+def test_without_delays_the_clock_as_data_does_not_race_its_own_edge(
+    small: Library, tmp_path: Path
+):
+    """What reads the clock and is no clock reads it late; clock pins and gates do not."""
+    cells = [
+        ("INV", {"A": 0, "Y": 2}),
+        ("LATCH", {"G": 2, "D": 3, "Q": 4}),
+        ("NAND2", {"A": 2, "B": 1, "Y": 3}),
+    ]
+    circuit = netlist(small, cells, {"clk": 0, "d": 1}, {"q": 4})
+    timing = analyse(circuit, wire_model(circuit, "none"), "clk")
+    write_netlist(circuit, None, "clk", tmp_path / "still.v")
+    write_netlist(circuit, timing, "clk", tmp_path / "timed.v")
+    still = (tmp_path / "still.v").read_text("utf-8")
+    assert "assign #1 late2 = n2;" in still
+    assert "assign n3 = ~(late2 & n1);" in still.replace("((", "(").replace("))", ")")
+    assert "assign n2 = ~n0;" in still
+    assert "if (n2)" in still
+    assert "late" not in (tmp_path / "timed.v").read_text("utf-8")
 
 
 def test_energy_of_a_period_does_not_depend_on_the_clock(icarus: None, flow: Flow, tmp_path: Path):
