@@ -70,9 +70,8 @@ def report(
     try:
         key, made = _made(found, parameters, asked, folder, keep)
     except KeyboardInterrupt:
-        raise InterruptedRunError(
-            "stopped; of a report that is not done only finished mappings are kept"
-        ) from None
+        what = "nothing is" if folder is None or keep is not None else "only finished mappings are"
+        raise InterruptedRunError(f"stopped; {what} kept of a report that is not done") from None
     if not no_store:
         keep_reports(store, [(key, made)])
     core_options.write_json(json_, made.model_dump(mode="json"))
