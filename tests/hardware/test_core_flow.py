@@ -76,6 +76,20 @@ def test_options_that_make_no_sense_are_refused(options, said):
     assert said in str(caught.value)
 
 
+def test_mappings_are_for_cells_and_counted_from_one(tmp_path):
+    """None leaves the number to the core's size."""
+    library = tmp_path / "cells.lib"
+    library.write_text("library (a) {}")
+    assert flow(None, str(library)).mappings is None
+    assert flow(None, str(library), mappings=5).mappings == 5
+    for options, said in (
+        ({"target": "ecp5", "mappings": 3}, "--mappings is for --target asic, not ecp5"),
+        ({"liberty": str(library), "mappings": 0}, "give a number from 1 to 100"),
+    ):
+        with pytest.raises(UsageError, match=said):
+            flow(**options)
+
+
 def test_a_packaged_library_is_named_with_its_package(monkeypatch, tmp_path):
     """The name stands for the package's file, and a missing one for the package to install."""
     monkeypatch.setitem(

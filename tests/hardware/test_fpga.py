@@ -117,19 +117,31 @@ def test_another_placer_is_tried_where_the_first_finds_no_way(tmp_path):
     found = nextpnr.place("framed.json", DEVICES["ecp5"], 3, tmp_path, start)
     assert asked == list(nextpnr.METHODS.items())
     assert (found.placer, found.seed, found.fmax_hz) == ("static", 3, 77.5e6)
+    assert found.instead_of == "heap"
+    straight = nextpnr.place("framed.json", DEVICES["ecp5"], 3, tmp_path, start, ["static"])
+    assert (straight.placer, straight.instead_of) == ("static", None)
 
 
 @needs_nextpnr
 def test_a_design_that_no_placer_finds_a_way_for_is_given_up(tmp_path, monkeypatch):
     """The sentence says what to do instead."""
-    monkeypatch.setattr(nextpnr, "LONGEST_S", 0.3)
+    monkeypatch.setattr(nextpnr, "EFFORT_CPU_S", 1)
 
     def start(_arguments, folder, log):
-        slow = [sys.executable, "-c", "import time; time.sleep(60)"]
-        return nextpnr.run_to_end(slow, folder, log)
+        busy = [sys.executable, "-c", "while True: pass"]
+        return nextpnr.run_to_end(busy, folder, log)
 
-    with pytest.raises(ImplementationError, match=r"no way to route it .* another seed"):
+    with pytest.raises(ImplementationError, match=r"of CPU time .* another seed"):
         nextpnr.place("framed.json", DEVICES["ecp5"], 1, tmp_path, start)
+
+
+def test_effort_is_what_a_method_computes_and_not_how_long_it_waits(tmp_path, monkeypatch):
+    """One second of CPU time outlasts more than a second in which another has the machine; the exit
+    code is the program's.
+    """
+    monkeypatch.setattr(nextpnr, "EFFORT_CPU_S", 1)
+    waits = [sys.executable, "-c", "import time; time.sleep(1.5); raise SystemExit(7)"]
+    assert nextpnr.run_to_end(waits, tmp_path, tmp_path / "log") == 7
 
 
 @needs_nextpnr

@@ -55,6 +55,16 @@ def test_a_cache_that_cannot_be_written_is_refused(tmp_path):
         ReportCache(tmp_path / "file").put("ab" * 32, report(area_ge=1.0))
 
 
+def test_another_placer_is_not_kept_as_the_answer_of_the_first(tmp_path):
+    """With it, a machine that was once slow would give its figures for ever."""
+    cache = ReportCache(tmp_path)
+    made = report(fmax_mhz=83.0)
+    cache.put("ab" * 32, made.model_copy(update={"settings": {"fallback_seeds": [2]}}))
+    assert cache.get("ab" * 32) is None
+    cache.put("ab" * 32, made.model_copy(update={"settings": {"fallback_seeds": []}}))
+    assert cache.get("ab" * 32) is not None
+
+
 def test_the_key_follows_the_content(toy):
     """Sources, model, manifest, parameters and options each change it; the place does not."""
     manifest = toy("toy_mac")

@@ -24,6 +24,7 @@ __all__ = [
     "JSON_OPTION",
     "KEEP_OPTION",
     "LIBERTY_OPTION",
+    "MAPPINGS_OPTION",
     "MAPPING_OPTION",
     "NO_CACHE_OPTION",
     "NO_STORE_OPTION",
@@ -92,6 +93,13 @@ LIBERTY_OPTION: Final[Any] = typer.Option(
 )
 MAPPING_OPTION: Final[Any] = typer.Option(
     "--mapping", metavar="area|speed", help="What mapping to cells aims at."
+)
+MAPPINGS_OPTION: Final[Any] = typer.Option(
+    "--mappings",
+    metavar="N",
+    help="Seeded mappings to cells, of which the median and the range are given; 3 unless given, "
+    "or 1 for a large core.",
+    show_default=False,
 )
 CLOCK_OPTION: Final[Any] = typer.Option(
     "--clock", metavar="HZ", help="Clock of the power figures, as 500k, 100MHz or 5e5."

@@ -35,6 +35,7 @@ def report(
     clock: Annotated[str, core_options.CLOCK_OPTION] = "500k",
     voltage: Annotated[float | None, core_options.VOLTAGE_OPTION] = None,
     wire: Annotated[str | None, core_options.WIRE_OPTION] = None,
+    mappings: Annotated[int | None, core_options.MAPPINGS_OPTION] = None,
     seeds: Annotated[int | None, core_options.SEEDS_OPTION] = None,
     placer: Annotated[str | None, core_options.PLACER_OPTION] = None,
     modules: Annotated[bool, typer.Option("--modules", help="Figures of each module too.")] = False,
@@ -61,14 +62,16 @@ def report(
     _, parameters = chosen_variant(found, name, [*more, *(param or [])])
     asked = flow(
         target, liberty, mapping=mapping, clock_hz=core_options.hertz(clock), voltage_v=voltage,
-        wire=wire, seeds=seeds, placer=placer, modules=modules, power=not no_power,
+        wire=wire, mappings=mappings, seeds=seeds, placer=placer, modules=modules,
+        power=not no_power,
     )  # fmt: skip
     core_options.asked_json(json_)
     folder = core_options.cache_folder(cache, none=no_cache)
     try:
         key, made = _made(found, parameters, asked, folder, keep)
     except KeyboardInterrupt:
-        raise InterruptedRunError("stopped; nothing is kept of a report that is not done") from None
+        what = "nothing is" if folder is None or keep is not None else "only finished mappings are"
+        raise InterruptedRunError(f"stopped; {what} kept of a report that is not done") from None
     if not no_store:
         keep_reports(store, [(key, made)])
     core_options.write_json(json_, made.model_dump(mode="json"))
@@ -89,7 +92,9 @@ def _made(
     if found is not None:
         return key, found
     with scratch_folder(keep) as work:
-        made = make_report(core, parameters, asked, work, say=_say)
+        made = make_report(
+            core, parameters, asked, work, cache=folder if keep is None else None, say=_say
+        )
     kept.put(key, made)
     return key, made
 

@@ -54,6 +54,7 @@ def compare(
     clock: Annotated[str, core_options.CLOCK_OPTION] = "500k",
     voltage: Annotated[float | None, core_options.VOLTAGE_OPTION] = None,
     wire: Annotated[str | None, core_options.WIRE_OPTION] = None,
+    mappings: Annotated[int | None, core_options.MAPPINGS_OPTION] = None,
     seeds: Annotated[int | None, core_options.SEEDS_OPTION] = None,
     placer: Annotated[str | None, core_options.PLACER_OPTION] = None,
     json_: Annotated[Path | None, core_options.JSON_OPTION] = None,
@@ -68,7 +69,7 @@ def compare(
     from joulemark.hardware.parameters import chosen_variant, split_core  # noqa: PLC0415
     from joulemark.hardware.points import Point  # noqa: PLC0415
 
-    flows = _flows(target, liberty, mapping, clock, voltage, wire, seeds, placer)
+    flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer)
     points = []
     for text in cores:
         configuration, found, values = core_options.named_core(text, None)
@@ -97,6 +98,7 @@ def sweep(
     clock: Annotated[str, core_options.CLOCK_OPTION] = "500k",
     voltage: Annotated[float | None, core_options.VOLTAGE_OPTION] = None,
     wire: Annotated[str | None, core_options.WIRE_OPTION] = None,
+    mappings: Annotated[int | None, core_options.MAPPINGS_OPTION] = None,
     seeds: Annotated[int | None, core_options.SEEDS_OPTION] = None,
     placer: Annotated[str | None, core_options.PLACER_OPTION] = None,
     json_: Annotated[Path | None, core_options.JSON_OPTION] = None,
@@ -116,7 +118,7 @@ def sweep(
     from joulemark.hardware.points import Point  # noqa: PLC0415
 
     found, manifest = find_core(core), manifest_of(core)
-    flows = _flows(target, liberty, mapping, clock, voltage, wire, seeds, placer)
+    flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer)
     variants = swept_variants(found, param or [])
     points = [Point(found, manifest, one, asked) for one in variants for asked in flows]
     _carry_out(points, json_, core_options.cache_folder(cache, none=no_cache), jobs,
@@ -125,7 +127,8 @@ def sweep(
 
 def _flows(
     targets: list[str] | None, liberty: str | None, mapping: str, clock: str,
-    voltage: float | None, wire: str | None, seeds: int | None, placer: str | None,
+    voltage: float | None, wire: str | None, mappings: int | None, seeds: int | None,
+    placer: str | None,
 ) -> list[Flow]:  # fmt: skip
     from joulemark.hardware.flow import flow  # noqa: PLC0415
     from joulemark.hardware.place.device import DEVICES  # noqa: PLC0415
@@ -138,6 +141,7 @@ def _flows(
             target,
             liberty if not several or target == "asic" else None,
             mapping=mapping, clock_hz=clock_hz, voltage_v=voltage, wire=wire,
+            mappings=mappings if not several or target == "asic" else None,
             seeds=seeds if not several or target in DEVICES else None,
             placer=placer if not several or target in DEVICES else None,
         )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import typer
@@ -41,16 +41,31 @@ ROWS: Final[tuple[tuple[str, str, Form], ...]] = (
     ("bit_per_s_per_lut", "throughput per LUT", lambda value: format_si(value, "bit/s")),
     ("area_um2", "area, square micrometres", _number),
     ("area_ge", "area, NAND2 gates", _number),
+    ("area_lowest_ge", "  lowest of the mappings", _number),
+    ("area_highest_ge", "  highest of the mappings", _number),
     ("storage_ge", "  storage", _number),
     ("logic_ge", "  logic", _number),
+    ("clock_tree_ge", "  clock tree (modelled)", _number),
+    ("reset_tree_ge", "  reset tree (modelled)", _number),
+    ("area_without_trees_ge", "  without trees", _number),
     ("period_s", "shortest clock period", format_seconds),
+    ("period_lowest_s", "  lowest of the mappings", format_seconds),
+    ("period_highest_s", "  highest of the mappings", format_seconds),
+    ("clock_skew_s", "  skew of the clock tree (modelled)", format_seconds),
+    ("period_without_trees_s", "  without trees", format_seconds),
+    ("clock_insertion_s", "clock tree, insertion delay (modelled)", format_seconds),
     ("critical_path_s", "critical path", format_seconds),
     ("critical_path_pin_cap_s", "  without wires", format_seconds),
     ("leakage_w", "leakage", _watts),
+    ("trees_leakage_w", "  clock and reset trees (modelled)", _watts),
     ("dynamic_w", "dynamic power", _watts),
+    ("clock_tree_w", "  clock tree (modelled)", _watts),
     ("dynamic_no_glitch_w", "  without glitches", _watts),
     ("dynamic_pin_cap_w", "  without wires", _watts),
     ("energy_per_block_j", "energy per block", format_joules),
+    ("energy_per_block_lowest_j", "  lowest of the mappings", format_joules),
+    ("energy_per_block_highest_j", "  highest of the mappings", format_joules),
+    ("energy_per_block_without_trees_j", "  without trees", format_joules),
     ("energy_per_byte_j", "energy per byte", format_joules),
     ("energy_per_mac_j", "energy per message", format_joules),
 )
@@ -67,7 +82,7 @@ def print_report(report: CoreReport) -> None:
     rows = [
         (title, form(value), report.evidence[field])
         for field, title, form in ROWS
-        if (value := getattr(report, field)) is not None
+        if (value := getattr(report, field)) is not None and not _one_mapping(report, field)
     ]
     columns(rows, right=[1])
     if report.modules:
@@ -83,9 +98,10 @@ def print_report(report: CoreReport) -> None:
             ],
             right=[1, 2, 3, 4],
         )  # fmt: skip
-    unchecked = report.settings.get("clocking", {}).get("unchecked")
-    if unchecked:
-        typer.echo(f"  clocks are not checked; the period is the critical path: {unchecked}")
+    for line in _placed(report.settings):
+        typer.echo(f"  {line}")
+    for line in _clocking(report):
+        typer.echo(f"  {line}")
     reasons: dict[str, list[str]] = {}
     for field, title, _ in ROWS:
         if field in report.absent and not title.startswith(" "):
@@ -94,13 +110,62 @@ def print_report(report: CoreReport) -> None:
         typer.echo(f"  no {', '.join(titles)}: {reason}")
 
 
+def _one_mapping(report: CoreReport, field: str) -> bool:
+    """Whether the figure is an end of a range over mappings that is none."""
+    return report.mappings == 1 and ("lowest" in field or "highest" in field)
+
+
+def _clocking(report: CoreReport) -> Iterator[str]:
+    """What the figures of a clock in cells do not say by themselves."""
+    facts = report.settings.get("clocking", {})
+    if facts.get("unchecked"):
+        yield (
+            "clocks are not checked; the period is the critical path and the skew: "
+            f"{facts['unchecked']}"
+        )
+    slack, skew = facts.get("hold_slack_s"), report.clock_skew_s
+    if slack is not None and skew is not None and slack < skew:
+        yield (
+            f"hold times leave {format_seconds(slack)} at {facts['hold_limit']}, less than the "
+            f"modelled skew of {format_seconds(skew)}: layout would add delay cells, which are not "
+            "counted"
+        )
+    without = report.settings.get("recovery_by_setup")
+    if without:
+        yield (f"the library has no recovery times for {', '.join(without)}: set-up times stand in")
+    if "trees" in report.settings and report.settings["trees"]["buffer"] is None:
+        yield "no clock and reset trees are modelled: the library has no buffer"
+
+
+def _placed(settings: Mapping[str, Any]) -> Iterator[str]:
+    """What placed the core on an FPGA, and what that means where it was not the first choice."""
+    seeds: dict[tuple[str, str], list[str]] = {}
+    for seed, placer, router in zip(
+        settings.get("seeds", ()), settings.get("placer_by_seed", ()),
+        settings.get("router_by_seed", ()), strict=False,
+    ):  # fmt: skip
+        seeds.setdefault((placer, router), []).append(str(seed))
+    for (placer, router), numbers in seeds.items():
+        word = "seeds" if len(numbers) > 1 else "seed"
+        yield f"{word} {', '.join(numbers)} placed by {placer}, routed by {router}"
+    if settings.get("fallback_seeds"):
+        yield (
+            "the first placer found no way for these seeds in "
+            f"{settings['effort_cpu_s'] / 60:g} min of CPU time: "
+            f"{', '.join(map(str, settings['fallback_seeds']))}. The report is not kept for "
+            "another time; --placer static goes straight to the other placer, and is kept"
+        )
+
+
 def _conditions(settings: Mapping[str, Any]) -> str:
     if "clock_hz" not in settings:
         return ""
     scaled = ", dynamic power scaled by its square" if settings.get("voltage_scaled") else ""
+    found = settings.get("mappings", ())
+    over = f"median of {len(found)} mappings" if len(found) > 1 else "one mapping"
     return (
         f"; power at {format_si(float(settings['clock_hz']), 'Hz')} and "
-        f"{settings['voltage_v']:g} V{scaled}; {settings['mapping']} mapping; "
+        f"{settings['voltage_v']:g} V{scaled}; {settings['mapping']} mapping, {over}; "
         f"wires: {settings['wire_model']}"
     )
 
@@ -124,6 +189,9 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
         cells = ["-" if one is None else f"{one:.2f}" for one in values_to_first]
         table.append([f"{title}, to {_name(first)}", *cells, "ratio"])
     columns(table, right=range(1, len(reports) + 1))
+    for one in reports:
+        for line in _placed(one.settings):
+            typer.echo(f"  {_name(one)}: {line}")
 
 
 def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:

@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area, clock and power of a core in a standard-cell library: the one entry point."""
+"""Area, clock and power of one mapping of a core onto a standard-cell library.
+
+`mappings` goes over several. The steps are apart for it: `map_and_time`, then, for all mappings
+together, the recording of the ports, then `figures_of` each.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from joulemark.errors import ImplementationError
+from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware.asic_figures import AsicFigures, ModuleFigures, at_voltage
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.liberty.library import Library
@@ -26,221 +31,259 @@ from joulemark.hardware.timing.analysis import Timing, analyse
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
-from joulemark.hardware.workload import Recording, measure_clocks, record
+from joulemark.hardware.timing.resets import without_recovery
+from joulemark.hardware.trees import SKEW_SHARE, Trees, model_trees
+from joulemark.hardware.workload import Clocks, Recording, measure_clocks, record
+from joulemark.units import format_hertz, format_seconds
 
-__all__ = ["AsicFigures", "ModuleFigures", "at_voltage", "characterise"]
+__all__ = [
+    "Asked",
+    "Mapped",
+    "characterise",
+    "check_clock",
+    "figures_of",
+    "map_and_time",
+    "simulated",
+]
 
 
 @dataclass(frozen=True, slots=True)
-class ModuleFigures:
-    """What one module instance takes, the modules within it apart."""
+class Asked:
+    """What figures in cells are asked for."""
 
-    name: str
-    """Hierarchical name; empty for the top itself."""
-    area_ge: float
-    storage_ge: float
-    leakage_w: float | None
-    dynamic_w: float | None
+    liberty: Path
+    """Cell library, plain or compressed."""
+    clock_hz: float = 500_000.0
+    """Clock of the power figures. The energy of a clock period does not depend on it, so dynamic
+    power is proportional to it; leakage is constant."""
+    voltage_v: float | None = None
+    """Supply. None: the library's own. Another one scales dynamic energy with its square and leaves
+    leakage and delays as they are, which is an extrapolation."""
+    mapping: str = "area"
+    """`area` or `speed`."""
+    wire: str = "library"
+    """`library`, `none`, or capacitance per sink such as `5fF`."""
+    with_power: bool = True
+    """False stops after timing and clocks."""
+    modules: bool = False
+    """Maps every module on its own so that figures by module are possible."""
+    dont_use: Sequence[str] = ()
+    """Cells to avoid besides those that the library marks."""
 
 
-@dataclass(frozen=True, slots=True)
-class AsicFigures:
-    """Figures of a core in a cell library, before layout.
+@dataclass(slots=True)
+class Mapped:
+    """One mapping of a core, timed."""
 
-    Clocks are `simulated`, all else is `modelled` from the library's tables.
-
-    """
-
-    area_um2: float
-    area_ge: float
-    storage_ge: float
-    logic_ge: float
-    cells: int
-    critical_path_s: float | None
-    """With the wire model. None for a core with latches: a path through latches that are never open
-    at once takes no part of a clock period."""
-    critical_path_pin_cap_s: float | None
+    library: Library
+    netlist: Netlist
+    buffers: int
+    wires: Timing
+    bare: Timing
+    """Loads of pins alone."""
+    trees: Trees
+    bare_trees: Trees
     period_s: float
-    """Shortest of a clock of two equal halves, with the budgets of latches; the critical path where
-    the settings say why there are none."""
-    latency_clocks: int
-    clocks_per_block: float
-    leakage_w: float | None
-    dynamic_w: float | None
-    """With glitches and wires, at the clock that was asked for."""
-    dynamic_no_glitch_w: float | None
-    dynamic_pin_cap_w: float | None
-    """With the glitches of the run with wires, loads without wires."""
-    energy_per_block_j: float | None
-    """Leakage and dynamic power over the clocks of a block."""
-    storage_ge_by_kind: Mapping[str, float]
-    dynamic_by_category_w: Mapping[str, float]
-    modules: tuple[ModuleFigures, ...]
-    critical_path: tuple[str, ...]
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    period_without_trees_s: float
+    clocking: dict[str, Any]
 
 
 def characterise(
-    core: Core,
-    parameters: Mapping[str, int],
-    *,
-    liberty: Path,
-    clock_hz: float = 500_000.0,
-    voltage_v: float | None = None,
-    mapping: str = "area",
-    wire: str = "library",
-    folder: Path,
-    with_power: bool = True,
-    modules: bool = False,
-    dont_use: Sequence[str] = (),
+    core: Core, parameters: Mapping[str, int], asked: Asked, *, folder: Path, seed: int = 1
 ) -> AsicFigures:
-    """Maps, times, simulates and replays a core.
+    """Maps, times, simulates and replays a core; `folder` keeps everything that the run leaves.
 
     Args:
         core: The core.
         parameters: Of its top module, all of them.
-        liberty: Cell library, plain or compressed.
-        clock_hz: Clock of the power figures. The energy of a clock period does not depend on it,
-            so dynamic power is proportional to it; leakage is constant.
-        voltage_v: Supply. None: the library's own. Another one scales dynamic energy with its
-            square and leaves leakage and delays as they are, which is an extrapolation.
-        mapping: `area` or `speed`.
-        wire: `library`, `none`, or capacitance per sink such as `5fF`.
+        asked: Library and options.
         folder: For everything that the run leaves.
-        with_power: False stops after timing and clocks.
-        modules: Maps every module on its own so that figures by module are possible.
-        dont_use: Cells to avoid besides those that the library marks.
+        seed: Of the mapping.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
         UsageError: the library, mapping, wire model or clock cannot be used.
         ImplementationError: the core does not build, or RTL or netlist gives a wrong result.
     """
-    library = read_library(liberty)
-    unit = nand2_area_um2(library)
+    mapped = map_and_time(core, parameters, asked, folder, seed=seed)
+    if asked.with_power:
+        check_clock(core, asked.clock_hz, mapped.period_s)
+    recording, clocks = simulated(core, parameters, mapped.netlist, asked, folder)
+    return figures_of(core, mapped, recording, clocks, asked, folder)
+
+
+def map_and_time(
+    core: Core, parameters: Mapping[str, int], asked: Asked, folder: Path, *, seed: int = 1
+) -> Mapped:
+    """The netlist of a seed with its buffers, delays, trees and shortest period.
+
+    Raises:
+        UnavailableError: Yosys is missing.
+        UsageError: the library, mapping or wire model cannot be used.
+        ImplementationError: the core does not build.
+    """
+    library = read_library(asked.liberty)
     netlist = map_core(
-        core, parameters, liberty, library, folder / "mapping", mapping=mapping,
-        hierarchy=modules, dont_use=dont_use,
+        core, parameters, asked.liberty, library, folder / "mapping", mapping=asked.mapping,
+        seed=seed, hierarchy=asked.modules, dont_use=asked.dont_use,
     )  # fmt: skip
-    model = wire_model(netlist, wire)
+    model = wire_model(netlist, asked.wire)
     buffers = add_buffers(
-        netlist, clock_nets(netlist, core.clock), model.load, fast=mapping == "speed"
+        netlist, clock_nets(netlist, core.clock), model.load, fast=asked.mapping == "speed"
     )
     wires = analyse(netlist, model, core.clock)
     bare = analyse(netlist, wire_model(netlist, "none"), core.clock)
-    period_s, clocking = _clocking(netlist, wires, core.clock)
-    has_latches = any(clocking.get("latches", ()))
-    power = quiet = light = None
-    if with_power:
-        recording = record(
-            core, parameters, folder / "rtl", inputs=list(netlist.inputs),
-            outputs=list(netlist.outputs),
-        )  # fmt: skip
-        clocks = recording.clocks
-        power, quiet, light = _powers(
-            netlist, core, recording, (wires, period_s), bare, clock_hz, folder
+    trees = model_trees(netlist, wires, core.clock)
+    ideal_s, skewed_s, clocking = _clocking(netlist, wires, core.clock, trees.skew_s)
+    return Mapped(
+        library=library, netlist=netlist, buffers=buffers, wires=wires, bare=bare, trees=trees,
+        bare_trees=model_trees(netlist, bare, core.clock),
+        period_s=max(skewed_s, trees.reset_release_s + trees.skew_s),
+        period_without_trees_s=ideal_s, clocking=clocking,
+    )  # fmt: skip
+
+
+def check_clock(core: Core, clock_hz: float, period_s: float) -> None:
+    """Refuses a clock of power figures that is faster than the core's shortest period allows.
+
+    Raises:
+        UsageError: the clock is too fast.
+    """
+    # A picosecond is what the gate-level run resolves.
+    if period_s > 1 / clock_hz + 1e-12:
+        raise UsageError(
+            f"{core.top} cannot run at {format_hertz(clock_hz)}: its shortest clock period is "
+            f"{format_seconds(period_s)}, which is {format_hertz(1 / period_s)}. Choose a slower "
+            "--clock."
         )
-    else:
-        recording = None
-        clocks = measure_clocks(core, parameters, folder / "rtl")
+
+
+def simulated(
+    core: Core, parameters: Mapping[str, int], netlist: Netlist, asked: Asked, folder: Path
+) -> tuple[Recording | None, Clocks]:
+    """The clocks of the RTL, and where power is asked for what its ports did."""
+    if not asked.with_power:
+        return None, measure_clocks(core, parameters, folder / "rtl")
+    recording = record(
+        core, parameters, folder / "rtl", inputs=list(netlist.inputs),
+        outputs=list(netlist.outputs),
+    )  # fmt: skip
+    return recording, recording.clocks
+
+
+def figures_of(
+    core: Core, mapped: Mapped, recording: Recording | None, clocks: Clocks, asked: Asked,
+    folder: Path,
+) -> AsicFigures:  # fmt: skip
+    """All figures of one mapping; with a recording, the netlist is simulated and replayed.
+
+    Raises:
+        UnavailableError: Icarus Verilog is missing.
+        UsageError: the library has no power tables.
+        ImplementationError: the netlist gives a wrong result.
+    """
+    netlist, trees = mapped.netlist, mapped.trees
+    unit = nand2_area_um2(mapped.library)
+    powers = None if recording is None else _powers(mapped, core, recording, asked, folder)
+    has_latches = any(mapped.clocking.get("latches", ()))
     areas = netlist.areas_um2()
     storage = {kind: area / unit for kind, area in areas.items() if kind != "logic"}
-    total_w = None if power is None else power.leakage_w + power.dynamic_w
+    trees_um2 = trees.clock_area_um2 + trees.reset_area_um2
+
+    def block_j(watts: float) -> float:
+        return watts * clocks.clocks_per_block / asked.clock_hz
+
     figures = AsicFigures(
-        area_um2=netlist.area_um2,
-        area_ge=netlist.area_um2 / unit,
+        area_um2=netlist.area_um2 + trees_um2,
+        area_ge=(netlist.area_um2 + trees_um2) / unit,
         storage_ge=sum(storage.values()),
         logic_ge=areas["logic"] / unit,
+        clock_tree_ge=trees.clock_area_um2 / unit,
+        reset_tree_ge=trees.reset_area_um2 / unit,
+        area_without_trees_ge=netlist.area_um2 / unit,
         cells=len(netlist.instances),
-        critical_path_s=None if has_latches else wires.critical_path_s,
-        critical_path_pin_cap_s=None if has_latches else bare.critical_path_s,
-        period_s=period_s,
+        critical_path_s=None if has_latches else mapped.wires.critical_path_s,
+        critical_path_pin_cap_s=None if has_latches else mapped.bare.critical_path_s,
+        period_s=mapped.period_s,
+        period_without_trees_s=mapped.period_without_trees_s,
+        clock_insertion_s=trees.insertion_s,
+        clock_skew_s=trees.skew_s,
         latency_clocks=clocks.latency_clocks,
         clocks_per_block=clocks.clocks_per_block,
-        leakage_w=None if power is None else power.leakage_w,
-        dynamic_w=None if power is None else power.dynamic_w,
-        dynamic_no_glitch_w=None if quiet is None else quiet.dynamic_w,
-        dynamic_pin_cap_w=None if light is None else light.dynamic_w,
+        leakage_w=None if powers is None else powers.cells.leakage_w + trees.leakage_w,
+        trees_leakage_w=None if powers is None else trees.leakage_w,
+        dynamic_w=None if powers is None else powers.cells.dynamic_w + powers.trees_w,
+        clock_tree_w=None if powers is None else powers.trees_w,
+        dynamic_no_glitch_w=None if powers is None else powers.quiet_w,
+        dynamic_pin_cap_w=None if powers is None else powers.light_w,
         energy_per_block_j=None
-        if total_w is None
-        else total_w * clocks.clocks_per_block / clock_hz,
+        if powers is None
+        else block_j(
+            powers.cells.leakage_w + trees.leakage_w + powers.cells.dynamic_w + powers.trees_w
+        ),
+        energy_per_block_without_trees_j=None
+        if powers is None
+        else block_j(powers.cells.leakage_w + powers.cells.dynamic_w),
         storage_ge_by_kind=storage,
         dynamic_by_category_w={}
-        if power is None
-        else {name: energy / power.duration_s for name, energy in power.by_category_j.items()},
-        modules=_modules(netlist, unit, power) if modules else (),
-        critical_path=tuple(wires.path),
-        settings=_settings(library, wires, recording, clock_hz, mapping, liberty)
-        | {"buffers": buffers, "clocking": clocking},
-    )
-    return figures if voltage_v is None else at_voltage(figures, voltage_v)
-
-
-def at_voltage(figures: AsicFigures, voltage_v: float) -> AsicFigures:
-    """The figures with dynamic power scaled by the square of the voltage.
-
-    An extrapolation: leakage, delays and the shape of the cells' energy are left as they are. A
-    library of that voltage is better where there is one.
-    """
-    now = float(figures.settings["voltage_v"])
-    factor = (voltage_v / now) ** 2
-
-    def scaled(power: float | None) -> float | None:
-        return None if power is None else power * factor
-
-    dynamic = scaled(figures.dynamic_w)
-    energy = figures.energy_per_block_j
-    if dynamic is not None and figures.leakage_w is not None:
-        energy = (
-            (figures.leakage_w + dynamic) * figures.clocks_per_block / figures.settings["clock_hz"]
-        )
-    return replace(
-        figures,
-        dynamic_w=dynamic,
-        dynamic_no_glitch_w=scaled(figures.dynamic_no_glitch_w),
-        dynamic_pin_cap_w=scaled(figures.dynamic_pin_cap_w),
-        energy_per_block_j=energy,
-        dynamic_by_category_w={
-            name: power * factor for name, power in figures.dynamic_by_category_w.items()
+        if powers is None
+        else {
+            **{
+                name: energy / powers.cells.duration_s
+                for name, energy in powers.cells.by_category_j.items()
+            },
+            "clock tree": powers.trees_w,
         },
-        modules=tuple(replace(one, dynamic_w=scaled(one.dynamic_w)) for one in figures.modules),
-        settings={
-            **figures.settings,
-            "voltage_v": voltage_v,
-            "voltage_scaled": figures.settings["voltage_scaled"] or voltage_v != now,
-        },
+        modules=_modules(netlist, unit, powers.cells if powers else None) if asked.modules else (),
+        critical_path=tuple(mapped.wires.path),
+        settings=_settings(mapped, recording, asked),
     )
+    return figures if asked.voltage_v is None else at_voltage(figures, asked.voltage_v)
 
 
-def _clocking(netlist: Netlist, wires: Timing, clock: str) -> tuple[float, dict[str, Any]]:
-    """The shortest period, and what the budgets of half a period and the hold times say."""
+def _clocking(
+    netlist: Netlist, wires: Timing, clock: str, skew_s: float
+) -> tuple[float, float, dict[str, Any]]:
+    """Shortest period with an ideal clock and with the skew; what budgets and hold times say."""
     try:
-        halves = check_halves(netlist, wires, clock)
+        halves = check_halves(netlist, wires, clock, skew_s)
     except ImplementationError as error:
-        return wires.critical_path_s, {"unchecked": str(error)}
-    return halves.period_s, asdict(halves)
+        ideal_s = wires.critical_path_s
+        return ideal_s, ideal_s + skew_s, {"unchecked": str(error)}
+    return halves.period_s, halves.period_with_skew_s, asdict(halves)
+
+
+@dataclass(frozen=True, slots=True)
+class _Powers:
+    cells: Power
+    """Of the netlist, with glitches and wires."""
+    trees_w: float
+    quiet_w: float
+    """Dynamic power of both without glitches."""
+    light_w: float
+    """Dynamic power of both with the glitches, but loads of pins alone."""
 
 
 def _powers(
-    netlist: Netlist, core: Core, recording: Recording, with_wires: tuple[Timing, float],
-    bare: Timing, clock_hz: float, folder: Path,
-) -> tuple[Power, Power, Power]:  # fmt: skip
-    """Power with glitches, without, and with glitches but loads of pins alone.
-
-    `with_wires` is the analysis with the wire model, and the shortest period that it allows.
-    """
-    wires, period_s = with_wires
+    mapped: Mapped, core: Core, recording: Recording, asked: Asked, folder: Path
+) -> _Powers:
+    netlist, wires = mapped.netlist, mapped.wires
     timed = simulate(
-        netlist, core.clock, recording, folder / "gates", timing=wires, period_s=period_s,
-        clock_hz=clock_hz,
-    )  # fmt: skip
+        netlist, core.clock, recording, folder / "gates", timing=wires, clock_hz=asked.clock_hz
+    )
     activity = read_vcd(timed, netlist.net_count)
-    power, light = replay(netlist, wires, activity), replay(netlist, bare, activity)
+    power, light = replay(netlist, wires, activity), replay(netlist, mapped.bare, activity)
     still = simulate(
         netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
-        period_s=period_s, clock_hz=clock_hz,
+        clock_hz=asked.clock_hz,
     )  # fmt: skip
-    return power, replay(netlist, wires, read_vcd(still, netlist.net_count)), light
+    quiet = replay(netlist, wires, read_vcd(still, netlist.net_count))
+    toggles = activity.toggles()
+    trees_w = mapped.trees.energy_j(toggles) / power.duration_s
+    return _Powers(
+        power, trees_w, quiet.dynamic_w + trees_w,
+        light.dynamic_w + mapped.bare_trees.energy_j(toggles) / power.duration_s,
+    )  # fmt: skip
 
 
 def _modules(netlist: Netlist, unit: float, power: Power | None) -> tuple[ModuleFigures, ...]:
@@ -267,23 +310,36 @@ def _modules(netlist: Netlist, unit: float, power: Power | None) -> tuple[Module
     return tuple(rows)
 
 
-def _settings(
-    library: Library, wires: Timing, recording: Recording | None,
-    clock_hz: float, mapping: str, liberty: Path,
-) -> dict[str, Any]:  # fmt: skip
+def _settings(mapped: Mapped, recording: Recording | None, asked: Asked) -> dict[str, Any]:
+    library, wires, trees = mapped.library, mapped.wires, mapped.trees
     settings: dict[str, Any] = {
         "library": library.name,
-        "library_file": liberty.name,
+        "library_file": asked.liberty.name,
         "corner": library.corner,
-        "clock_hz": clock_hz,
+        "clock_hz": asked.clock_hz,
         "voltage_v": library.nominal_voltage_v,
         "voltage_scaled": False,
-        "mapping": mapping,
+        "mapping": asked.mapping,
         "wire_model": wires.wire.text,
         "nand2_um2": nand2_area_um2(library),
         "yosys": yosys_version(),
-        "layout": "none: no placement, no clock tree, no reset tree",
+        "layout": "none: no placement; clock and reset trees are modelled",
+        "trees": {
+            "buffer": trees.buffer,
+            "sinks_per_buffer": trees.sinks_per_buffer,
+            "clock_buffers": trees.counts("clock"),
+            "reset_buffers": trees.counts("reset"),
+            "levels": max((len(one.levels) for one in trees.trees), default=0),
+            "skew_share": SKEW_SHARE,
+            "reset_release_s": trees.reset_release_s,
+        },
         "max_slew_s": wires.max_slew * library.units.time_s,
+        "recovery_path_s": wires.worst.get("reset"),
+        "recovery_by_setup": sorted(
+            {one.cell.name for one in mapped.netlist.instances if without_recovery(one.cell)}
+        ),
+        "buffers": mapped.buffers,
+        "clocking": mapped.clocking,
     }
     if recording is not None:
         settings |= {

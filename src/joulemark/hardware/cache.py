@@ -16,19 +16,21 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from joulemark import __version__
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
+from joulemark.hardware.asic_figures import AsicFigures
 from joulemark.hardware.flow import Flow
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.report import CoreReport
 from joulemark.hardware.tools import versions
 from joulemark.hardware.user_cache import user_cache
 
-__all__ = ["ReportCache", "default_folder", "report_key"]
+__all__ = ["MappingCache", "ReportCache", "default_folder", "report_key"]
 
+_FIGURES = TypeAdapter(AsicFigures)
 _SOURCE_SUFFIXES = {".sv", ".v", ".svh", ".vh", ".py", ".toml", ".mem", ".hex"}
 
 
@@ -53,26 +55,26 @@ def report_key(core: Core, parameters: Mapping[str, int], asked: Flow) -> str:
     return hashlib.sha256(json.dumps(facts, sort_keys=True).encode()).hexdigest()
 
 
-class ReportCache:
-    """A folder of reports.
+class _Texts:
+    """A folder of texts by key.
 
     Args:
-        folder: made when the first report is kept; None keeps nothing.
+        folder: made when the first is kept; None keeps nothing.
     """
 
     def __init__(self, folder: Path | None) -> None:
         self._folder = folder
 
-    def get(self, key: str) -> CoreReport | None:
-        """The report of this key, or None; a damaged entry is as good as none."""
+    def read(self, key: str) -> bytes | None:
+        """The text of this key, or None."""
         if self._folder is None:
             return None
-        with suppress(OSError, ValidationError, UnicodeDecodeError):
-            return CoreReport.model_validate_json(self._path(self._folder, key).read_bytes())
+        with suppress(OSError):
+            return self._path(self._folder, key).read_bytes()
         return None
 
-    def put(self, key: str, report: CoreReport) -> None:
-        """Keeps a report; whoever reads meanwhile sees the old entry or the whole new one.
+    def write(self, key: str, text: str) -> None:
+        """Keeps a text; whoever reads meanwhile sees the old one or the whole new one.
 
         Raises:
             UsageError: the folder cannot be written.
@@ -85,7 +87,7 @@ class ReportCache:
             with tempfile.NamedTemporaryFile(
                 "w", encoding="utf-8", dir=path.parent, prefix=".new-", delete=False
             ) as new:
-                new.write(report.model_dump_json())
+                new.write(text)
                 new.flush()
                 os.fsync(new.fileno())
             Path(new.name).replace(path)
@@ -98,6 +100,67 @@ class ReportCache:
     @staticmethod
     def _path(folder: Path, key: str) -> Path:
         return folder / key[:2] / f"{key}.json"
+
+
+class ReportCache:
+    """A folder of reports.
+
+    Args:
+        folder: made when the first report is kept; None keeps nothing.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        self._texts = _Texts(folder)
+
+    def get(self, key: str) -> CoreReport | None:
+        """The report of this key, or None; a damaged entry is as good as none."""
+        text = self._texts.read(key)
+        with suppress(ValidationError, UnicodeDecodeError):
+            return None if text is None else CoreReport.model_validate_json(text)
+        return None
+
+    def put(self, key: str, report: CoreReport) -> None:
+        """Keeps a report, unless it is not what was asked for.
+
+        A placer that was taken because another ran out of its effort gives the figures of another
+        placer: kept, they would stand for the first one's even where that one has all the time.
+
+        Raises:
+            UsageError: the folder cannot be written.
+        """
+        if not report.settings.get("fallback_seeds"):
+            self._texts.write(key, report.model_dump_json())
+
+
+class MappingCache:
+    """Figures of single mappings, so that a report that was stopped goes on where it was.
+
+    Args:
+        folder: as for reports; None keeps nothing.
+        key: of the report, whatever its number of mappings.
+    """
+
+    def __init__(self, folder: Path | None, key: str) -> None:
+        self._texts = _Texts(folder)
+        self._key = key
+
+    def get(self, seed: int) -> AsicFigures | None:
+        """The figures of this seed, or None; a damaged entry is as good as none."""
+        text = self._texts.read(self._of(seed))
+        with suppress(ValidationError, UnicodeDecodeError):
+            return None if text is None else _FIGURES.validate_json(text)
+        return None
+
+    def put(self, seed: int, figures: AsicFigures) -> None:
+        """Keeps the figures of a seed.
+
+        Raises:
+            UsageError: the folder cannot be written.
+        """
+        self._texts.write(self._of(seed), _FIGURES.dump_json(figures).decode())
+
+    def _of(self, seed: int) -> str:
+        return hashlib.sha256(f"{self._key} mapping {seed}".encode()).hexdigest()
 
 
 def _files(core: Core) -> Iterator[tuple[Path, Path]]:

@@ -10,16 +10,16 @@ from typing import Any
 
 from joulemark import __version__
 from joulemark.errors import UsageError
-from joulemark.hardware import fpga, tools
-from joulemark.hardware.asic import AsicFigures
-from joulemark.hardware.asic import characterise as characterise_asic
+from joulemark.hardware import fpga, mappings, tools
+from joulemark.hardware.asic import Asked
+from joulemark.hardware.cache import MappingCache, report_key
 from joulemark.hardware.cores import block_bytes
 from joulemark.hardware.flow import Flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.parameters import named
 from joulemark.hardware.place.device import DEVICES, Device
-from joulemark.hardware.place.nextpnr import METHODS
+from joulemark.hardware.place.nextpnr import EFFORT_CPU_S, METHODS
 from joulemark.hardware.report import FIGURES, CoreReport, Evidence, ModuleReport
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.workload import measure_clocks
@@ -36,6 +36,20 @@ _OF_FPGA = frozenset(
     ("luts", "flip_flops", "block_rams", "multipliers", "bit_per_s_per_lut", "seeds",
      "fmax_lowest_mhz", "fmax_highest_mhz")
 )  # fmt: skip
+_OF_CELLS = (
+    "clocks_per_block", "latency_clocks", "area_um2", "area_ge", "storage_ge", "logic_ge",
+    "clock_tree_ge", "reset_tree_ge", "area_without_trees_ge", "period_s",
+    "period_without_trees_s", "clock_insertion_s", "clock_skew_s", "critical_path_s",
+    "critical_path_pin_cap_s", "leakage_w", "trees_leakage_w", "dynamic_w", "clock_tree_w",
+    "dynamic_no_glitch_w", "dynamic_pin_cap_w", "energy_per_block_j",
+    "energy_per_block_without_trees_j",
+)  # fmt: skip
+_RANGES = {
+    "area_ge": ("area_lowest_ge", "area_highest_ge"),
+    "period_s": ("period_lowest_s", "period_highest_s"),
+    "energy_per_block_j": ("energy_per_block_lowest_j", "energy_per_block_highest_j"),
+}
+"""Names of the lowest and the highest over mappings."""
 _OF_CLOCK = ("fmax", "throughput", "bit_per_s")
 _PER_BYTE = ("throughput_bit_per_s", "bit_per_s_per_lut", "energy_per_byte_j")
 _SIMULATED = ("clocks_per_block", "latency_clocks")
@@ -48,6 +62,7 @@ def make_report(
     folder: Path,
     *,
     jobs: int | None = None,
+    cache: Path | None = None,
     say: Say = lambda _text: None,
 ) -> CoreReport:
     """Simulates, maps, and places or times a core.
@@ -58,6 +73,7 @@ def make_report(
         asked: target and options.
         folder: where the tools' files are left.
         jobs: processes at a time; None for one per CPU that may be used.
+        cache: folder of finished mappings; None keeps and uses none.
         say: told what is being done.
 
     Raises:
@@ -75,7 +91,7 @@ def make_report(
         "block_bytes": block_bytes(core),
     }
     if asked.target == "asic":
-        figures, device = _asic(core, parameters, asked, folder, settings, say)
+        figures, device = _asic(core, parameters, asked, folder, settings, cache, say)
     else:
         say("simulating")
         clocks = measure_clocks(core, parameters, folder / "rtl")
@@ -133,6 +149,8 @@ def _fpga(
             None if one.fmax_hz is None else one.fmax_hz / 1e6 for one in found.placements
         ],
         "placer_by_seed": [one.placer for one in found.placements],
+        "fallback_seeds": [one.seed for one in found.placements if one.instead_of],
+        "effort_cpu_s": EFFORT_CPU_S,
         "router_by_seed": [METHODS[one.placer] for one in found.placements],
         "harness": "a register on every input and output; not counted",
         "cells": found.resources.cells,
@@ -166,7 +184,7 @@ def _generic(
 
 def _asic(
     core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
-    settings: dict[str, Any], say: Say,
+    settings: dict[str, Any], cache: Path | None, say: Say,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     assert asked.liberty is not None
     # Asked first: mapping and simulation take minutes.
@@ -174,20 +192,22 @@ def _asic(
         raise UsageError(
             f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
         )
-    say("mapping, simulating and replaying the netlist" if asked.power else "mapping")
-    found: AsicFigures = characterise_asic(
-        core, parameters, liberty=asked.liberty, clock_hz=asked.clock_hz,
-        voltage_v=asked.voltage_v, mapping=asked.mapping, wire=asked.wire,
-        folder=folder / "asic", with_power=asked.power, modules=asked.modules,
+    key = report_key(core, parameters, asked.model_copy(update={"mappings": None}))
+    over = mappings.characterise(
+        core, parameters,
+        Asked(
+            asked.liberty, clock_hz=asked.clock_hz, voltage_v=asked.voltage_v,
+            mapping=asked.mapping, wire=asked.wire, with_power=asked.power, modules=asked.modules,
+        ),
+        folder=folder / "asic", mappings=asked.mappings, kept=MappingCache(cache, key), say=say,
     )  # fmt: skip
+    found = over.median
     settings |= dict(found.settings)
     settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
-    names = (
-        "clocks_per_block", "latency_clocks", "area_um2", "area_ge", "storage_ge", "logic_ge",
-        "period_s", "critical_path_s", "critical_path_pin_cap_s", "leakage_w", "dynamic_w",
-        "dynamic_no_glitch_w", "dynamic_pin_cap_w", "energy_per_block_j",
-    )  # fmt: skip
-    figures = {name: getattr(found, name) for name in names}
+    figures: dict[str, Any] = {name: getattr(found, name) for name in _OF_CELLS}
+    figures["mappings"] = len(over.by_seed)
+    for name, (lowest, highest) in _RANGES.items():
+        figures[lowest], figures[highest] = over.ends(name) or (None, None)
     figures["fmax_mhz"] = 1e-6 / found.period_s if found.period_s > 0 else None
     figures["modules"] = [
         ModuleReport(

@@ -38,6 +38,8 @@ class Flow(BaseModel):
     clock_hz: float = 500_000.0
     voltage_v: float | None = None
     wire: str = "library"
+    mappings: int | None = None
+    """Seeds of the mapping onto cells; None: as many as a report takes two minutes for."""
     seeds: int = _DEFAULT_SEEDS
     placer: str | None = None
     """Of nextpnr; None tries each until one finds a way."""
@@ -53,6 +55,7 @@ def flow(
     clock_hz: float = 500_000.0,
     voltage_v: float | None = None,
     wire: str | None = None,
+    mappings: int | None = None,
     seeds: int | None = None,
     placer: str | None = None,
     modules: bool = False,
@@ -77,6 +80,7 @@ def flow(
         raise UsageError(f"--liberty is for --target asic, not {target}")
     if mapping not in {"area", "speed"}:
         raise UsageError(f"--mapping {mapping}: give area or speed")
+    _check_mappings(target, mappings)
     _check_placing(target, seeds, placer)
     if not 0 < clock_hz < float("inf"):
         raise UsageError(f"--clock {clock_hz:g}: give a frequency above 0 Hz")
@@ -89,11 +93,19 @@ def flow(
         clock_hz=clock_hz,
         voltage_v=voltage_v,
         wire=wire or ("none" if liberty in LIBRARIES else "library"),
+        mappings=mappings,
         seeds=seeds or _DEFAULT_SEEDS,
         placer=placer,
         modules=modules,
         power=power,
     )
+
+
+def _check_mappings(target: str, mappings: int | None) -> None:
+    if mappings is not None and target != "asic":
+        raise UsageError(f"--mappings is for --target asic, not {target}")
+    if mappings is not None and not 1 <= mappings <= _MOST_SEEDS:
+        raise UsageError(f"--mappings {mappings}: give a number from 1 to {_MOST_SEEDS}")
 
 
 def _check_placing(target: str, seeds: int | None, placer: str | None) -> None:

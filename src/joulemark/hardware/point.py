@@ -36,9 +36,10 @@ def main() -> int:
     try:
         core = read_core(Path(task["manifest"]))
         key = report_key(core, task["parameters"], asked)
+        cache = Path(task["cache"]) if task["cache"] else None
         with scratch_folder() as folder:
-            report = make_report(core, task["parameters"], asked, folder, jobs=1)
-        ReportCache(Path(task["cache"]) if task["cache"] else None).put(key, report)
+            report = make_report(core, task["parameters"], asked, folder, jobs=1, cache=cache)
+        ReportCache(cache).put(key, report)
     except JoulemarkError as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         return error.exit_code

@@ -14,7 +14,8 @@ __all__ = ["FIGURES", "CoreReport", "Evidence", "ModuleReport"]
 
 Evidence = Literal["simulated", "modelled"]
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
+"""2: figures in cells are medians over mappings, with modelled trees in them."""
 
 
 class _Facts(BaseModel):
@@ -61,22 +62,44 @@ class CoreReport(_Facts):
     fmax_highest_mhz: float | None = None
     seeds: int | None = None
 
+    mappings: int | None = None
+    """In a cell library: seeds of the mapping. Figures are medians over them."""
     area_um2: float | None = None
     area_ge: float | None = None
-    """In two-input NAND gates."""
+    """In two-input NAND gates, modelled trees included."""
+    area_lowest_ge: float | None = None
+    area_highest_ge: float | None = None
     storage_ge: float | None = None
     """Flip-flops, latches and clock gates."""
     logic_ge: float | None = None
+    clock_tree_ge: float | None = None
+    """Buffers of the clock, as a model of layout has them."""
+    reset_tree_ge: float | None = None
+    """Buffers of resets that come in at a port; those of resets made by logic are in `logic_ge`."""
+    area_without_trees_ge: float | None = None
     period_s: float | None = None
-    """Shortest clock period in which every path settles, halves of latches included."""
+    """Shortest clock period in which every path settles, halves of latches and the clock's modelled
+    skew included."""
+    period_lowest_s: float | None = None
+    period_highest_s: float | None = None
+    period_without_trees_s: float | None = None
+    """With an ideal clock."""
+    clock_insertion_s: float | None = None
+    """From the clock port to the sinks that it reaches last."""
+    clock_skew_s: float | None = None
+    """What the period loses by it, once in each budget."""
     critical_path_s: float | None = None
     """Of a core without latches. Paths through latches may take more than a period, or may go
     through latches that are never open at once."""
     critical_path_pin_cap_s: float | None = None
     """Without wires."""
     leakage_w: float | None = None
+    trees_leakage_w: float | None = None
+    """Of it, the modelled trees."""
     dynamic_w: float | None = None
-    """At `settings.clock_hz`, glitches and wires in."""
+    """At `settings.clock_hz`, glitches, wires and modelled trees in."""
+    clock_tree_w: float | None = None
+    """Of it, the modelled trees."""
     dynamic_no_glitch_w: float | None = None
     dynamic_pin_cap_w: float | None = None
 
@@ -85,6 +108,9 @@ class CoreReport(_Facts):
     bit_per_s_per_lut: float | None = None
     energy_per_block_j: float | None = None
     """At `settings.clock_hz`."""
+    energy_per_block_lowest_j: float | None = None
+    energy_per_block_highest_j: float | None = None
+    energy_per_block_without_trees_j: float | None = None
     energy_per_byte_j: float | None = None
     energy_per_mac_j: float | None = None
     """Of one message of the workload, its padding included."""

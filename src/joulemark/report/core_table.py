@@ -73,13 +73,27 @@ _KINDS: Final = (
             *_CLOCKS,
             _Column("area_um2", "Area", lambda value: f"{_number(value)} \N{MICRO SIGN}m²"),
             _Column("area_ge", "Area in NAND2", lambda value: f"{_number(value)} GE"),
+            _Column(
+                "area_lowest_ge", "lowest of the mappings", lambda value: f"{_number(value)} GE"
+            ),
+            _Column(
+                "area_highest_ge", "highest of the mappings", lambda value: f"{_number(value)} GE"
+            ),
             _Column("storage_ge", "of it storage", lambda value: f"{_number(value)} GE"),
             _Column("logic_ge", "of it logic", lambda value: f"{_number(value)} GE"),
+            _Column("clock_tree_ge", "of it clock tree", lambda value: f"{_number(value)} GE"),
+            _Column("reset_tree_ge", "of it reset tree", lambda value: f"{_number(value)} GE"),
+            _Column("area_without_trees_ge", "without trees", lambda value: f"{_number(value)} GE"),
             _Column("period_s", "Shortest period", format_seconds),
+            _Column("clock_skew_s", "of it skew", format_seconds),
             _Column("throughput_bit_per_s", "Throughput", lambda value: format_si(value, "bit/s")),
             _Column("leakage_w", "Leakage", lambda value: format_si(value, "W")),
             _Column("dynamic_w", "Dynamic power", lambda value: format_si(value, "W")),
+            _Column("clock_tree_w", "of it clock tree", lambda value: format_si(value, "W")),
             _Column("energy_per_block_j", "Energy per block", format_joules),
+            _Column("energy_per_block_lowest_j", "lowest of the mappings", format_joules),
+            _Column("energy_per_block_highest_j", "highest of the mappings", format_joules),
+            _Column("energy_per_block_without_trees_j", "without trees", format_joules),
             _Column("energy_per_byte_j", "Energy per byte", format_joules),
             _Column("energy_per_mac_j", "Energy per MAC", format_joules),
         ),
@@ -169,7 +183,8 @@ def _conditions(settings: dict[str, Any]) -> list[str]:
         value = settings.get(name)
         if isinstance(value, int | float):
             words.append(format_si(value, unit))
-    return words
+    placers = dict.fromkeys(map(str, settings.get("placer_by_seed") or ()))
+    return [*words, *([f"placed by {' and '.join(placers)}"] if placers else [])]
 
 
 def _value(report: CoreReport, column: _Column) -> float | None:

@@ -34,7 +34,11 @@ class CorePoint(BaseModel):
 
 
 class CoreFigures(BaseModel):
-    """The figures of a point that studies use; None where there is none, with its reason."""
+    """The figures of a point that studies use; None where there is none, with its reason.
+
+    In cells they are medians over the report's mappings, without the clock and reset trees that it
+    models: the papers' figures have none.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -45,11 +49,11 @@ class CoreFigures(BaseModel):
     storage_ge: float | None = None
     luts: float | None = None
     fmax_hz: float | None = None
-    """FPGA: median over seeds; ASIC: 1 / critical path."""
+    """FPGA: median over seeds; in cells 1 / `period_s`."""
     critical_path_s: float | None = None
     """None for a core with latches."""
     period_s: float | None = None
-    """Shortest clock period."""
+    """Shortest clock period, with an ideal clock."""
     leakage_w: float | None = None
     dynamic_w: float | None = None
     dynamic_no_glitch_w: float | None = None

@@ -8,15 +8,21 @@ from pathlib import Path
 import pytest
 from netlists import netlist
 from opensta import latches_to_buffers, slack_ns
+from small_library import library, pin, setup
 
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.liberty.library import Library
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.liberty.reader import parse_library
+from joulemark.hardware.manifest import Core, read_core
 from joulemark.hardware.synthesis.asic import map_core
+from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, analyse
 from joulemark.hardware.timing.clock import clock_nets
+from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
+from joulemark.hardware.timing.resets import reset_ends, without_recovery
 
+ROOT = Path(__file__).resolve().parents[3]
 CHAIN = [
     ("DFFR", {"CK": 0, "D": 4, "RN": 1, "Q": 2}),
     ("INV", {"A": 2, "Y": 3}),
@@ -61,7 +67,7 @@ def test_clock_gates_are_in_the_ideal_clock(small: Library):
     circuit = netlist(small, cells, {"clk": 0, "rst": 1}, {})
     assert clock_nets(circuit, "clk") == {0, 5}
     timing = analyse(circuit, wire_model(circuit, "none"), "clk")
-    assert set(timing.worst) == {"clock gate", "flip-flop"}
+    assert set(timing.worst) == {"clock gate", "flip-flop", "reset"}
     assert timing.worst["clock gate"] == pytest.approx(
         (0.1 + 0.005 + 0.008 + 0.05) * 1e-9, rel=1e-9, abs=0
     )
@@ -103,3 +109,85 @@ def test_opensta_finds_the_same_critical_path(
         "set_output_delay 0 -clock clk [all_outputs]",
     )  # fmt: skip
     assert 100 - slack == pytest.approx(timing.critical_path_s * 1e9, rel=0.01, abs=0)
+
+
+def test_a_wipe_that_resets_320_bits_has_slews_of_the_tables_and_opensta_recovery(
+    real: Library, open_library: Path, tmp_path: Path
+):
+    """`clear_n` of aes128_serial: buffered, and let go within 1 % of what OpenSTA finds."""
+    core = read_core(ROOT / "hdl" / "aes128_serial" / "aes128_serial.toml")
+    circuit = map_core(core, core.chosen({}), open_library, real, tmp_path / "mapping")
+    wires = wire_model(circuit, "library")
+    resets = sum(len(list(reset_ends(one, circuit.constants))) for one in circuit.instances)
+    assert resets > 250
+    clocks = clock_nets(circuit, core.clock)
+    assert analyse(circuit, wires, core.clock).max_slew > 20
+    add_buffers(circuit, clocks, wires.load, fast=False)
+    timing = analyse(circuit, wires, core.clock)
+    largest = real.cell("sg13g2_nor2_1").outputs()[0].arcs[0].delay["rise"].slews[-1]
+    assert timing.max_slew <= largest == pytest.approx(2.5, abs=0.1)
+    bare = analyse(circuit, wire_model(circuit, "none"), core.clock)
+    slack = slack_ns(
+        circuit, open_library, tmp_path, "max", "set_input_transition 0.05 [all_inputs]",
+        group="**async_default**",
+    )  # fmt: skip
+    assert 100 - slack == pytest.approx(bare.worst["reset"] * 1e9, rel=0.01, abs=0)
+
+
+RECOVERY = 0.07
+RESET_BY_LOGIC = [
+    ("DFFR", {"CK": 0, "D": 5, "RN": 1, "Q": 2}),
+    ("INV", {"A": 2, "Y": 3}),
+    ("DFFR", {"CK": 0, "D": 5, "RN": 3, "Q": 4}),
+]
+"""A flip-flop that an inverted flip-flop resets."""
+
+
+def with_recovery() -> Library:
+    """The library of tests with recovery and removal times for the reset."""
+    times = " ".join(
+        setup("CK", kind).replace("0.05", str(RECOVERY)).replace("fall_constraint", "fall_unused")
+        for kind in ("recovery_rising", "removal_rising")
+    )
+    return parse_library(library().replace(pin("RN", 0.002), pin("RN", 0.002, [times])))
+
+
+@pytest.mark.parametrize("tables", [True, False])
+def test_a_reset_that_logic_makes_is_let_go_in_time(small: Library, *, tables: bool):
+    """With the recovery time of the library, or with a set-up time where it has none."""
+    circuit = netlist(
+        with_recovery() if tables else small, RESET_BY_LOGIC, {"clk": 0, "rst": 1}, {}
+    )
+    timing = analyse(circuit, wire_model(circuit, "none"), "clk")
+    need = RECOVERY if tables else 0.05
+    q_fall = 0.08 + 0.05 / 10 + 2 * 0.002
+    release = q_fall + 0.1 + (0.05 + 3 * 0.002) / 10 + 2 * 0.002
+    assert timing.worst["reset"] == pytest.approx((release + need) * 1e-9, rel=1e-9, abs=0)
+    assert timing.critical_path_s == timing.worst["reset"]
+    checked = check_halves(circuit, timing, "clk")
+    assert checked.period_s == timing.critical_path_s
+    assert checked.limit == "rise at the reset of u2"
+    slowest = without_recovery(circuit.library.cell("DFFR"))
+    assert slowest is not tables
+
+
+@pytest.mark.parametrize("tables", [True, False])
+def test_a_reset_must_not_be_let_go_too_soon(*, tables: bool):
+    """With the removal time of the library, or with a hold time where it has none."""
+    if tables:
+        of, before, after = with_recovery(), RECOVERY, RECOVERY
+    else:
+        hold = setup("CK", "hold_rising").replace("0.05", "0.03")
+        text = library().replace(
+            f"pin (D) {{ direction : input; capacitance : 0.002;  {setup('CK', 'setup_rising')}",
+            f"pin (D) {{ direction : input; capacitance : 0.002;  {setup('CK', 'setup_rising')} "
+            f"{hold}",
+        )
+        assert hold in text
+        of, before, after = parse_library(text), 0.05, 0.03
+    circuit = netlist(of, RESET_BY_LOGIC, {"clk": 0, "rst": 1}, {})
+    timing = analyse(circuit, wire_model(circuit, "none"), "clk")
+    found = check_halves(circuit, timing, "clk")
+    assert found.hold_limit == "the reset of u2"
+    quickest = timing.worst["reset"] - before * 1e-9
+    assert found.hold_slack_s == pytest.approx(quickest - after * 1e-9, rel=1e-9, abs=0)

@@ -16,6 +16,7 @@ from joulemark.hardware.liberty.function import as_verilog
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import Timing
+from joulemark.hardware.timing.clock import clock_nets, clock_pins
 from joulemark.hardware.workload import Recording
 
 __all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "write_bench", "write_netlist"]
@@ -24,12 +25,14 @@ INPUT_DELAY_PS = 200
 """Inputs come so long after the clock edge, as from a flip-flop outside."""
 
 STORAGE_DELAY_PS = 1
-"""Of flip-flops, latches and inputs in a run without delays: a latch that closes on an edge must
-not see what another gives out on the same edge."""
+"""Of flip-flops, latches and inputs in a run without delays, and of the clock where it is data: a
+latch that closes on an edge must not see what the same edge sets off, in whatever order a simulator
+takes events of one moment."""
 
 
-def write_netlist(netlist: Netlist, timing: Timing | None, path: Path) -> None:
+def write_netlist(netlist: Netlist, timing: Timing | None, clock: str, path: Path) -> None:
     """The netlist as module `netlist`; without `timing` no cell of logic has a delay."""
+    clocks = frozenset[int]() if timing is not None else clock_nets(netlist, clock)
     inputs = [net for _, _, net in netlist.port_bits()]
     outputs = [net for nets in netlist.outputs.values() for net in nets]
     with path.open("w", encoding="utf-8") as out:
@@ -40,11 +43,14 @@ def write_netlist(netlist: Netlist, timing: Timing | None, path: Path) -> None:
         out.writelines(f"wire n{net};\n" for net in sorted(_nets(netlist)))
         out.writelines(f"assign n{net} = i[{place}];\n" for place, net in enumerate(inputs))
         out.writelines(f"assign n{net} = 1'b{value};\n" for net, value in netlist.constants.items())
+        for net in sorted(clocks):
+            out.write(f"wire late{net};\nassign #{STORAGE_DELAY_PS} late{net} = n{net};\n")
         for index, one in enumerate(netlist.instances):
             delays = {
                 pin.name: _delay(netlist, timing, index, pin.name) for pin in one.cell.outputs()
             }
-            out.writelines(f"{line}\n" for line in _cell(index, one, delays))
+            late = _clock_as_data(one, clocks)
+            out.writelines(f"{line}\n" for line in _cell(index, one, delays, late))
         out.writelines(f"assign o[{place}] = n{net};\n" for place, net in enumerate(outputs))
         out.write("endmodule\n")
 
@@ -59,6 +65,17 @@ def _delay(netlist: Netlist, timing: Timing | None, index: int, pin: str) -> str
     return f"#({rise},{fall}) " if rise or fall else ""
 
 
+def _clock_as_data(one: Instance, clocks: frozenset[int]) -> frozenset[str]:
+    """Inputs that read the clock and hand nothing of it on as a clock."""
+    if any(one.pins.get(pin.name) in clocks for pin in one.cell.outputs()):
+        return frozenset()
+    clocking = clock_pins(one.cell)
+    return frozenset(
+        pin.name for pin in one.cell.inputs()
+        if pin.name not in clocking and one.pins.get(pin.name) in clocks
+    )  # fmt: skip
+
+
 def _nets(netlist: Netlist) -> set[int]:
     nets = set(netlist.constants)
     nets.update(net for _, _, net in netlist.port_bits())
@@ -68,10 +85,12 @@ def _nets(netlist: Netlist) -> set[int]:
     return nets
 
 
-def _cell(index: int, one: Instance, delays: Mapping[str, str]) -> Iterator[str]:
-    """Verilog of one cell, a statement at a time."""
+def _cell(
+    index: int, one: Instance, delays: Mapping[str, str], late: frozenset[str]
+) -> Iterator[str]:
+    """Verilog of one cell, a statement at a time; the inputs in `late` read the clock as data."""
     names = {pin.name: "1'b0" for pin in one.cell.inputs()}
-    names |= {pin: f"n{net}" for pin, net in one.pins.items()}
+    names |= {pin: f"late{net}" if pin in late else f"n{net}" for pin, net in one.pins.items()}
     storage = one.cell.storage
     state = f"s{index}"
     if storage is not None:

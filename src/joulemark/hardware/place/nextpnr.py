@@ -7,7 +7,8 @@ The packages of YoWASP see files by paths relative to the working folder only.
 from __future__ import annotations
 
 import json
-import subprocess
+import signal
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +23,16 @@ from joulemark.hardware.place.device import Device
 from joulemark.hardware.wasm_tools import WasmTool, start_words
 from joulemark.processes.tool import ToolRuns
 
-__all__ = ["METHODS", "CriticalPath", "Placement", "nextpnr_version", "place", "tool_of"]
+__all__ = [
+    "EFFORT_CPU_S",
+    "METHODS",
+    "CriticalPath",
+    "Placement",
+    "nextpnr_version",
+    "place",
+    "run_to_end",
+    "tool_of",
+]
 
 METHODS: Final[Mapping[str, str]] = MappingProxyType({"heap": "router1", "static": "router2"})
 """Placers of nextpnr, each with its router, in the order in which they are tried. The first are its
@@ -30,13 +40,25 @@ own choice, and reach the higher clocks. Where adders crowd, router1 rips up and
 arc for hours; placed by static and with a router that lets arcs share a wire and makes sharing
 dearer, such a design takes minutes."""
 
-LONGEST_S = 1800.0
-"""After which a method is given up: twice what our largest core that the first routes takes, with
-another beside it."""
+EFFORT_CPU_S = 1800
+"""CPU time after which a method is given up: about twice what our largest core that the first
+routes takes. It is CPU time, so that what a seed gives does not depend on what else the machine
+does; a method that the limit ends might have found a way on a quicker CPU."""
 
 Starter = Callable[[list[str], Path, Path], int | None]
-"""Runs arguments in a folder with output to a file; returns the exit code, None where time ran out.
+"""Runs arguments in a folder with output to a file; returns the exit code, None where the effort
+ran out."""
+_LIMITED = """\
+import os, resource, sys
+limit_s = int(sys.argv[1])
+_, hard = resource.getrlimit(resource.RLIMIT_CPU)
+if hard != resource.RLIM_INFINITY:
+    limit_s = min(limit_s, hard)
+resource.setrlimit(resource.RLIMIT_CPU, (limit_s, hard))
+os.execvp(sys.argv[2], sys.argv[2:])
 """
+"""Gives itself CPU time and becomes the program of its arguments, which the kernel ends with
+SIGXCPU when it has used that up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +82,8 @@ class Placement:
     critical: CriticalPath | None
     placer: str
     """The one of METHODS that found a way."""
+    instead_of: str | None = None
+    """The one that was to be taken and ran out of its effort; None where it is `placer` itself."""
 
 
 @cache
@@ -93,7 +117,7 @@ def place(
         seed: starting point of the placer.
         folder: where everything lies.
         start: runs nextpnr.
-        placers: of METHODS, each tried where the one before it finds no way in LONGEST_S.
+        placers: of METHODS, each tried where the one before it finds no way in EFFORT_CPU_S.
 
     Raises:
         UnavailableError: nextpnr is not installed.
@@ -115,14 +139,15 @@ def place(
             log,
         )  # fmt: skip
         if code == 0 and report.exists():
-            return _read(seed, placer, json.loads(report.read_text("utf-8")))
+            instead_of = placers[0] if placer != placers[0] else None
+            return _read(seed, placer, instead_of, json.loads(report.read_text("utf-8")))
         if code is not None:
             raise ImplementationError(
                 f"nextpnr could not place it on {device.title}: {_complaint(code, log)}"
             )
     raise ImplementationError(
-        f"nextpnr found no way to route it on {device.title} in {LONGEST_S / 60:g} min "
-        f"(placer {', then '.join(placers)}); try another seed, another placer or a smaller "
+        f"nextpnr found no way to route it on {device.title} in {EFFORT_CPU_S / 60:g} min of CPU "
+        f"time (placer {', then '.join(placers)}); try another seed, another placer or a smaller "
         "configuration"
     )
 
@@ -130,14 +155,11 @@ def place(
 def run_to_end(
     arguments: list[str], folder: Path, log: Path, runs: ToolRuns | None = None
 ) -> int | None:
-    """Starts a process and waits for it; None where it was killed after LONGEST_S."""
-    try:
-        with log.open("w", encoding="utf-8") as output:
-            return (runs or ToolRuns()).run(
-                arguments, folder=folder, output=output, timeout_s=LONGEST_S
-            )
-    except subprocess.TimeoutExpired:
-        return None
+    """Starts a process and waits for it; None where it had used up EFFORT_CPU_S."""
+    limited = [sys.executable, "-I", "-c", _LIMITED, str(EFFORT_CPU_S), *arguments]
+    with log.open("w", encoding="utf-8") as output:
+        code = (runs or ToolRuns()).run(limited, folder=folder, output=output)
+    return None if code == -signal.SIGXCPU else code
 
 
 def _complaint(code: int, log: Path) -> str:
@@ -145,11 +167,11 @@ def _complaint(code: int, log: Path) -> str:
     return said[0].strip() if said else f"it ended with code {code}, see {log}"
 
 
-def _read(seed: int, placer: str, report: dict[str, Any]) -> Placement:
+def _read(seed: int, placer: str, instead_of: str | None, report: dict[str, Any]) -> Placement:
     clocks = [float(one["achieved"]) * 1e6 for one in report.get("fmax", {}).values()]
     paths = [one for one in report.get("critical_paths", []) if one["from"] == one["to"]]
     critical = _critical(paths[0]) if paths else None
-    return Placement(seed, min(clocks, default=None), critical, placer)
+    return Placement(seed, min(clocks, default=None), critical, placer, instead_of)
 
 
 def _critical(found: dict[str, Any]) -> CriticalPath:

@@ -13,25 +13,14 @@ from joulemark.hardware.liberty.library import Cell, ClockGate, Latch, Library
 from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.full_adder import adder_map, full_adder
 from joulemark.hardware.synthesis.netlist import Netlist, read_netlist
+from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
 from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
 
-__all__ = ["MAPPINGS", "map_core", "nand2_area_um2"]
+__all__ = ["map_core", "nand2_area_um2"]
 
 CLOCK_GATE_MODULE = "jm_clock_gate"
 LATCH_MODULE = "jm_latch"
 _MAPS = Path(__file__).parent / "maps"
-
-_TIDY = ("strash", "&get -n", "&fraig -x", "&put", "scorr", "dc2")
-MAPPINGS: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    "area": (
-        (*_TIDY, "strash", "&get -n", "&dch -f", "&nf -R 100 -F 5", "&put"),
-        (*_TIDY, "dc2", "strash", "&get -n", "&dch", "&nf -R 1000 -F 20 -p -C 32", "&put"),
-        ("strash", "ifraig", "scorr", "dc2", "dc2", "dch -f", "amap -m -F 20 -A 20 -E 0.1 -C 5000"),
-    ),
-    "speed": (("strash", "dch", "map -B 0.9", "topo", "buffer -c -p -N 16", "upsize", "dnsize"),),
-}
-"""Scripts of ABC by the name of the mapping; the smallest of their results, with and without the
-library's full adders where area counts, is taken."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +67,7 @@ def map_core(
     folder: Path,
     *,
     mapping: str = "area",
+    seed: int = 1,
     hierarchy: bool = False,
     gated_flip_flops: int = 4,
     dont_use: Sequence[str] = (),
@@ -91,6 +81,7 @@ def map_core(
         library: The same, read.
         folder: For the script, logs and the netlist.
         mapping: `area` or `speed`.
+        seed: of the variation of ABC's scripts, from 1, which is none.
         hierarchy: Maps every module on its own and flattens afterwards, so that every cell's name
             says its module; somewhat larger, because nothing is shared between modules.
         gated_flip_flops: Flip-flops with one enable from which a clock gate is put in.
@@ -139,7 +130,7 @@ def map_core(
         ]  # fmt: skip
         prepared.append("with_adders")
     netlists = []
-    for number, (start, script) in enumerate(product(prepared, MAPPINGS[mapping])):
+    for number, (start, script) in enumerate(product(prepared, scripts_of(mapping, seed))):
         (folder / f"mapping{number}.abc").write_text("\n".join([*script, ""]), "utf-8")
         netlists.append(folder / f"netlist{number}.json")
         commands += [

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts buffers behind outputs that drive more capacitance than the library allows.
+"""Puts buffers behind outputs that drive more than the library's tables know.
 
-ABC sees neither the outputs of flip-flops nor wires, so some nets remain far beyond the tables.
-Clock nets and nets of asynchronous resets are left alone: layout gives them trees of their own.
+That is more capacitance than the library allows, or so much that the slew is beyond the largest of
+the tables: a gate of four inputs may be allowed a load that it needs several nanoseconds for. ABC
+sees neither the outputs of flip-flops nor wires, so some nets remain far beyond the tables.
+
+Resets that logic makes are nets like others. Clock nets, and resets that come in at a port, are
+left alone: layout gives them trees, which `trees` models.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from joulemark.hardware.liberty.function import inputs_of
-from joulemark.hardware.liberty.library import Cell, FlipFlop, Latch, Library
+from joulemark.hardware.liberty.library import Cell, Library, Pin
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 
-__all__ = ["add_buffers"]
+__all__ = ["PART_OF_LIMIT", "add_buffers", "buffers_of"]
 
-_PART_OF_LIMIT = 0.7
+PART_OF_LIMIT = 0.7
 """Load that a buffer is given, of what its library allows: room for the wire to it."""
+_HALVINGS = 20
+"""Of the range in which a load is looked for."""
 
 
 def add_buffers(
@@ -30,22 +35,24 @@ def add_buffers(
         wire: Capacitance of a net's wire by its sinks, in the library's unit.
         fast: Takes the buffer with the least delay instead of the smallest.
     """
-    buffers = _buffers(netlist.library)
+    buffers = buffers_of(netlist.library)
     if not buffers:
         return 0
     buffer = _fastest(buffers) if fast else buffers[0]
-    limit = _PART_OF_LIMIT * (_most(buffer) or 0.0)
+    limit = PART_OF_LIMIT * (_most(buffer) or 0.0)
     if limit <= 0:
         return 0
     drivers, sinks = netlist.drivers(), netlist.sinks()
+    largest = _largest_slew(netlist.library)
+    loads: dict[tuple[str, str], float] = {}
     added = 0
     for net in sorted(drivers):
         one, pin = drivers[net]
-        allowed = one.cell.pins[pin].max_capacitance
+        if (one.cell.name, pin) not in loads:
+            loads[one.cell.name, pin] = _allowed(one.cell.pins[pin], largest)
+        allowed = loads[one.cell.name, pin]
         here = sinks.get(net, [])
         if not allowed or net in clocks or net in netlist.constants or not one.cell.inputs():
-            continue
-        if here and all(_is_reset(sink, name) for sink, name in here):
             continue
         while _load(here, wire) > allowed and len(here) > 1:
             here = _relieved(netlist, net, one, here, buffer, limit, wire)
@@ -77,17 +84,7 @@ def _load(sinks: list[tuple[Instance, str]], wire: Callable[[int], float]) -> fl
     return sum(one.cell.pins[pin].capacitance for one, pin in sinks) + wire(len(sinks))
 
 
-def _is_reset(one: Instance, pin: str) -> bool:
-    storage = one.cell.storage
-    if not isinstance(storage, FlipFlop | Latch):
-        return False
-    return any(
-        function is not None and pin in inputs_of(function)
-        for function in (storage.clear, storage.preset)
-    )
-
-
-def _buffers(library: Library) -> list[Cell]:
+def buffers_of(library: Library) -> list[Cell]:
     """Buffers of the library, the smallest first."""
     found = []
     for cell in library.cells.values():
@@ -98,6 +95,43 @@ def _buffers(library: Library) -> list[Cell]:
         if function == inputs[0].name and outputs[0].arcs:
             found.append(cell)
     return sorted(found, key=lambda cell: (cell.area_um2, -(_most(cell) or 0.0), cell.name))
+
+
+def _allowed(pin: Pin, largest: float) -> float:
+    """Load that an output may drive; 0 where the library has no limit.
+
+    Its own limit, or less, so that no slew is above the largest even where its inputs have that;
+    its own also where no load is small enough for that.
+    """
+    most = pin.max_capacitance or 0.0
+    tables = [table for arc in pin.arcs for table in arc.transition.values()]
+    if not tables or not largest or most <= 0:
+        return most
+    low, high = 0.0, most
+    if max(table.at(largest, most) for table in tables) <= largest:
+        return most
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if max(table.at(largest, middle) for table in tables) <= largest:
+            low = middle
+        else:
+            high = middle
+    return low or most
+
+
+def _largest_slew(library: Library) -> float:
+    """Of the tables of all cells of logic."""
+    return max(
+        (
+            table.slews[-1]
+            for cell in library.cells.values()
+            if cell.storage is None and not cell.special
+            for pin in cell.outputs()
+            for arc in pin.arcs
+            for table in arc.delay.values()
+        ),
+        default=0.0,
+    )
 
 
 def _most(cell: Cell) -> float | None:
@@ -112,7 +146,7 @@ def _delay(cell: Cell, load: float) -> float:
 
 def _fastest(buffers: list[Cell]) -> Cell:
     """The buffer with the least delay at its load, that of a small buffer before it included."""
-    load = _PART_OF_LIMIT * (_most(buffers[0]) or 0.0)
+    load = PART_OF_LIMIT * (_most(buffers[0]) or 0.0)
     return min(
         buffers,
         key=lambda cell: _delay(cell, load) + _delay(buffers[0], cell.inputs()[0].capacitance),

@@ -3,13 +3,14 @@
 
 What it does: rise and fall apart, worst slew of all arcs, loads from pins and wires, linear between
 and beyond table points. Paths start at clock edges (clock to output), at input ports and at open
-latches, and end with a set-up time at flip-flops and clock gates, or at output ports.
+latches, and end with a set-up time at flip-flops and clock gates, with a recovery time at reset
+pins (`resets`), or at output ports.
 
 What it simplifies: the clock is ideal (it arrives everywhere at once with one slew, clock gates
 and buffers in it have no delay); input ports change with the clock edge; every latch is
 transparent, from the beginning of the period to its end (its D to Q arc is part of a path, and
 paths end at latches as if they closed at the end of the period); where latches close a loop, it is
-cut at a latch. Asynchronous resets are no paths. `halves` holds latches to their halves of the
+cut at a latch. `halves` holds latches to their halves of the
 period, and has the hold times.
 """
 
@@ -19,18 +20,19 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
-from joulemark.hardware.synthesis.netlist import Netlist
+from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.arcs import CLOCKED, FALL, RISE, edges_of, is_path, needs_of
 from joulemark.hardware.timing.clock import clock_nets
 from joulemark.hardware.timing.loads import WireModel, net_loads
 from joulemark.hardware.timing.order import timing_order
+from joulemark.hardware.timing.resets import recovery_needs, reset_ends
 
 __all__ = ["CLOCK_SLEW_S", "Timing", "analyse"]
 
 CLOCK_SLEW_S = 50e-12
 """Slew of the clock at every pin, and of input ports: about that of a buffer that is not
 overloaded in a 130 nm library."""
-_KINDS = {FlipFlop: "flip-flop", ClockGate: "clock gate", Latch: "latch"}
+_KINDS: Mapping[type, str] = {FlipFlop: "flip-flop", ClockGate: "clock gate", Latch: "latch"}
 
 
 @dataclass(slots=True)
@@ -52,7 +54,7 @@ class Timing:
     max_slew: float = 0.0
     cut_latches: int = 0
     worst: Mapping[str, float] = field(default_factory=dict)
-    """Longest path in seconds by kind of end: flip-flop, clock gate, latch, output."""
+    """Longest path in seconds by kind of end: flip-flop, clock gate, latch, reset, output."""
 
 
 def analyse(netlist: Netlist, wire: WireModel, clock: str) -> Timing:
@@ -136,20 +138,26 @@ class _Analysis:
     def _ends(self) -> Iterator[tuple[str, float, int, int, str]]:
         """Kind, time, net, edge and name of everything that a path can end at."""
         for one in self.netlist.instances:
-            if one.cell.storage is None:
-                continue
-            kind = _KINDS[type(one.cell.storage)]
-            for pin in one.cell.inputs():
-                net = one.pins.get(pin.name)
-                if net is None or net in self.clocks:
-                    continue
-                for edge, need in needs_of(pin, "setup", self.slew[net], self.clock_slew):
+            if one.cell.storage is not None:
+                for kind, net, edge, need in self._needs(one):
                     yield kind, self.arrival[net][edge] + need, net, edge, one.name
         for name, nets in self.netlist.outputs.items():
             for net in nets:
                 if net not in self.clocks:
                     for edge in (RISE, FALL):
                         yield "output", self.arrival[net][edge], net, edge, name
+
+    def _needs(self, one: Instance) -> Iterator[tuple[str, int, int, float]]:
+        """Kind, net, edge and time before the clock of all that storage needs."""
+        kind = _KINDS[type(one.cell.storage)]
+        for pin in one.cell.inputs():
+            net = one.pins.get(pin.name)
+            if net is not None and net not in self.clocks:
+                for edge, need in needs_of(pin, "setup", self.slew[net], self.clock_slew):
+                    yield kind, net, edge, need
+        for name, net in reset_ends(one, self.netlist.constants):
+            for edge, need in recovery_needs(one, name, self.slew[net], self.clock_slew).items():
+                yield "reset", net, edge, need
 
     def _path(self, end: tuple[float, int, int, str]) -> list[str]:
         time, net, edge, name = end

@@ -10,18 +10,18 @@ rise   from flip-flops, input ports, latches that open while the clock is high, 
 late   what of it comes through latches that are open while the clock is low
 fall   at T/2, from latches that open then, and the clock where it is data; through such latches
 
-Everything has settled at T, with the set-up time of whatever acts or closes then. Latches that are
-open while the clock is high take the first wave before T/2, and so do gates of the clock that must
-stand still while it is low. A change that meets such a gate, or a latch's own wave, at another
-time has no budget: it is a hazard, and is named.
+Everything has settled at T, with the set-up time of whatever acts or closes then, and the recovery
+time of whatever a reset lets go. Latches that are open while the clock is high take the first wave
+before T/2, and so do gates of the clock that must stand still while it is low. A change that meets
+such a gate, or a latch's own wave, at another time has no budget: it is a hazard, and is named.
 
-Hold: the earliest change after an edge comes no sooner than the hold time of what acts or closes at
-that edge. Input ports are left out, since the user decides when they change.
+Hold: the earliest change after an edge comes no sooner than the hold, or removal, time of what acts
+or closes at that edge. Input ports are left out, since the user decides when they change.
 
-What this simplifies: the clock is ideal, so that the slack of the hold times is what the clock's
-arrival may differ by. Nothing borrows time beyond the end of a period. Paths are structural: also
-those count that the circuit's control never opens. Where latches that are open at the same time
-close a loop, it is cut at one, as `analysis` does. Asynchronous resets are no paths.
+What this simplifies: the clock is ideal but for a skew that is asked for, so that the slack of the
+hold times is what the clock's arrival may differ by. Nothing borrows time beyond the end of a
+period. Paths are structural: also those count that the circuit's control never opens. Where latches
+that are open at the same time close a loop, it is cut at one, as `analysis` does.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, Timing
 from joulemark.hardware.timing.arcs import FALL, RISE, needs_of
 from joulemark.hardware.timing.gating import LOW, Gating, gating_of
 from joulemark.hardware.timing.loads import net_loads, wire_model
+from joulemark.hardware.timing.resets import recovery_needs, removal_needs, reset_ends
 from joulemark.hardware.timing.wave import Wave
 
 __all__ = ["Halves", "check_halves"]
@@ -46,7 +47,9 @@ class Halves:
     """What one clock of two equal halves allows."""
 
     period_s: float
-    """The shortest in which everything settles in time."""
+    """The shortest in which everything settles in time, with an ideal clock."""
+    period_with_skew_s: float
+    """The same where the clock may arrive apart by the skew: each budget loses it once."""
     limit: str
     """What decides it: a wave and the cell, or port, at which it ends."""
     hold_slack_s: float | None
@@ -60,8 +63,14 @@ class Halves:
     """At which a loop was cut."""
 
 
-def check_halves(netlist: Netlist, timing: Timing, clock: str) -> Halves:
+def check_halves(netlist: Netlist, timing: Timing, clock: str, skew_s: float = 0.0) -> Halves:
     """Budgets with the loads and slews of an analysis; hold times without wires.
+
+    Args:
+        netlist: the circuit.
+        timing: its analysis.
+        clock: port of the clock.
+        skew_s: by how much the clock may arrive apart at two places.
 
     Raises:
         ImplementationError: clocking that is not understood; the message names the cell.
@@ -82,7 +91,7 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str) -> Halves:
     second = fall.latest(timing, edges, gating.open_low)
     ends = list(_ends(netlist, timing, gating))
     budgets = [
-        (share * (arrival + need), f"{wave} at {name}")
+        (share * (arrival + need), share, f"{wave} at {name}")
         for net, edge, need, before_fall, name in ends
         for wave, arrivals, share in (
             ("rise", first, 2 if before_fall else 1), ("late", late, 1), ("fall", second, 2),
@@ -96,16 +105,18 @@ def check_halves(netlist: Netlist, timing: Timing, clock: str) -> Halves:
         for wave, arrivals, share in (("rise", first, 2), ("late", late, 1), ("fall", second, 2)):
             settled = max((at for at in arrivals[net] if at is not None), default=None)
             if settled is not None:
-                budgets.append((share * settled, f"{wave} at {gate}"))
+                budgets.append((share * settled, share, f"{wave} at {gate}"))
                 if (wave == "rise") != low:
                     hazards.add(control.cell)
     unit = netlist.library.units.time_s
-    period, limit = max(budgets, default=(0.0, ""))
+    period, _, limit = max(budgets, default=(0.0, 1, ""))
     slack, tightest = min(
         _holds(netlist, timing, gating, (rise, at_rise), fall), default=(None, "")
     )
+    skewed = max((at * unit + share * skew_s for at, share, _ in budgets), default=0.0)
     return Halves(
-        period_s=period * unit, limit=limit,
+        period_s=period * unit, period_with_skew_s=skewed,
+        limit=limit,
         hold_slack_s=None if slack is None else slack * unit, hold_limit=tightest,
         hazards=tuple(sorted(hazards)),
         latches=(len(gating.open_low), len(gating.open_high)),
@@ -146,6 +157,10 @@ def _ends(
         needs = dict(needs_of(one.cell.pins[name], "setup", timing.slews[net], clock_slew))
         for edge in (RISE, FALL):
             yield net, edge, needs.get(edge, 0.0), index in gating.open_high, one.name
+    for index, one in enumerate(netlist.instances):
+        for name, net in reset_ends(one, netlist.constants):
+            for edge, need in recovery_needs(one, name, timing.slews[net], clock_slew).items():
+                yield net, edge, need, index in gating.open_high, f"the reset of {one.name}"
     for name, nets in netlist.outputs.items():
         for net in set(nets) - timing.clocks:
             for edge in (RISE, FALL):
@@ -172,3 +187,10 @@ def _holds(
             arrival = arrivals[net][edge]
             if arrival is not None:
                 yield arrival - max(one_slew.get(edge, 0.0) for one_slew in needs), one.name
+    for index, one in enumerate(netlist.instances):
+        for name, net in reset_ends(one, netlist.constants):
+            arrivals, quickest = fallen if index in gating.open_high else early
+            for edge, need in removal_needs(one, name, quickest[net], clock_slew).items():
+                arrival = arrivals[net][edge]
+                if arrival is not None:
+                    yield arrival - need, f"the reset of {one.name}"

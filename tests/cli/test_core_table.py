@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the table of a report says beside its figures."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from joulemark.cli.core_table import print_comparison, print_report
+from joulemark.hardware.report import FIGURES, CoreReport
+
+
+def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
+    """A report with these figures and no others."""
+    return CoreReport(
+        core="c", title="t", algorithm="a", configuration="small", parameters={}, target=target,
+        device="d", evidence=dict.fromkeys(figures, "modelled"),
+        absent={name: "no" for name in FIGURES if name not in figures}, settings=settings,
+        **figures,
+    )  # fmt: skip
+
+
+def placed(fallback: list[int]) -> CoreReport:
+    """On an FPGA, seed 2 by another placer than seed 1 where it fell back."""
+    other = "static" if fallback else "heap"
+    return report(
+        "ecp5",
+        {
+            "seeds": [1, 2], "placer_by_seed": ["heap", other],
+            "router_by_seed": ["router1", "router2" if fallback else "router1"],
+            "fallback_seeds": fallback, "effort_cpu_s": 1800,
+        },
+        luts=100, fmax_mhz=90.0,
+    )  # fmt: skip
+
+
+def in_cells(mappings: int, **settings: Any) -> CoreReport:
+    """In a library, with trees."""
+    return report(
+        "asic",
+        {
+            "clock_hz": 5e5, "voltage_v": 1.2, "mapping": "area", "wire_model": "5k",
+            "mappings": [{}] * mappings, "trees": {"buffer": "BUF"},
+        } | settings,
+        mappings=mappings, area_ge=110.0, area_lowest_ge=108.0, area_highest_ge=115.0,
+        clock_tree_ge=8.0, reset_tree_ge=2.0, area_without_trees_ge=100.0, period_s=1.1e-8,
+        period_without_trees_s=1.09e-8, clock_insertion_s=1e-9, clock_skew_s=1e-10,
+        clock_tree_w=1e-7, dynamic_w=1e-6, leakage_w=1e-7, energy_per_block_j=2.2e-9,
+        energy_per_block_without_trees_j=2e-9,
+    )  # fmt: skip
+
+
+def said(one: CoreReport, capsys: pytest.CaptureFixture[str]) -> str:
+    """What is printed, with single spaces."""
+    print_report(one)
+    return " ".join(capsys.readouterr().out.split())
+
+
+def test_the_placer_of_each_seed_is_in_the_table(capsys: pytest.CaptureFixture[str]) -> None:
+    """One line where it is one; where one stood in, that its figures are not kept."""
+    text = said(placed([]), capsys)
+    assert "seeds 1, 2 placed by heap, routed by router1" in text
+    assert "CPU time" not in text
+    text = said(placed([2]), capsys)
+    assert "seed 1 placed by heap, routed by router1" in text
+    assert "seed 2 placed by static, routed by router2" in text
+    assert "in 30 min of CPU time: 2. The report is not kept" in text
+    print_comparison([placed([]), placed([2])])
+    assert "c:small@ecp5: seed 2 placed by static" in capsys.readouterr().out
+
+
+def test_trees_have_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the word, and the figures without them beside."""
+    text = said(in_cells(3), capsys)
+    for words in (
+        "area, NAND2 gates 110 modelled", "clock tree (modelled) 8 modelled",
+        "reset tree (modelled) 2 modelled", "without trees 100 modelled",
+        "skew of the clock tree (modelled) 100 ps modelled", "without trees 10.9 ns modelled",
+        "clock tree, insertion delay (modelled) 1 ns modelled",
+        "clock tree (modelled) 100 nW modelled", "without trees 2 nJ modelled",
+        "lowest of the mappings 108 modelled", "highest of the mappings 115 modelled",
+        "area mapping, median of 3 mappings",
+    ):  # fmt: skip
+        assert words in text, words
+
+
+def test_one_mapping_has_no_range(capsys: pytest.CaptureFixture[str]) -> None:
+    """And says that it is one."""
+    text = said(in_cells(1), capsys)
+    assert "of the mappings" not in text
+    assert "area mapping, one mapping" in text
+
+
+def test_what_the_clock_leaves_open_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """Hold below the skew, set-up times for recovery times, no buffer; nothing of it otherwise."""
+    fine = {"clocking": {"hold_slack_s": 2e-10, "hold_limit": "u1"}}
+    text = said(in_cells(3, **fine), capsys)
+    assert "hold" not in text
+    assert "recovery" not in text
+    tight = {"clocking": {"hold_slack_s": 0.9e-10, "hold_limit": "u1"}}
+    text = said(in_cells(3, **tight), capsys)
+    assert "hold times leave 90 ps at u1, less than the modelled skew of 100 ps" in text
+    text = said(in_cells(3, recovery_by_setup=["DFFR"]), capsys)
+    assert "no recovery times for DFFR: set-up times stand in" in text
+    text = said(in_cells(3, trees={"buffer": None}), capsys)
+    assert "no clock and reset trees are modelled: the library has no buffer" in text

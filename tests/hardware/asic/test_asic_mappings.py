@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several seeded mappings of one core: medians, ranges, what is kept, what is refused."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conftest import Flow
+from joulemark.errors import UsageError
+from joulemark.hardware import mappings
+from joulemark.hardware.asic import Asked
+from joulemark.hardware.asic_figures import AsicFigures
+from joulemark.hardware.cache import MappingCache
+from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
+
+
+@pytest.fixture(scope="module")
+def three(flow: Flow, tmp_path_factory: pytest.TempPathFactory) -> mappings.Spread:
+    """Three mappings of the small core, with power."""
+    if shutil.which("iverilog") is None:
+        pytest.skip("no Icarus Verilog here: apt-get install iverilog")
+    folder = tmp_path_factory.mktemp("three")
+    return mappings.characterise(
+        flow.core, flow.core.chosen({}), Asked(flow.liberty), folder=folder
+    )
+
+
+def test_seeds_vary_the_scripts_and_repeat():
+    """Seed 1 is the scripts themselves; each seed gives the same scripts every time."""
+    for name in MAPPINGS:
+        assert scripts_of(name, 1) == MAPPINGS[name]
+        different = {scripts_of(name, seed) for seed in range(1, 8)}
+        assert len(different) >= 6
+        assert scripts_of(name, 5) == scripts_of(name, 5)
+
+
+def test_each_figure_is_the_median_of_the_mappings(three: mappings.Spread):
+    """Three unless asked for otherwise; the range is that of the mappings."""
+    assert list(three.by_seed) == [1, 2, 3]
+    for name in ("area_ge", "energy_per_block_j", "period_s", "leakage_w", "clock_tree_w"):
+        values = sorted(getattr(one, name) for one in three.by_seed.values())
+        assert getattr(three.median, name) == values[1]
+        assert three.ends(name) == (values[0], values[2])
+    listed = three.median.settings["mappings"]
+    assert [one["seed"] for one in listed] == [1, 2, 3]
+    shown = three.by_seed[three.median.settings["mapping_shown"]]
+    assert shown.energy_per_block_j == three.median.energy_per_block_j
+    assert shown.critical_path == three.median.critical_path
+
+
+def test_the_same_seed_gives_the_same_figures(flow: Flow, three: mappings.Spread, tmp_path: Path):
+    """To the last digit, in another folder."""
+    asked = Asked(flow.liberty, with_power=False)
+    again = mappings.characterise(
+        flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=3
+    )
+    for seed, one in again.by_seed.items():
+        assert one.area_ge == three.by_seed[seed].area_ge
+        assert one.period_s == three.by_seed[seed].period_s
+    assert again.median.energy_per_block_j is None
+    assert again.ends("energy_per_block_j") is None
+
+
+def test_a_run_that_was_stopped_goes_on(
+    flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """Kept mappings are read back whole and not made again; the others are."""
+    kept = MappingCache(tmp_path / "cache", "a key")
+    kept.put(1, three.by_seed[1])
+    kept.put(2, three.by_seed[2])
+    made: list[int] = []
+    really = mappings.map_and_time
+
+    def noted(*arguments: object, seed: int) -> object:
+        made.append(seed)
+        return really(*arguments, seed=seed)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(mappings, "map_and_time", noted)
+    asked = Asked(flow.liberty)
+    again = mappings.characterise(
+        flow.core, flow.core.chosen({}), asked, folder=tmp_path / "run", mappings=3, kept=kept
+    )
+    assert made == [3]
+    assert [one.energy_per_block_j for one in again.by_seed.values()] == [
+        one.energy_per_block_j for one in three.by_seed.values()
+    ]
+    made.clear()
+    mappings.characterise(
+        flow.core, flow.core.chosen({}), asked, folder=tmp_path / "run", mappings=3, kept=kept
+    )
+    assert made == []
+    next((tmp_path / "cache").rglob("*.json")).write_text("{", "utf-8")
+    assert sum(kept.get(seed) is None for seed in (1, 2, 3)) == 1
+
+
+def test_a_large_core_has_one_mapping_unless_more_are_asked_for(
+    flow: Flow, monkeypatch: pytest.MonkeyPatch
+):
+    """What is large goes by the cells of the first mapping, and not by the time that it took."""
+    monkeypatch.setattr(mappings, "LARGE_CELLS", 10)
+    asked = Asked(flow.liberty, with_power=False)
+
+    def seeds(number: int | None) -> list[int]:
+        return list(
+            mappings.characterise(
+                flow.core, flow.core.chosen({}), asked, folder=flow.folder, mappings=number
+            ).by_seed
+        )
+
+    assert seeds(None) == [1]
+    assert seeds(2) == [1, 2]
+
+
+def test_a_clock_that_one_mapping_does_not_allow_is_refused_before_the_simulation(
+    flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """The slowest of them decides, also one that was kept."""
+    kept = MappingCache(tmp_path / "cache", "a key")
+    slow = replace(three.by_seed[2], period_s=2 * three.median.period_s)
+    kept.put(2, slow)
+
+    def unwanted(*_arguments: object) -> None:
+        raise AssertionError("simulated for a clock that the core cannot have")
+
+    monkeypatch.setattr(mappings, "simulated", unwanted)
+    asked = Asked(flow.liberty, clock_hz=0.75 / three.median.period_s)
+    with pytest.raises(UsageError, match="slower --clock"):
+        mappings.characterise(
+            flow.core, flow.core.chosen({}), asked, folder=tmp_path, mappings=2, kept=kept
+        )
+
+
+def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.Spread):
+    """And shows one of them."""
+    found = mappings.spread_of({seed: three.by_seed[seed] for seed in (1, 2)})
+    energies = [one.energy_per_block_j for one in found.by_seed.values()]
+    assert found.median.energy_per_block_j == pytest.approx(
+        sum(one for one in energies if one is not None) / 2, rel=1e-12, abs=0
+    )
+    assert found.median.settings["mapping_shown"] in (1, 2)
+    assert isinstance(found.median, AsicFigures)
