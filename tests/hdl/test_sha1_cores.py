@@ -21,7 +21,7 @@ HDL = Path(__file__).parents[2] / "hdl"
 @pytest.mark.parametrize(
     ("name", "messages"),
     [
-        ("sha1_serial", 500),
+        ("sha1_serial", 150),
         ("sha1_latch", 100),
         ("hmac_sha1", 100),
         pytest.param("sha1_latch", 3500, marks=pytest.mark.exhaustive),
