@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from joulemark.errors import ImplementationError
+from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.gate.simulate import icarus_version, simulate
-from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.gate.vcd import Activity, read_vcd
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
@@ -93,6 +94,7 @@ def characterise(
     with_power: bool = True,
     modules: bool = False,
     dont_use: Sequence[str] = (),
+    observe: Callable[[Circuit], None] | None = None,
 ) -> AsicFigures:
     """Maps, times, simulates and replays a core.
 
@@ -110,6 +112,7 @@ def characterise(
         with_power: False stops after timing and clocks.
         modules: Maps every module on its own so that figures by module are possible.
         dont_use: Cells to avoid besides those that the library marks.
+        observe: Told of the circuit that the figures are of, when they are made.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
@@ -130,16 +133,18 @@ def characterise(
     bare = analyse(netlist, wire_model(netlist, "none"), core.clock)
     period_s, clocking = _clocking(netlist, wires, core.clock)
     has_latches = any(clocking.get("latches", ()))
-    power = quiet = light = None
+    power = quiet = light = workload = None
     if with_power:
         recording = record(
             core, parameters, folder / "rtl", inputs=list(netlist.inputs),
             outputs=list(netlist.outputs),
         )  # fmt: skip
         clocks = recording.clocks
-        power, quiet, light = _powers(
+        activity, power, quiet, light = _powers(
             netlist, core, recording, (wires, period_s), bare, clock_hz, folder
         )
+        window = recording.window[1] - recording.window[0]
+        workload = Workload(activity, power, window, recording.window_messages)
     else:
         recording = None
         clocks = measure_clocks(core, parameters, folder / "rtl")
@@ -173,6 +178,13 @@ def characterise(
         settings=_settings(library, wires, recording, clock_hz, mapping, liberty)
         | {"buffers": buffers, "clocking": clocking},
     )
+    if observe is not None:
+        observe(
+            Circuit(
+                core, parameters, netlist, wires, period_s, clock_hz, liberty, figures.settings,
+                workload,
+            )
+        )  # fmt: skip
     return figures if voltage_v is None else at_voltage(figures, voltage_v)
 
 
@@ -224,8 +236,8 @@ def _clocking(netlist: Netlist, wires: Timing, clock: str) -> tuple[float, dict[
 def _powers(
     netlist: Netlist, core: Core, recording: Recording, with_wires: tuple[Timing, float],
     bare: Timing, clock_hz: float, folder: Path,
-) -> tuple[Power, Power, Power]:  # fmt: skip
-    """Power with glitches, without, and with glitches but loads of pins alone.
+) -> tuple[Activity, Power, Power, Power]:  # fmt: skip
+    """Activity with glitches; power with them, without, and with them but loads of pins alone.
 
     `with_wires` is the analysis with the wire model, and the shortest period that it allows.
     """
@@ -240,7 +252,7 @@ def _powers(
         netlist, core.clock, recording, folder / "gates_no_delay", timing=None,
         period_s=period_s, clock_hz=clock_hz,
     )  # fmt: skip
-    return power, replay(netlist, wires, read_vcd(still, netlist.net_count)), light
+    return activity, power, replay(netlist, wires, read_vcd(still, netlist.net_count)), light
 
 
 def _modules(netlist: Netlist, unit: float, power: Power | None) -> tuple[ModuleFigures, ...]:

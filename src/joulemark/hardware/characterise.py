@@ -14,6 +14,7 @@ from joulemark.hardware import fpga, tools
 from joulemark.hardware.asic import AsicFigures
 from joulemark.hardware.asic import characterise as characterise_asic
 from joulemark.hardware.cores import block_bytes
+from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import Flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
@@ -49,6 +50,7 @@ def make_report(
     *,
     jobs: int | None = None,
     say: Say = lambda _text: None,
+    observe: Callable[[Circuit], None] | None = None,
 ) -> CoreReport:
     """Simulates, maps, and places or times a core.
 
@@ -59,6 +61,7 @@ def make_report(
         folder: where the tools' files are left.
         jobs: processes at a time; None for one per CPU that may be used.
         say: told what is being done.
+        observe: told of the circuit of cells that the figures are of, if the target has one.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
@@ -75,7 +78,7 @@ def make_report(
         "block_bytes": block_bytes(core),
     }
     if asked.target == "asic":
-        figures, device = _asic(core, parameters, asked, folder, settings, say)
+        figures, device = _asic(core, parameters, asked, folder, settings, say, observe)
     else:
         say("simulating")
         clocks = measure_clocks(core, parameters, folder / "rtl")
@@ -166,7 +169,7 @@ def _generic(
 
 def _asic(
     core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
-    settings: dict[str, Any], say: Say,
+    settings: dict[str, Any], say: Say, observe: Callable[[Circuit], None] | None,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     assert asked.liberty is not None
     # Asked first: mapping and simulation take minutes.
@@ -178,7 +181,7 @@ def _asic(
     found: AsicFigures = characterise_asic(
         core, parameters, liberty=asked.liberty, clock_hz=asked.clock_hz,
         voltage_v=asked.voltage_v, mapping=asked.mapping, wire=asked.wire,
-        folder=folder / "asic", with_power=asked.power, modules=asked.modules,
+        folder=folder / "asic", with_power=asked.power, modules=asked.modules, observe=observe,
     )  # fmt: skip
     settings |= dict(found.settings)
     settings["glitches"] = "in; dynamic_no_glitch_w is the same without"

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands by which OpenSTA reads what is exported, as files that it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export.tcl import tcl_list
+
+__all__ = ["power_script", "timing_script"]
+
+
+def timing_script(circuit: Circuit) -> Iterator[str]:
+    """Slowest paths at the shortest period."""
+    yield "# In this folder: sta -exit timing.tcl"
+    yield from _reading(circuit)
+    yield "read_sdc shortest.sdc"
+    yield "read_sdf clock.sdf"
+    yield "report_checks -path_delay max -digits 4"
+
+
+def power_script(circuit: Circuit) -> Iterator[str]:
+    """Power of the gate-level run's activity."""
+    yield "# In this folder: sta -exit power.tcl"
+    yield "# OpenSTA before 2.5 has no command that reads SAIF or VCD. In place of read_saif:"
+    yield f"# read_vcd -scope {circuit.netlist.top} activity.vcd"
+    yield from _reading(circuit)
+    yield "read_sdc workload.sdc"
+    yield "read_sdf clock.sdf"
+    yield f"read_saif -scope {circuit.netlist.top} activity.saif"
+    yield "report_power"
+
+
+def _reading(circuit: Circuit) -> Iterator[str]:
+    yield f"read_liberty {tcl_list([str(circuit.liberty.resolve())])}"
+    yield "read_verilog netlist.v"
+    yield f"link_design {circuit.netlist.top}"

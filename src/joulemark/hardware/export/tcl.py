@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Words, lists and comments of Tcl, which constraints and scripts are written in."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+__all__ = ["comment", "tcl_list"]
+
+_SPECIAL = re.compile(r"([{}\\\s;\"$])")
+_WIDTH = 96
+
+
+def tcl_list(words: Sequence[str]) -> str:
+    """Words as one list in braces, within which brackets stand for themselves."""
+    return f"{{{' '.join(_SPECIAL.sub(_quoted, one) for one in words)}}}"
+
+
+def _quoted(found: re.Match[str]) -> str:
+    return f"\\{found.group()}"
+
+
+def comment(text: str) -> Iterator[str]:
+    """Sentences as lines of comment."""
+    return (f"# {line}" for line in wrap(" ".join(text.split()), _WIDTH))
