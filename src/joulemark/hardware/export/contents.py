@@ -22,7 +22,7 @@ _NOTES: Final = (
     resistance; a tool that is told to take the library's wire-load model adds its resistance.""",
     """The clock is ideal, before a clock tree; clock.sdf takes the delay of its cells away where a
     clock net is data.""",
-    """delays.sdf has mean delays, for simulation; static timing is for the library's own tables.""",
+    """delays.sdf has mean delays, for simulation; static timing takes the library itself.""",
 )
 
 

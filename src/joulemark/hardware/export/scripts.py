@@ -10,6 +10,9 @@ from joulemark.hardware.export.tcl import tcl_list
 
 __all__ = ["power_script", "timing_script"]
 
+_GZIP = b"\x1f\x8b"
+"""How a compressed file begins (RFC 1952, 2.3.1)."""
+
 
 def timing_script(circuit: Circuit) -> Iterator[str]:
     """Slowest paths at the shortest period."""
@@ -33,6 +36,13 @@ def power_script(circuit: Circuit) -> Iterator[str]:
 
 
 def _reading(circuit: Circuit) -> Iterator[str]:
-    yield f"read_liberty {tcl_list([str(circuit.liberty.resolve())])}"
+    library = tcl_list([str(circuit.liberty.resolve())])
+    with circuit.liberty.open("rb") as file:
+        compressed = file.read(len(_GZIP)) == _GZIP
+    if compressed:
+        yield "# Not every version reads a compressed library."
+        yield f"exec gzip -dc {library} > library.lib"
+        library = "library.lib"
+    yield f"read_liberty {library}"
     yield "read_verilog netlist.v"
     yield f"link_design {circuit.netlist.top}"
