@@ -112,6 +112,8 @@ library (small) {{
             for edge in ("rise", "fall")
         )
     }
+  operating_conditions (typical) {{ process : 1; temperature : 25; voltage : 1.0; }}
+  default_operating_conditions : typical;
   lu_table_template (by_slew_and_load) {{ variable_1 : input_net_transition;
     variable_2 : total_output_net_capacitance;
     index_1 ("{", ".join(map(str, SLEWS))}"); index_2 ("{", ".join(map(str, LOADS))}"); }}
