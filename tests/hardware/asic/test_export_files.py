@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
+import subprocess
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,6 +24,7 @@ from joulemark.hardware.export.sdc import sdc_lines
 from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
 from joulemark.hardware.export.vcd import vcd_lines
 from joulemark.hardware.export.verilog_netlist import verilog_lines
+from joulemark.hardware.export.write import export_circuit
 from joulemark.hardware.liberty.library import Library, Units
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.power.replay import replay
@@ -254,3 +257,20 @@ def test_ranges_of_ports_are_those_of_the_source(small: Library, tmp_path: Path)
     }  # fmt: skip
     (tmp_path / "one.json").write_text(json.dumps({"modules": {"top": module}}), "utf-8")
     assert read_netlist(tmp_path / "one.json", "top", small).ranges == {"b": (6, 4), "c": (1, 3)}
+
+
+def test_opensta_reads_odd_names(small: Library, small_file: Path, tmp_path: Path):
+    """Ports that need an escape or are keywords, in Verilog, constraints and delays."""
+    if shutil.which("sta") is None:
+        pytest.skip("no OpenSTA here: apt-get install opensta")
+    found = replace(circuit(odd(small)), liberty=small_file)
+    export_circuit(found, tmp_path / "out")
+    said = subprocess.run(
+        ["sta", "-no_splash", "-exit", "/dev/stdin"], cwd=tmp_path / "out", text=True,
+        input="source timing.tcl\nread_sdf delays.sdf\nreport_checks -from [get_ports a.b]\n"
+        "report_checks -to [get_ports {up[0]}]\n",
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=True,
+    ).stdout  # fmt: skip
+    assert not re.findall(r"^(?:Error|Warning).*", said, re.MULTILINE), said
+    assert "Startpoint: a.b (input port clocked by clk)" in said
+    assert "Endpoint: up[0] (output port clocked by clk)" in said

@@ -44,6 +44,8 @@ def clock_sdf_lines(circuit: Circuit, names: Names, version: str) -> Iterator[st
     in a bus that is quiet while latches are closed, only this says that it comes with the clock.
     """
     yield from _head(circuit, version)
+    # A file has one cell at least, and a core may have none in its clock.
+    yield f'  (CELL (CELLTYPE "{circuit.netlist.top}") (INSTANCE))'
     for index, one in enumerate(circuit.netlist.instances):
         ideal = [
             pin.name
