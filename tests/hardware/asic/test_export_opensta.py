@@ -7,11 +7,12 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from conftest import Flow
+from conftest import ROOT, Flow
 from joulemark.errors import ImplementationError
 from joulemark.hardware import asic
 from joulemark.hardware.export.circuit import Circuit
@@ -217,3 +218,30 @@ def test_a_complaint_of_opensta_is_passed_on(small_export: tuple[Circuit, Path],
     (broken / "netlist.v").write_text(text, "utf-8")
     with pytest.raises(ImplementationError, match="XOR9 not found"):
         worst_slacks_ns(broken, circuit.liberty, "crc8")
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("core", ["sha1_serial", "aes128_serial", "aes128_latch"])
+def test_the_table_beside_opensta_holds(core: str, open_library: Path):
+    """What hdl/README.md explains: one per mille from the same capacitances, 1 % with latches."""
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "tools" / "opensta_table.py"), "--liberty", str(open_library),
+         core],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    rows = [
+        [float(one.split()[0]) if one.strip() else None for one in line.split("|")[3:6]]
+        for line in done.stdout.splitlines()[2:]
+    ]
+    (period, switching, leakage), same, library, wires = rows
+    assert same[0] == pytest.approx(period, rel=0.01 if core == "aes128_latch" else 0.001, abs=0)
+    assert same[1] == pytest.approx(switching, rel=0.001, abs=0)
+    assert same[2] == pytest.approx(leakage, rel=0.1, abs=0)
+    assert period is not None
+    assert switching is not None
+    assert library[0] is not None
+    assert library[1] is not None
+    assert wires[0] is not None
+    assert 1.03 * period < library[0] < 1.07 * period
+    assert 1.04 * switching < library[1] < 1.10 * switching
+    assert 1.07 * period < wires[0] < 1.12 * period
