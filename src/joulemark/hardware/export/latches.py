@@ -14,7 +14,8 @@ from joulemark.errors import ImplementationError
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names
 from joulemark.hardware.export.tcl import comment, tcl_list
-from joulemark.hardware.liberty.library import Latch
+from joulemark.hardware.liberty.function import inputs_of
+from joulemark.hardware.liberty.library import FlipFlop, Latch
 from joulemark.hardware.timing.gating import gating_of
 from joulemark.hardware.timing.wave import Wave
 
@@ -43,7 +44,9 @@ def latch_exceptions(circuit: Circuit, names: Names) -> Iterator[str]:
         yield from comment(
             """Latches that are open in the same half close loops. The report cuts each loop at one
             latch: a path ends there, and another begins with its gate. That a loop is never open
-            all round is the core's promise, which timing cannot see."""
+            all round is the core's promise, which timing cannot see. What the other edge set off
+            goes on through that latch in the report, and ends there for a tool, which may
+            therefore pass a shorter period."""
         )
     for index in sorted(cut):
         one = netlist.instances[index]
@@ -54,9 +57,37 @@ def latch_exceptions(circuit: Circuit, names: Names) -> Iterator[str]:
                         f"set_disable_timing -from {tcl_list([arc.related_pin])} "
                         f"-to {tcl_list([out.name])} [get_cells {names.instance(index)}]"
                     )
-    if gating.open_high:
+    if not gating.open_high:
+        return
+    yield from comment(
+        """What the rising edge sets off goes on in the same period through latches that it opens,
+        and settles before they close. OpenSTA takes it so; a tool that waits for the next opening
+        edge gives such a path a period more than the report does."""
+    )
+    settled = list(_settled_pins(circuit, names, gating.open_high))
+    if settled:
         yield from comment(
-            """What the rising edge sets off goes on in the same period through latches that it
-            opens, and settles before they close. OpenSTA takes it so; a tool that waits for the
-            next opening edge gives such a path a period more than the report does."""
+            """Nothing of that comes to these. What does come has settled when they open: the report
+            lets nothing borrow time beyond the end of a period."""
         )
+        yield f"set_max_time_borrow 0 [get_pins {tcl_list(settled)}]"
+
+
+def _settled_pins(circuit: Circuit, names: Names, open_high: frozenset[int]) -> Iterator[str]:
+    """Data of latches that open as the clock rises, where no change of that edge arrives."""
+    netlist, timing = circuit.netlist, circuit.timing
+    starts = dict.fromkeys(timing.clocks, (0.0, 0.0))
+    starts |= {net: (0.0, 0.0) for _, _, net in netlist.port_bits()}
+    launching = open_high | {
+        index
+        for index, one in enumerate(netlist.instances)
+        if isinstance(one.cell.storage, FlipFlop)
+    }
+    arrivals = Wave(netlist, timing.clocks, open_high).latest(timing, starts, launching)
+    for index in sorted(open_high):
+        one = netlist.instances[index]
+        storage = one.cell.storage
+        for pin in inputs_of(storage.data_in) if isinstance(storage, Latch) else ():
+            net = one.pins.get(pin)
+            if net is not None and arrivals[net] == [None, None]:
+                yield f"{names.instance(index)}/{pin}"
