@@ -274,3 +274,17 @@ def test_opensta_reads_odd_names(small: Library, small_file: Path, tmp_path: Pat
     assert not re.findall(r"^(?:Error|Warning).*", said, re.MULTILINE), said
     assert "Startpoint: a.b (input port clocked by clk)" in said
     assert "Endpoint: up[0] (output port clocked by clk)" in said
+
+
+def test_latches_that_only_a_falling_edge_reaches_may_not_borrow(small: Library):
+    """Open while the clock is high: one behind a latch of the other half, one behind a register."""
+    cells = [
+        ("INV", {"A": 0, "Y": 5}), ("LATCH", {"G": 5, "D": 6, "Q": 2}),
+        ("LATCH", {"G": 0, "D": 2, "Q": 3}), ("DFFR", {"CK": 0, "D": 3, "RN": 7, "Q": 4}),
+        ("LATCH", {"G": 0, "D": 4, "Q": 8}),
+    ]  # fmt: skip
+    found = circuit(netlist(small, cells, {"clk": 0, "d": 6, "rst": 7}, {"q": 8}))
+    text = "\n".join(sdc_lines(found, Names(found.netlist), 1e-9, "a test"))
+    assert "1 are open while the clock is low, 2 while it is high" in text
+    assert "set_max_time_borrow 0 [get_pins {c2/D}]" in text
+    assert "set_disable_timing" not in text
