@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.hardware.export.tcl import tcl_word
 
 __all__ = [
     "PinActivity", "cell_powers_w", "pin_capacitance_alone", "plain_library", "read_activity",
@@ -199,7 +200,8 @@ def _run(folder: Path, liberty: Path, top: str, commands: Sequence[str]) -> str:
     if shutil.which("sta") is None:
         raise UnavailableError("no OpenSTA here: apt-get install opensta")
     script = "\n".join(
-        [f"read_liberty {{{liberty.resolve()}}}", "read_verilog netlist.v", f"link_design {top}",
+        [f"read_liberty {tcl_word(str(liberty.resolve()))}", "read_verilog netlist.v",
+         f"link_design {tcl_word(top)}",
          *commands, ""]
     )  # fmt: skip
     with subprocess.Popen(

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.latches import latch_exceptions
 from joulemark.hardware.export.names import Names
-from joulemark.hardware.export.tcl import comment, tcl_list
+from joulemark.hardware.export.tcl import comment, tcl_list, tcl_word
 from joulemark.hardware.gate.verilog import INPUT_DELAY_PS
 from joulemark.hardware.liberty.library import Units
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S
@@ -94,7 +94,7 @@ def _clock(circuit: Circuit, units: Units, period_s: float) -> Iterator[str]:
     # An even number of steps, so that the halves are equal in the file too.
     period = 2 * math.ceil(period_s / units.time_s * _STEPS / 2 - 1e-6) / _STEPS
     yield (
-        f"create_clock -name {tcl_list([name])} -period {period:.6f} "
+        f"create_clock -name {tcl_word(name)} -period {period:.6f} "
         f"-waveform {{0 {period / 2:.6f}}} [get_ports {tcl_list([name])}]"
     )
 

@@ -7,14 +7,21 @@ import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
-__all__ = ["comment", "tcl_list"]
+__all__ = ["comment", "tcl_list", "tcl_word"]
 
-_SPECIAL = re.compile(r"([{}\\\s;\"$])")
+_SPECIAL = re.compile(r"([{}\s])")
 _WIDTH = 96
 
 
+def tcl_word(word: str) -> str:
+    """One word, such as a name or a path, within which nothing is replaced."""
+    if re.search(r"[{}\\]", word) is None:
+        return f"{{{word}}}"
+    return re.sub(r"([^A-Za-z0-9_./-])", r"\\\1", word)
+
+
 def tcl_list(words: Sequence[str]) -> str:
-    """Words as one list in braces, within which brackets stand for themselves."""
+    """Words as one list in braces, within which all but braces and space stands for itself."""
     return f"{{{' '.join(_SPECIAL.sub(_quoted, one) for one in words)}}}"
 
 

@@ -86,7 +86,7 @@ def _files(circuit: Circuit, names: Names) -> Iterator[tuple[str, str, Iterable[
             vcd_lines(circuit, names, circuit.workload, __version__),
         )  # fmt: skip
         yield (
-            "power.tcl", "reads netlist and activity into OpenSTA 2.5 or later",
+            "power.tcl", "reads netlist and activity into an OpenSTA that has read_saif",
             power_script(circuit),
         )  # fmt: skip
 
