@@ -138,7 +138,7 @@ def test_every_arc_states_the_delay_of_the_run(small: Library):
 def test_saif_and_vcd_say_what_the_nets_did(small: Library):
     """Time at 1 and toggles by hand; the same from the changes."""
     cells = [("NAND2", {"A": 0, "B": 1, "Y": 2})]
-    found = circuit(netlist(small, cells, {"a": 0, "b": 1, "clk": 3}, {"y": 2}))
+    found = circuit(netlist(small, cells, {"a": 0, "b": 1, "clk": 3}, {"y": 2, "again": 2}))
     did = activity(4, {0: [100, 400], 1: [250], 2: [250, 400], 3: [500]}, {1: 1, 2: 1}, 1000)
     workload = Workload(did, replay(found.netlist, found.timing, did), 1, 1.0)
     names = Names(found.netlist)
@@ -150,7 +150,8 @@ def test_saif_and_vcd_say_what_the_nets_did(small: Library):
         )
     }
     assert said == {
-        "a": (700, 300, 2), "b": (750, 250, 1), "y": (150, 850, 2), "clk": (500, 500, 1)
+        "a": (700, 300, 2), "b": (750, 250, 1), "y": (150, 850, 2), "clk": (500, 500, 1),
+        "again": (150, 850, 2),
     }  # fmt: skip
     assert re.search(r"\(INSTANCE c0\n +\(NET\n +\(A \(T0 700\) \(T1 300\) \(TX 0\) \(TC 2\)", saif)
     assert "(DURATION 1000)" in saif
@@ -164,21 +165,22 @@ def changes(text: str) -> dict[str, tuple[int, int]]:
     """Time at 1 and toggles of the nets of the top module of a VCD."""
     head, body = text.split("$enddefinitions $end")
     top = head.split("$scope")[1]
-    names = dict(re.findall(r"\$var wire 1 (\S+) (\S+) \$end", top))
+    names = {name: code for code, name in re.findall(r"\$var wire 1 (\S+) (\S+) \$end", top)}
+    codes = set(names.values())
     value: dict[str, str] = {}
-    ones = dict.fromkeys(names, 0)
-    toggles = dict.fromkeys(names, -1)
+    ones = dict.fromkeys(codes, 0)
+    toggles = dict.fromkeys(codes, -1)
     now = 0
     for line in body.split():
         if line.startswith("#"):
             later = int(line[1:])
-            for code in names:
+            for code in codes:
                 ones[code] += (later - now) * (value.get(code) == "1")
             now = later
-        elif line[0] in "01" and line[1:] in names:
+        elif line[0] in "01" and line[1:] in codes:
             value[line[1:]] = line[0]
             toggles[line[1:]] += 1
-    return {name: (ones[code], toggles[code]) for code, name in names.items()}
+    return {name: (ones[code], toggles[code]) for name, code in names.items()}
 
 
 def test_the_period_is_rounded_up_and_has_equal_halves(small: Library):
@@ -276,6 +278,24 @@ def test_opensta_reads_odd_names(small: Library, small_file: Path, tmp_path: Pat
     assert not re.findall(r"^(?:Error|Warning).*", said, re.MULTILINE), said
     assert "Startpoint: a.b (input port clocked by clk$)" in said
     assert "Endpoint: up[0] (output port clocked by clk$)" in said
+
+
+def test_constraints_use_commands_of_the_format_alone(small: Library):
+    """No command of one tool: latches in a loop, settled ones, a reset, ports and wires."""
+    cells = [
+        ("LATCH", {"G": 0, "D": 3, "Q": 2}), ("INV", {"A": 2, "Y": 3}),
+        ("INV", {"A": 0, "Y": 4}), ("LATCH", {"G": 4, "D": 5, "Q": 6}),
+        ("LATCH", {"G": 0, "D": 6, "Q": 7}),
+    ]  # fmt: skip
+    found = netlist(small, cells, {"clk": 0, "d": 5, "rst": 1}, {"q": 2, "p": 7})
+    lines = list(sdc_lines(circuit(found, reset="rst"), Names(found), 1e-9, "a test"))
+    words = {line.split()[0] for line in lines if line and not line.startswith("#")}
+    assert words == {
+        "set", "set_units", "create_clock", "set_clock_transition", "set_input_delay",
+        "set_input_transition", "set_output_delay", "set_load", "set_clock_gating_check",
+        "set_false_path", "set_disable_timing", "set_max_time_borrow",
+    }  # fmt: skip
+    assert all(len(line) <= 100 for line in lines if line.startswith("#"))
 
 
 def test_latches_that_only_a_falling_edge_reaches_may_not_borrow(small: Library):

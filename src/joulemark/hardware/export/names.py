@@ -120,8 +120,9 @@ class Names:
         return self._bits[net]
 
     def nets(self) -> Iterator[tuple[int, Bit]]:
-        """Every net that is no constant, ports included, by its number."""
-        return iter(sorted(self._bits.items()))
+        """Every net that is no constant by its number, ports included; once for each name."""
+        yield from sorted(self._bits.items())
+        yield from ((net, bit) for bit, net in self.aliases if net in self._bits)
 
     def instance(self, index: int) -> str:
         """The name of a cell."""

@@ -29,7 +29,7 @@ def vcd_lines(circuit: Circuit, names: Names, workload: Workload, version: str) 
         workload: what they did.
         version: of Joulemark.
     """
-    nets = [net for net, _ in names.nets()]
+    nets = dict.fromkeys(net for net, _ in names.nets())
     codes = {net: _code(place) for place, net in enumerate(nets)}
     yield f"$version joulemark {version} $end"
     yield "$timescale 1ps $end"
