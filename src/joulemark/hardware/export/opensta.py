@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What OpenSTA says of an exported folder, read as it is: a second calculation beside ours.
 
-For version 2.0.17, which Debian has, and later ones. That version has no command for SAIF, and its
-activity of a single pin has no effect: what a cell drives is therefore set as the activity of
-everything, cell by cell, which gives each cell's switching power. Nets that the clock reaches count
-as two toggles a period there, gated or not, and internal energies of rise and fall are added to
-each toggle, so neither is asked for.
+For version 2.0.17, which Debian has. It has no command for SAIF, and its activity of a single pin
+has no effect: what a cell drives is therefore set as the activity of everything, cell by cell,
+which gives each cell's switching power. Nets that the clock reaches count as two toggles a period
+there, gated or not, and internal energies of rise and fall are added to each toggle, so neither is
+asked for.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ def cell_powers_w(
     commands = ["read_sdc workload.sdc"]
     for name, pin in driving.items():
         activity = pin.toggles_per_second * period_s
-        commands.append(f"::sta::set_power_global_activity {activity:.9g} {pin.duty:.9g}")
+        commands.append(f"set_power_activity -global -activity {activity:.9g} -duty {pin.duty:.9g}")
         commands.append(f"report_power -instances [get_cells {name}] -digits 9")
     powers = {}
     for line in _run(folder, liberty, top, commands).splitlines():
