@@ -21,6 +21,7 @@ __all__ = [
     "CLOCK_OPTION",
     "CONFIGURATION_OPTION",
     "CORE_ARGUMENT",
+    "EXPORT_OPTION",
     "JSON_OPTION",
     "KEEP_OPTION",
     "LIBERTY_OPTION",
@@ -140,6 +141,13 @@ KEEP_OPTION: Final[Any] = typer.Option(
     "--keep",
     metavar="DIR",
     help="Leave the tools' files and logs in this folder.",
+    show_default=False,
+)
+EXPORT_OPTION: Final[Any] = typer.Option(
+    "--export",
+    metavar="DIR",
+    help="Write netlist, constraints, delays and activity for other tools into this new folder; "
+    "needs a cell library. The report is then made again, whatever the cache has.",
     show_default=False,
 )
 CACHE_OPTION: Final[Any] = typer.Option(

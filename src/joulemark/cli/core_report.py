@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +15,7 @@ from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.terminal import examples
 
 if TYPE_CHECKING:
+    from joulemark.hardware.export.circuit import Circuit
     from joulemark.hardware.flow import Flow
     from joulemark.hardware.manifest import Core
     from joulemark.hardware.report import CoreReport
@@ -44,6 +45,7 @@ def report(
     ] = False,
     json_: Annotated[Path | None, core_options.JSON_OPTION] = None,
     keep: Annotated[Path | None, core_options.KEEP_OPTION] = None,
+    export: Annotated[Path | None, core_options.EXPORT_OPTION] = None,
     cache: Annotated[Path | None, core_options.CACHE_OPTION] = None,
     no_cache: Annotated[bool, core_options.NO_CACHE_OPTION] = False,
     store: Annotated[str, options.STORE_OPTION] = options.DEFAULT_STORE,
@@ -66,9 +68,13 @@ def report(
         power=not no_power,
     )  # fmt: skip
     core_options.asked_json(json_)
+    _asked_export(export, asked)
     folder = core_options.cache_folder(cache, none=no_cache)
+    circuits: dict[int, Circuit] = {}
     try:
-        key, made = _made(found, parameters, asked, folder, keep)
+        key, made = _made(
+            found, parameters, asked, folder, keep, circuits.__setitem__ if export else None
+        )
     except KeyboardInterrupt:
         what = "nothing is" if folder is None or keep is not None else "only finished mappings are"
         raise InterruptedRunError(f"stopped; {what} kept of a report that is not done") from None
@@ -77,24 +83,66 @@ def report(
     core_options.write_json(json_, made.model_dump(mode="json"))
     if not core_options.on_output(json_):
         print_report(made)
+    if export is not None:
+        _write_export(circuits[made.settings["mapping_shown"]], export)
+
+
+def _asked_export(path: Path | None, asked: Flow) -> None:
+    """Refuses an export that cannot be made, before any work is done.
+
+    Raises:
+        UsageError: the target has no cells of a library, or the folder cannot be filled.
+    """
+    from joulemark.errors import UsageError  # noqa: PLC0415
+    from joulemark.hardware.export.folder import check_new_folder  # noqa: PLC0415
+    from joulemark.hardware.export.write import OPTION  # noqa: PLC0415
+
+    if path is None:
+        return
+    if asked.target != "asic":
+        raise UsageError(
+            f"{OPTION} is for --target asic, not {asked.target}: it needs the cells of a library, "
+            "--liberty FILE"
+        )
+    check_new_folder(OPTION, path)
+
+
+def _write_export(circuit: Circuit, path: Path) -> None:
+    """Writes the folder and says what it has.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    from joulemark.hardware.export.write import export_circuit  # noqa: PLC0415
+
+    files = export_circuit(circuit, path)
+    typer.echo(f"exported to {path}: {', '.join(files)}", err=True)
+    if circuit.workload is None:
+        typer.echo("no activity is exported, since power was left out (--no-power)", err=True)
 
 
 def _made(
-    core: Core, parameters: dict[str, int], asked: Flow, folder: Path | None, keep: Path | None
-) -> Keyed:
+    core: Core, parameters: dict[str, int], asked: Flow, folder: Path | None, keep: Path | None,
+    observe: Callable[[int, Circuit], None] | None,
+) -> Keyed:  # fmt: skip
+    """The report and its key.
+
+    What the cache has is not enough where somebody wants the tools' files or the circuit.
+    """
     from joulemark.hardware.cache import ReportCache, report_key  # noqa: PLC0415
     from joulemark.hardware.characterise import make_report  # noqa: PLC0415
     from joulemark.hardware.scratch import scratch_folder  # noqa: PLC0415
 
     kept = ReportCache(folder)
     key = report_key(core, parameters, asked)
-    found = kept.get(key) if keep is None else None
+    found = kept.get(key) if keep is None and observe is None else None
     if found is not None:
         return key, found
     with scratch_folder(keep) as work:
         made = make_report(
-            core, parameters, asked, work, cache=folder if keep is None else None, say=_say
-        )
+            core, parameters, asked, work, cache=folder if keep is None else None, say=_say,
+            observe=observe,
+        )  # fmt: skip
     kept.put(key, made)
     return key, made
 
@@ -132,6 +180,7 @@ def register(app: typer.Typer) -> None:
             "joulemark core report siphash",
             "joulemark core report siphash --param ROUNDS=4 --seeds 5 --json siphash.json",
             "joulemark core report siphash --liberty typical.lib --clock 500k",
+            "joulemark core report siphash --liberty typical.lib --export siphash_netlist",
             "joulemark core report mine/my_core.toml --target generic",
         ),
     )(report)

@@ -8,7 +8,7 @@ together, the recording of the ports, then `figures_of` each.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +17,9 @@ import numpy as np
 
 from joulemark.errors import ImplementationError, UsageError
 from joulemark.hardware.asic_figures import AsicFigures, ModuleFigures, at_voltage
+from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.gate.simulate import icarus_version, simulate
-from joulemark.hardware.gate.vcd import read_vcd
+from joulemark.hardware.gate.vcd import Activity, read_vcd
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
@@ -89,8 +90,9 @@ class Mapped:
 
 
 def characterise(
-    core: Core, parameters: Mapping[str, int], asked: Asked, *, folder: Path, seed: int = 1
-) -> AsicFigures:
+    core: Core, parameters: Mapping[str, int], asked: Asked, *, folder: Path, seed: int = 1,
+    observe: Callable[[Circuit], None] | None = None,
+) -> AsicFigures:  # fmt: skip
     """Maps, times, simulates and replays a core; `folder` keeps everything that the run leaves.
 
     Args:
@@ -99,6 +101,7 @@ def characterise(
         asked: Library and options.
         folder: For everything that the run leaves.
         seed: Of the mapping.
+        observe: Told of the circuit that the figures are of.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
@@ -109,7 +112,7 @@ def characterise(
     if asked.with_power:
         check_clock(core, asked.clock_hz, mapped.period_s)
     recording, clocks = simulated(core, parameters, mapped.netlist, asked, folder)
-    return figures_of(core, mapped, recording, clocks, asked, folder)
+    return figures_of(core, parameters, mapped, recording, clocks, asked, folder, observe=observe)
 
 
 def map_and_time(
@@ -172,10 +175,13 @@ def simulated(
 
 
 def figures_of(
-    core: Core, mapped: Mapped, recording: Recording | None, clocks: Clocks, asked: Asked,
-    folder: Path,
+    core: Core, parameters: Mapping[str, int], mapped: Mapped, recording: Recording | None,
+    clocks: Clocks, asked: Asked, folder: Path, *,
+    observe: Callable[[Circuit], None] | None = None,
 ) -> AsicFigures:  # fmt: skip
     """All figures of one mapping; with a recording, the netlist is simulated and replayed.
+
+    `observe` is told of the circuit that the figures are of.
 
     Raises:
         UnavailableError: Icarus Verilog is missing.
@@ -238,6 +244,17 @@ def figures_of(
         critical_path=tuple(mapped.wires.path),
         settings=_settings(mapped, recording, asked),
     )
+    if observe is not None:
+        workload = None
+        if recording is not None and powers is not None:
+            window = recording.window[1] - recording.window[0]
+            workload = Workload(powers.activity, powers.cells, window, recording.window_messages)
+        observe(
+            Circuit(
+                core, parameters, netlist, mapped.wires, mapped.period_without_trees_s,
+                asked.clock_hz, asked.liberty, figures.settings, workload,
+            )
+        )  # fmt: skip
     return figures if asked.voltage_v is None else at_voltage(figures, asked.voltage_v)
 
 
@@ -255,6 +272,8 @@ def _clocking(
 
 @dataclass(frozen=True, slots=True)
 class _Powers:
+    activity: Activity
+    """Of the run with delays."""
     cells: Power
     """Of the netlist, with glitches and wires."""
     trees_w: float
@@ -281,7 +300,7 @@ def _powers(
     toggles = activity.toggles()
     trees_w = mapped.trees.energy_j(toggles) / power.duration_s
     return _Powers(
-        power, trees_w, quiet.dynamic_w + trees_w,
+        activity, power, trees_w, quiet.dynamic_w + trees_w,
         light.dynamic_w + mapped.bare_trees.energy_j(toggles) / power.duration_s,
     )  # fmt: skip
 

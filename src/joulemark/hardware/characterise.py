@@ -14,6 +14,7 @@ from joulemark.hardware import fpga, mappings, tools
 from joulemark.hardware.asic import Asked
 from joulemark.hardware.cache import MappingCache, report_key
 from joulemark.hardware.cores import block_bytes
+from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.flow import Flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.manifest import Core
@@ -64,6 +65,7 @@ def make_report(
     jobs: int | None = None,
     cache: Path | None = None,
     say: Say = lambda _text: None,
+    observe: Callable[[int, Circuit], None] | None = None,
 ) -> CoreReport:
     """Simulates, maps, and places or times a core.
 
@@ -75,6 +77,8 @@ def make_report(
         jobs: processes at a time; None for one per CPU that may be used.
         cache: folder of finished mappings; None keeps and uses none.
         say: told what is being done.
+        observe: told of the seed and the circuit of each mapping to cells, if the target has them;
+            mappings of `cache` are then made again.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
@@ -91,7 +95,7 @@ def make_report(
         "block_bytes": block_bytes(core),
     }
     if asked.target == "asic":
-        figures, device = _asic(core, parameters, asked, folder, settings, cache, say)
+        figures, device = _asic(core, parameters, asked, folder, settings, cache, say, observe)
     else:
         say("simulating")
         clocks = measure_clocks(core, parameters, folder / "rtl")
@@ -185,6 +189,7 @@ def _generic(
 def _asic(
     core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
     settings: dict[str, Any], cache: Path | None, say: Say,
+    observe: Callable[[int, Circuit], None] | None,
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     assert asked.liberty is not None
     # Asked first: mapping and simulation take minutes.
@@ -199,7 +204,8 @@ def _asic(
             asked.liberty, clock_hz=asked.clock_hz, voltage_v=asked.voltage_v,
             mapping=asked.mapping, wire=asked.wire, with_power=asked.power, modules=asked.modules,
         ),
-        folder=folder / "asic", mappings=asked.mappings, kept=MappingCache(cache, key), say=say,
+        folder=folder / "asic", mappings=asked.mappings, say=say, observe=observe,
+        kept=MappingCache(cache if observe is None else None, key),
     )  # fmt: skip
     found = over.median
     settings |= dict(found.settings)

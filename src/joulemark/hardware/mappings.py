@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final, Protocol
@@ -25,6 +26,7 @@ from joulemark.hardware.asic import (
     simulated,
 )
 from joulemark.hardware.asic_figures import AsicFigures
+from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.manifest import Core
 
 __all__ = ["DEFAULT_MAPPINGS", "LARGE_CELLS", "KeptMappings", "Spread", "characterise"]
@@ -84,6 +86,7 @@ def characterise(
     mappings: int | None = None,
     kept: KeptMappings | None = None,
     say: Say = lambda _text: None,
+    observe: Callable[[int, Circuit], None] | None = None,
 ) -> Spread:
     """Figures of a core over mappings of the seeds 1 to `mappings`.
 
@@ -99,6 +102,7 @@ def characterise(
         mappings: Seeds; None: DEFAULT_MAPPINGS, or one for a core of more than LARGE_CELLS cells.
         kept: Finished mappings of an earlier run.
         say: Told what is being done.
+        observe: Told of the seed and the circuit of each mapping that is made.
 
     Raises:
         UnavailableError: a tool is missing; the message names its package.
@@ -132,7 +136,10 @@ def characterise(
             if recording is not None:
                 say(f"replaying the netlist of mapping {number}")
             place = _folder(folder, number)
-            done[number] = figures_of(core, waiting.pop(number), recording, clocks, asked, place)
+            done[number] = figures_of(
+                core, parameters, waiting.pop(number), recording, clocks, asked, place,
+                observe=observe and partial(observe, number),
+            )  # fmt: skip
             kept.put(number, done[number])
     return spread_of({seed: done[seed] for seed in sorted(done)})
 

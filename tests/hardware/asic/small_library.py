@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 
 SLEWS = (0.01, 0.1, 1.0)
 LOADS = (0.0, 0.05, 0.5)
+THRESHOLDS = (("input", 50), ("output", 50), ("slew_lower", 20), ("slew_upper", 80))
 
 
 def plane(kind: str, template: str, value: Callable[[float, float], float]) -> str:
@@ -21,9 +22,10 @@ def plane(kind: str, template: str, value: Callable[[float, float], float]) -> s
     return f"{kind} ({template}) {{ values ({rows}); }}"
 
 
-def line(kind: str, value: Callable[[float], float]) -> str:
+def line(kind: str, template: str, value: Callable[[float], float]) -> str:
     """A table over slew."""
-    return f'{kind} (by_slew) {{ values ("{", ".join(f"{value(slew):.6g}" for slew in SLEWS)}"); }}'
+    values = ", ".join(f"{value(slew):.6g}" for slew in SLEWS)
+    return f'{kind} ({template}) {{ values ("{values}"); }}'
 
 
 def timing(related: str, sense: str, kind: str = "combinational") -> str:
@@ -52,14 +54,16 @@ def hidden(rise: float, fall: float, when: str | None = None) -> str:
     """Internal energy of an input."""
     condition = f'when : "{when}"; ' if when else ""
     return (
-        f"internal_power () {{ {condition}{line('rise_power', lambda _: rise)} "
-        f"{line('fall_power', lambda _: fall)} }}"
+        f"internal_power () {{ {condition}{line('rise_power', 'energy_by_slew', lambda _: rise)} "
+        f"{line('fall_power', 'energy_by_slew', lambda _: fall)} }}"
     )
 
 
 def setup(related: str, kind: str) -> str:
     """A set-up time of 0.05 ns."""
-    tables = " ".join(line(f"{edge}_constraint", lambda _: 0.05) for edge in ("rise", "fall"))
+    tables = " ".join(
+        line(f"{edge}_constraint", "margin_by_slew", lambda _: 0.05) for edge in ("rise", "fall")
+    )
     return f'timing () {{ related_pin : "{related}"; timing_type : {kind}; {tables} }}'
 
 
@@ -99,12 +103,23 @@ def library() -> str:
     head = f"""/* SPDX-License-Identifier: Apache-2.0
    Written for tests; no real process. */
 library (small) {{
-  time_unit : "1ns"; voltage_unit : "1V"; leakage_power_unit : "1nW";
+  delay_model : table_lookup; time_unit : "1ns"; voltage_unit : "1V"; leakage_power_unit : "1nW";
   capacitive_load_unit (1, pf); nom_voltage : 1.0; nom_temperature : 25;
+  {
+        " ".join(
+            f"{name}_threshold_pct_{edge} : {part};"
+            for name, part in THRESHOLDS
+            for edge in ("rise", "fall")
+        )
+    }
+  operating_conditions (typical) {{ process : 1; temperature : 25; voltage : 1.0; }}
+  default_operating_conditions : typical;
   lu_table_template (by_slew_and_load) {{ variable_1 : input_net_transition;
     variable_2 : total_output_net_capacitance;
     index_1 ("{", ".join(map(str, SLEWS))}"); index_2 ("{", ".join(map(str, LOADS))}"); }}
-  lu_table_template (by_slew) {{ variable_1 : input_net_transition;
+  lu_table_template (margin_by_slew) {{ variable_1 : constrained_pin_transition;
+    index_1 ("{", ".join(map(str, SLEWS))}"); }}
+  power_lut_template (energy_by_slew) {{ variable_1 : input_transition_time;
     index_1 ("{", ".join(map(str, SLEWS))}"); }}
   power_lut_template (energy_by_both) {{ variable_1 : input_transition_time;
     variable_2 : total_output_net_capacitance;

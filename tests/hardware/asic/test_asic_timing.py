@@ -89,6 +89,18 @@ def test_latches_are_transparent_and_cut_loops(small: Library):
     assert analyse(loop, wire_model(loop, "none"), "clk").cut_latches == 1
 
 
+def test_a_loop_is_cut_at_a_latch_that_is_part_of_it(small: Library):
+    """A latch behind the loop stays open: what comes out of the loop goes on through it."""
+    cells = [
+        ("INV", {"A": 4, "Y": 5}), ("LATCH", {"G": 0, "D": 3, "Q": 2}),
+        ("INV", {"A": 2, "Y": 3}), ("LATCH", {"G": 0, "D": 2, "Q": 4}),
+    ]  # fmt: skip
+    circuit = netlist(small, cells, {"clk": 0}, {"q": 5})
+    timing = analyse(circuit, wire_model(circuit, "none"), "clk")
+    assert timing.cut_latches == 1
+    assert [step.split()[1] for step in timing.path[:-1]] == ["u1", "u3", "u0"]
+
+
 def test_a_loop_of_logic_is_refused(small: Library):
     """The message names a cell of it."""
     circuit = netlist(small, [("INV", {"A": 1, "Y": 2}), ("INV", {"A": 2, "Y": 1})], {"clk": 0}, {})

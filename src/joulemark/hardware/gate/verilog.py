@@ -19,7 +19,7 @@ from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_nets, clock_pins
 from joulemark.hardware.workload import Recording
 
-__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "write_bench", "write_netlist"]
+__all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "delay_ps", "write_bench", "write_netlist"]
 
 INPUT_DELAY_PS = 200
 """Inputs come so long after the clock edge, as from a flip-flop outside."""
@@ -60,8 +60,7 @@ def _delay(netlist: Netlist, timing: Timing | None, index: int, pin: str) -> str
     if timing is None:
         stores = isinstance(netlist.instances[index].cell.storage, FlipFlop | Latch)
         return f"#{STORAGE_DELAY_PS} " if stores else ""
-    unit_ps = netlist.library.units.time_s / 1e-12
-    rise, fall = (round(delay * unit_ps) for delay in timing.delays.get((index, pin), (0.0, 0.0)))
+    rise, fall = delay_ps(netlist, timing, index, pin)
     return f"#({rise},{fall}) " if rise or fall else ""
 
 
@@ -74,6 +73,13 @@ def _clock_as_data(one: Instance, clocks: frozenset[int]) -> frozenset[str]:
         pin.name for pin in one.cell.inputs()
         if pin.name not in clocking and one.pins.get(pin.name) in clocks
     )  # fmt: skip
+
+
+def delay_ps(netlist: Netlist, timing: Timing, index: int, pin: str) -> tuple[int, int]:
+    """Rise and fall delay of an output in a run with delays."""
+    unit_ps = netlist.library.units.time_s / 1e-12
+    rise, fall = timing.delays.get((index, pin), (0.0, 0.0))
+    return round(rise * unit_ps), round(fall * unit_ps)
 
 
 def _nets(netlist: Netlist) -> set[int]:

@@ -130,9 +130,12 @@ def map_core(
         ]  # fmt: skip
         prepared.append("with_adders")
     netlists = []
+    words = []
     for number, (start, script) in enumerate(product(prepared, scripts_of(mapping, seed))):
         (folder / f"mapping{number}.abc").write_text("\n".join([*script, ""]), "utf-8")
         netlists.append(folder / f"netlist{number}.json")
+        adders = " after cells of full adders" if start == "with_adders" else ""
+        words.append(f"for {mapping},{adders} by ABC's {'; '.join(script)}")
         commands += [
             f"design -load {start}",
             f"abc {avoided} {liberty_text} -script mapping{number}.abc",
@@ -146,6 +149,8 @@ def map_core(
         ]
     run_yosys([one for one in commands if one], folder, name="mapping")
     mapped = [read_netlist(path, core.top, library) for path in netlists]
+    for number, one in enumerate(mapped):
+        one.mapping = f"seed {seed}, {number + 1} of {len(mapped)}, {words[number]}"
     return min(mapped, key=lambda one: one.area_um2)
 
 

@@ -44,6 +44,11 @@ class Netlist:
     """Nets that stand at 0 or 1 without a cell."""
     names: dict[int, str] = field(default_factory=dict)
     net_count: int = 0
+    ranges: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """Index of the most and of the least significant bit by port, where a port of the source does
+    not simply end at 0."""
+    mapping: str = ""
+    """Which of several mappings this is, in words."""
 
     def drivers(self) -> dict[int, tuple[Instance, str]]:
         """The cell and pin that drive each net."""
@@ -116,17 +121,27 @@ def read_netlist(path: Path, top: str, library: Library) -> Netlist:
         pins = {pin: _net(bits[0]) for pin, bits in cell["connections"].items() if bits}
         instances.append(Instance(name, found, pins, _module_of(name, cell.get("attributes", {}))))
     ports: dict[str, dict[str, list[int]]] = {"input": {}, "output": {}}
+    ranges = {}
     for name, port in module["ports"].items():
         if port["direction"] not in ports:
             raise ImplementationError(f"{top}: port {name} is bidirectional")
         ports[port["direction"]][name] = [_net(bit) for bit in port["bits"]]
+        if "offset" in port or "upto" in port:
+            ranges[name] = _range(port)
     names = _names(module["netnames"])
     used = [net for one in instances for net in one.pins.values()]
     used += [net for bits in (*ports["input"].values(), *ports["output"].values()) for net in bits]
     return Netlist(
         top, library, instances, ports["input"], ports["output"], {_LOW: 0, _HIGH: 1}, names,
-        max([_HIGH, *used, *names]) + 1,
+        max([_HIGH, *used, *names]) + 1, ranges,
     )  # fmt: skip
+
+
+def _range(port: Mapping[str, Any]) -> tuple[int, int]:
+    """Most and least significant index: Yosys gives the lowest, and whether the left end is it."""
+    lowest = port.get("offset", 0)
+    highest = lowest + len(port["bits"]) - 1
+    return (lowest, highest) if port.get("upto") else (highest, lowest)
 
 
 def _net(bit: int | str) -> int:

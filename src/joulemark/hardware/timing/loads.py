@@ -10,7 +10,7 @@ from joulemark.errors import UsageError
 from joulemark.hardware.liberty.library import WireLoad
 from joulemark.hardware.synthesis.netlist import Netlist
 
-__all__ = ["WireModel", "net_loads", "wire_model"]
+__all__ = ["WireModel", "net_loads", "wire_loads", "wire_model"]
 
 _PER_SINK = re.compile(r"([\d.]+)\s*fF", re.IGNORECASE)
 
@@ -63,14 +63,23 @@ def wire_model(netlist: Netlist, wire: str) -> WireModel:
 def net_loads(netlist: Netlist, wire: WireModel) -> list[float]:
     """Capacitance by net, in the library's unit. An output port is a sink without a pin."""
     pins = [0.0] * netlist.net_count
-    sinks = [0] * netlist.net_count
     for one in netlist.instances:
         for pin in one.cell.inputs():
             net = one.pins.get(pin.name)
             if net is not None:
                 pins[net] += pin.capacitance
+    return [pin + own for pin, own in zip(pins, wire_loads(netlist, wire), strict=True)]
+
+
+def wire_loads(netlist: Netlist, wire: WireModel) -> list[float]:
+    """Capacitance of the wire alone by net, in the library's unit."""
+    sinks = [0] * netlist.net_count
+    for one in netlist.instances:
+        for pin in one.cell.inputs():
+            net = one.pins.get(pin.name)
+            if net is not None:
                 sinks[net] += 1
     for nets in netlist.outputs.values():
         for net in nets:
             sinks[net] += 1
-    return [pin + wire.load(count) for pin, count in zip(pins, sinks, strict=True)]
+    return [wire.load(count) for count in sinks]

@@ -26,23 +26,26 @@ def timing_order(
         ImplementationError: a loop of cells without storage.
     """
     instances = netlist.instances
-    waits, readers = _waits(netlist, clocks, transparent)
+    sources, readers = _waits(netlist, clocks, transparent)
+    waits = [len(one) for one in sources]
     ready = [index for index, number in enumerate(waits) if number == 0]
-    latches = [i for i, one in enumerate(instances) if isinstance(one.cell.storage, Latch)]
     order: list[int] = []
     done: set[int] = set()
     cut: set[int] = set()
+    first = 0
     while len(order) < len(instances):
         if not ready:
-            while latches and latches[-1] in done:
-                latches.pop()
+            while first in done:
+                first += 1
+            loop = _loop(first, sources, done)
+            latches = [one for one in loop if isinstance(instances[one].cell.storage, Latch)]
             if not latches:
-                stuck = next(one.name for i, one in enumerate(instances) if i not in done)
                 raise ImplementationError(
-                    f"{netlist.top}: a loop of cells without storage, through {stuck}"
+                    f"{netlist.top}: a loop of cells without storage, through "
+                    f"{instances[min(loop)].name}"
                 )
-            cut.add(latches[-1])
-            ready.append(latches.pop())
+            cut.add(max(latches))
+            ready.append(max(latches))
         index = ready.pop()
         if index in done:
             continue
@@ -56,17 +59,31 @@ def timing_order(
     return order, frozenset(cut)
 
 
+def _loop(start: int, sources: list[list[int]], done: Container[int]) -> list[int]:
+    """Cells of one loop that keeps a cell waiting, itself or behind others.
+
+    Whoever waits has a source that waits, so that a walk from source to source comes round.
+    """
+    walk: dict[int, None] = {}
+    here = start
+    while here not in walk:
+        walk[here] = None
+        here = next(one for one in sources[here] if one not in done)
+    path = list(walk)
+    return path[path.index(here) :]
+
+
 def _waits(
     netlist: Netlist, clocks: frozenset[int], transparent: Container[int] | None
-) -> tuple[list[int], dict[tuple[int, int], list[int]]]:
-    """Driven nets that each cell waits for, counted, and the cells that wait by driver and net."""
+) -> tuple[list[list[int]], dict[tuple[int, int], list[int]]]:
+    """The cell behind each net that a cell waits for, and the cells that wait by driver and net."""
     drivers = {
         one.pins[pin.name]: index
         for index, one in enumerate(netlist.instances)
         for pin in one.cell.outputs()
         if pin.name in one.pins
     }
-    waits = [0] * len(netlist.instances)
+    sources: list[list[int]] = [[] for _ in netlist.instances]
     readers: dict[tuple[int, int], list[int]] = {}
     for index, one in enumerate(netlist.instances):
         if isinstance(one.cell.storage, Latch) and not (
@@ -75,9 +92,9 @@ def _waits(
             continue
         for net in {one.pins[name] for name in _through(one) if name in one.pins}:
             if net in drivers and net not in clocks:
-                waits[index] += 1
+                sources[index].append(drivers[net])
                 readers.setdefault((drivers[net], net), []).append(index)
-    return waits, readers
+    return sources, readers
 
 
 def _through(one: Instance) -> list[str]:

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What OpenSTA says of an exported folder, read as it is: a second calculation beside ours.
+
+For version 2.0.17, which Debian has. It has no command for SAIF, and its activity of a single pin
+has no effect: what a cell drives is therefore set as the activity of everything, cell by cell,
+which gives each cell's switching power. Nets that the clock reaches count as two toggles a period
+there, gated or not, and internal energies of rise and fall are added to each toggle, so neither is
+asked for.
+"""
+
+from __future__ import annotations
+
+import gzip
+import re
+import shutil
+import subprocess
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.hardware.export.tcl import tcl_word
+
+__all__ = [
+    "PinActivity", "cell_powers_w", "pin_capacitance_alone", "plain_library", "read_activity",
+    "shortest_period_ns", "with_wire_resistance", "worst_slacks_ns",
+]  # fmt: skip
+
+_GROUP = re.compile(r"^max_delay/setup group (\S.*?)\s*$")
+_SLACK = re.compile(r"(-?[\d.]+) \((?:MET|VIOLATED)\)\s*$")
+_CLOCK = re.compile(r"^(create_clock .*-period )\S+( -waveform )\{0 \S+\}( .*)$", re.MULTILINE)
+_EDGES = re.compile(r"^\s*(?:rise|fall)_capacitance(?:_range)?\s*[:(].*\n", re.MULTILINE)
+_TRIALS = 16
+_NO_SLACK_NS = 2e-5
+"""Latches that borrow have a slack of 0 but for rounding."""
+
+
+@dataclass(frozen=True, slots=True)
+class PinActivity:
+    """What one pin of a cell did in the window of an export."""
+
+    duty: float
+    """Part of the time at 1."""
+    toggles_per_second: float
+
+
+def worst_slacks_ns(
+    folder: Path, liberty: Path, top: str, sdc: str = "shortest.sdc"
+) -> dict[str, float]:
+    """The least slack of the slowest paths by group, with `clock.sdf`.
+
+    Args:
+        folder: of the export.
+        liberty: library, not compressed.
+        top: module.
+        sdc: file with the constraints.
+
+    Raises:
+        UnavailableError: OpenSTA is not installed.
+        ImplementationError: it complained about a file.
+    """
+    said = _run(
+        folder, liberty, top,
+        [f"read_sdc {sdc}", "read_sdf clock.sdf",
+         "report_checks -path_delay max -format end -digits 6"],
+    )  # fmt: skip
+    slacks: dict[str, float] = {}
+    group = ""
+    for line in said.splitlines():
+        if found := _GROUP.match(line):
+            group = found[1]
+        elif found := _SLACK.search(line):
+            slacks[group] = min(slacks.get(group, float("inf")), float(found[1]))
+    return slacks
+
+
+def shortest_period_ns(
+    folder: Path,
+    liberty: Path,
+    top: str,
+    groups: Iterable[str],
+    constraints: Path,
+    stated_ns: float,
+) -> float:
+    """The shortest clock period at which no path of these groups is late, to 0.01 %.
+
+    Args:
+        folder: of the export.
+        liberty: library, not compressed.
+        top: module.
+        groups: of paths that count.
+        constraints: as `shortest.sdc`; files with other periods are written beside them.
+        stated_ns: where to look: from half of it to twice it.
+
+    Raises:
+        UnavailableError: OpenSTA is not installed.
+        ImplementationError: it complained about a file, or no such period passes.
+    """
+    text = constraints.read_text("utf-8")
+    trial = constraints.with_suffix(".trial.sdc")
+    counted = set(groups)
+
+    def passes(period_ns: float) -> bool:
+        at = rf"\g<1>{period_ns:.6f}\g<2>{{0 {period_ns / 2:.6f}}}\g<3>"
+        trial.write_text(_CLOCK.sub(at, text), "utf-8")
+        slacks = worst_slacks_ns(folder, liberty, top, str(trial.resolve()))
+        return all(slack > -_NO_SLACK_NS for group, slack in slacks.items() if group in counted)
+
+    late, early = 0.5 * stated_ns, 2.0 * stated_ns
+    if not passes(early):
+        raise ImplementationError(f"OpenSTA finds late paths in {top} at {early:g} ns")
+    for _ in range(_TRIALS):
+        middle = (late + early) / 2
+        late, early = (late, middle) if passes(middle) else (middle, early)
+    return early
+
+
+def with_wire_resistance(constraints: Path, model: str, path: Path) -> Path:
+    """A copy of constraints that leaves wires to a wire-load model of the library.
+
+    Args:
+        constraints: as `shortest.sdc`.
+        model: name of the model.
+        path: of the copy.
+    """
+    lines = [
+        line
+        for line in constraints.read_text("utf-8").splitlines()
+        if not (line.startswith("set_load") and "[get_nets" in line)
+    ]
+    path.write_text("\n".join([*lines, f"set_wire_load_model -name {model}", ""]), "utf-8")
+    return path
+
+
+def cell_powers_w(
+    folder: Path, liberty: Path, top: str, driving: Mapping[str, PinActivity], period_s: float
+) -> dict[str, tuple[float, float]]:
+    """Switching power and leakage by cell.
+
+    Args:
+        folder: of the export.
+        liberty: library, not compressed.
+        top: module.
+        driving: what the output of each cell did.
+        period_s: of the clock of `workload.sdc`.
+
+    Raises:
+        UnavailableError: OpenSTA is not installed.
+        ImplementationError: it complained about a file.
+    """
+    commands = ["read_sdc workload.sdc"]
+    for name, pin in driving.items():
+        activity = pin.toggles_per_second * period_s
+        commands.append(f"set_power_activity -global -activity {activity:.9g} -duty {pin.duty:.9g}")
+        commands.append(f"report_power -instances [get_cells {name}] -digits 9")
+    powers = {}
+    for line in _run(folder, liberty, top, commands).splitlines():
+        words = line.split()
+        if len(words) == 5 and words[4] in driving:
+            powers[words[4]] = float(words[1]), float(words[2])
+    return powers
+
+
+def read_activity(saif: Path) -> dict[str, dict[str, PinActivity]]:
+    """Activity of pins by cell and pin, from an exported SAIF."""
+    text = saif.read_text("utf-8")
+    [duration] = re.findall(r"\(DURATION (\d+)\)", text)
+    seconds = int(duration) * 1e-12
+    found: dict[str, dict[str, PinActivity]] = {}
+    cell = ""
+    for line in text.splitlines():
+        if words := re.match(r"  \(INSTANCE (\S+)$", line):
+            cell = words[1]
+        elif words := re.match(r"      \((\S+) \(T0 \d+\) \(T1 (\d+)\) .*\(TC (\d+)\)", line):
+            found.setdefault(cell, {})[words[1]] = PinActivity(
+                int(words[2]) / int(duration), int(words[3]) / seconds
+            )
+    return found
+
+
+def plain_library(liberty: Path, path: Path) -> Path:
+    """The library unpacked, since OpenSTA 2.0.17 reads no compressed one."""
+    raw = liberty.read_bytes()
+    path.write_bytes(gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw)
+    return path
+
+
+def pin_capacitance_alone(liberty: Path, path: Path) -> Path:
+    """A copy of a library whose pins have a `capacitance` and nothing for each edge.
+
+    OpenSTA takes `rise_capacitance_range` and `fall_capacitance_range`, the upper ends for the
+    slowest path, or else `rise_capacitance` and `fall_capacitance`; Joulemark takes `capacitance`.
+    """
+    path.write_text(_EDGES.sub("", liberty.read_text("utf-8")), "utf-8")
+    return path
+
+
+def _run(folder: Path, liberty: Path, top: str, commands: Sequence[str]) -> str:
+    """Reads library and netlist, runs commands, and returns what was printed."""
+    if shutil.which("sta") is None:
+        raise UnavailableError("no OpenSTA here: apt-get install opensta")
+    script = "\n".join(
+        [f"read_liberty {tcl_word(str(liberty.resolve()))}", "read_verilog netlist.v",
+         f"link_design {tcl_word(top)}",
+         *commands, ""]
+    )  # fmt: skip
+    with subprocess.Popen(
+        ["sta", "-no_splash", "-exit", "/dev/stdin"], cwd=folder, text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    ) as process:  # fmt: skip
+        said, _ = process.communicate(script)
+    complaints = [line for line in said.splitlines() if line.startswith(("Error", "Warning"))]
+    if complaints or process.returncode != 0:
+        raise ImplementationError(
+            f"OpenSTA ended with {process.returncode}: {' / '.join(complaints[:3])}"
+        )
+    return said

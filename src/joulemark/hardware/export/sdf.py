@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Delays as SDF 3.0 (IEEE 1497-2001), in picoseconds: the gate-level run's, and the ideal clock's.
+
+The gate-level run has one rise and one fall delay for each output, the mean over its arcs: every
+arc of the output states the same two, whatever its condition, so no path has a COND. Wires take no
+time. Cells of the clock network have a delay of 0. Set-up and hold times are no delays, and the run
+checks none: they stay as the library has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export.names import Names, escaped
+from joulemark.hardware.gate.verilog import delay_ps
+from joulemark.hardware.liberty.library import Pin
+from joulemark.hardware.synthesis.netlist import Instance
+
+__all__ = ["clock_sdf_lines", "sdf_lines"]
+
+_EDGES = {"rising_edge": "posedge ", "falling_edge": "negedge "}
+
+
+def sdf_lines(circuit: Circuit, names: Names, version: str) -> Iterator[str]:
+    """The delays of the gate-level run, a line at a time.
+
+    Args:
+        circuit: the core.
+        names: of its cells and nets.
+        version: of Joulemark.
+    """
+    yield from _head(circuit, version)
+    yield from _wires(circuit, names)
+    for index, one in enumerate(circuit.netlist.instances):
+        yield from _cell(circuit, names, index, [pin.name for pin in one.cell.outputs()])
+    yield ")"
+
+
+def clock_sdf_lines(circuit: Circuit, names: Names, version: str) -> Iterator[str]:
+    """Cells of the clock network without a delay, and nothing else.
+
+    Constraints make the clock ideal at the pins that it clocks. Where a clock net is data too, as
+    in a bus that is quiet while latches are closed, only this says that it comes with the clock.
+    """
+    yield from _head(circuit, version)
+    # A file has one cell at least, and a core may have none in its clock.
+    yield f'  (CELL (CELLTYPE "{circuit.netlist.top}") (INSTANCE))'
+    for index, one in enumerate(circuit.netlist.instances):
+        ideal = [
+            pin.name
+            for pin in one.cell.outputs()
+            if one.pins.get(pin.name) in circuit.timing.clocks
+        ]
+        yield from _cell(circuit, names, index, ideal)
+    yield ")"
+
+
+def _head(circuit: Circuit, version: str) -> Iterator[str]:
+    yield "(DELAYFILE"
+    yield '  (SDFVERSION "3.0")'
+    yield f'  (DESIGN "{circuit.netlist.top}")'
+    yield f'  (VENDOR "{circuit.netlist.library.name}")'
+    yield '  (PROGRAM "joulemark")'
+    yield f'  (VERSION "{version}")'
+    yield "  (DIVIDER /)"
+    yield "  (TIMESCALE 1ps)"
+
+
+def _cell(circuit: Circuit, names: Names, index: int, outputs: Sequence[str]) -> Iterator[str]:
+    """The delays of some outputs of a cell."""
+    one = circuit.netlist.instances[index]
+    paths = [
+        f"        (IOPATH {source} {escaped(pin.name)} {_delays(circuit, index, pin.name)})"
+        for pin in one.cell.outputs()
+        if pin.name in one.pins and pin.name in outputs
+        for source in _sources(one, pin)
+    ]
+    if paths:
+        yield f'  (CELL (CELLTYPE "{one.cell.name}") (INSTANCE {names.instance(index)})'
+        yield "    (DELAY (ABSOLUTE"
+        yield from paths
+        yield "    )))"
+
+
+def _delays(circuit: Circuit, index: int, pin: str) -> str:
+    rise, fall = delay_ps(circuit.netlist, circuit.timing, index, pin)
+    return f"({rise}:{rise}:{rise}) ({fall}:{fall}:{fall})"
+
+
+def _sources(one: Instance, pin: Pin) -> Sequence[str]:
+    """Inputs from which arcs lead to an output, each once, with the edge that clocks it."""
+    found = {
+        f"({edge}{escaped(arc.related_pin)})" if edge else escaped(arc.related_pin): None
+        for arc in pin.arcs
+        if arc.delay and arc.related_pin in one.cell.pins
+        for edge in [_EDGES.get(arc.kind, "")]
+    }
+    return list(found)
+
+
+def _wires(circuit: Circuit, names: Names) -> Iterator[str]:
+    """Every wire from its driver to a cell, without a delay."""
+    netlist = circuit.netlist
+    place = {id(one): index for index, one in enumerate(netlist.instances)}
+
+    def pin_of(one: Instance, pin: str) -> str:
+        return f"{names.instance(place[id(one)])}/{escaped(pin)}"
+
+    drivers = {net: pin_of(one, pin) for net, (one, pin) in netlist.drivers().items()}
+    drivers |= {net: names.net(net).escaped() for _, _, net in netlist.port_bits()}
+    wires = [
+        f"      (INTERCONNECT {drivers[net]} {pin_of(one, pin)} (0:0:0))"
+        for net, sinks in netlist.sinks().items()
+        if net in drivers
+        for one, pin in sinks
+    ]
+    if wires:
+        yield f'  (CELL (CELLTYPE "{netlist.top}") (INSTANCE)'
+        yield "    (DELAY (ABSOLUTE"
+        yield from wires
+        yield "    )))"

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every change of every net in the gate-level run: VCD (IEEE 1364-2005, 18.2).
+
+The window alone, from time 0, in picoseconds. Nets stand in the module, and by the same code once
+more as the pins of each cell, since some readers look for pins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from joulemark.hardware.export.circuit import Circuit, Workload
+from joulemark.hardware.export.names import Bit, Names, verilog_name
+
+__all__ = ["vcd_lines"]
+
+_FIRST, _CODES = ord("!"), ord("~") - ord("!") + 1
+"""Printing characters that codes are made of."""
+
+
+def vcd_lines(circuit: Circuit, names: Names, workload: Workload, version: str) -> Iterator[str]:
+    """The file, a line at a time.
+
+    Args:
+        circuit: the core.
+        names: of its nets and cells.
+        workload: what they did.
+        version: of Joulemark.
+    """
+    nets = dict.fromkeys(net for net, _ in names.nets())
+    codes = {net: _code(place) for place, net in enumerate(nets)}
+    yield f"$version joulemark {version} $end"
+    yield "$timescale 1ps $end"
+    yield f"$scope module {verilog_name(circuit.netlist.top)} $end"
+    for net, bit in names.nets():
+        yield f"$var wire 1 {codes[net]} {_reference(bit)} $end"
+    for index, one in enumerate(circuit.netlist.instances):
+        yield f"$scope module {names.instance(index)} $end"
+        for pin, net in one.pins.items():
+            if net in codes:
+                yield f"$var wire 1 {codes[net]} {verilog_name(pin)} $end"
+        yield "$upscope $end"
+    yield "$upscope $end"
+    yield "$enddefinitions $end"
+    yield from _changes(workload, codes)
+
+
+def _changes(workload: Workload, codes: dict[int, str]) -> Iterator[str]:
+    activity = workload.activity
+    yield "#0"
+    yield "$dumpvars"
+    for net, code in codes.items():
+        yield f"{activity.initial[net]}{code}"
+    yield "$end"
+    counts = activity.toggles()
+    nets = np.repeat(np.arange(len(counts)), counts)
+    after = (activity.initial[nets] + np.arange(len(nets)) - activity.start[nets] + 1) % 2
+    order = np.argsort(activity.times_ps, kind="stable")
+    now = 0
+    for time, net, value in zip(
+        activity.times_ps[order].tolist(), nets[order].tolist(), after[order].tolist(), strict=True
+    ):
+        if net not in codes:
+            continue
+        if time != now:
+            yield f"#{time}"
+            now = time
+        yield f"{value}{codes[net]}"
+    if now != activity.duration_ps:
+        yield f"#{activity.duration_ps}"
+
+
+def _reference(bit: Bit) -> str:
+    return verilog_name(bit.name) + ("" if bit.index is None else f"[{bit.index}]")
+
+
+def _code(number: int) -> str:
+    """The number in characters, the shortest for the first."""
+    text = chr(_FIRST + number % _CODES)
+    while number >= _CODES:
+        number = number // _CODES - 1
+        text = chr(_FIRST + number % _CODES) + text
+    return text

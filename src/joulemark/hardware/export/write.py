@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes everything that is exported of a core into one folder, with a manifest."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from joulemark import __version__
+from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export.contents import manifest_of
+from joulemark.hardware.export.folder import new_folder
+from joulemark.hardware.export.names import Names
+from joulemark.hardware.export.saif import saif_lines
+from joulemark.hardware.export.scripts import power_script, timing_script
+from joulemark.hardware.export.sdc import sdc_lines
+from joulemark.hardware.export.sdf import clock_sdf_lines, sdf_lines
+from joulemark.hardware.export.vcd import vcd_lines
+from joulemark.hardware.export.verilog_netlist import verilog_lines
+
+__all__ = ["MANIFEST", "OPTION", "export_circuit"]
+
+OPTION: Final = "--export"
+MANIFEST: Final = "manifest.json"
+
+
+def export_circuit(circuit: Circuit, path: Path) -> list[str]:
+    """Writes the folder and returns the names of its files.
+
+    Args:
+        circuit: the core.
+        path: of the folder, which is new or empty.
+
+    Raises:
+        UsageError: it cannot be written, or is not empty.
+    """
+    names = Names(circuit.netlist)
+    with new_folder(OPTION, path) as folder:
+        files = []
+        for name, about, lines in _files(circuit, names):
+            digest = _write(folder / name, lines)
+            files.append(
+                {
+                    "name": name, "about": about, "sha256": digest,
+                    "bytes": (folder / name).stat().st_size,
+                }
+            )  # fmt: skip
+        facts = manifest_of(circuit, names, files)
+        _write(folder / MANIFEST, [json.dumps(facts, indent=2, ensure_ascii=False)])
+        return [*(str(one["name"]) for one in files), MANIFEST]
+
+
+def _files(circuit: Circuit, names: Names) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """Name, meaning and lines of every file but the manifest."""
+    yield (
+        "netlist.v", "the netlist after buffering, cells of the library",
+        verilog_lines(circuit, names),
+    )  # fmt: skip
+    yield (
+        "shortest.sdc", "constraints at the shortest clock period that the report states",
+        sdc_lines(circuit, names, circuit.period_s, "the shortest period with an ideal clock"),
+    )  # fmt: skip
+    yield (
+        "workload.sdc", "the same at the clock of the gate-level run (--clock)",
+        sdc_lines(circuit, names, 1 / circuit.clock_hz, "that of the gate-level run (--clock)"),
+    )  # fmt: skip
+    yield (
+        "clock.sdf", "no delay in cells of the clock: to be read after the constraints",
+        clock_sdf_lines(circuit, names, __version__),
+    )  # fmt: skip
+    yield (
+        "delays.sdf", "the delays of the gate-level run, one rise and one fall for each output",
+        sdf_lines(circuit, names, __version__),
+    )  # fmt: skip
+    yield "timing.tcl", "reads netlist and constraints into OpenSTA", timing_script(circuit)
+    if circuit.workload is not None:
+        yield (
+            "activity.saif", "toggles and time at 1 of every net in the window",
+            saif_lines(circuit, names, circuit.workload, __version__),
+        )  # fmt: skip
+        yield (
+            "activity.vcd", "every change of every net in the window",
+            vcd_lines(circuit, names, circuit.workload, __version__),
+        )  # fmt: skip
+        yield (
+            "power.tcl", "reads netlist and activity into an OpenSTA that has read_saif",
+            power_script(circuit),
+        )  # fmt: skip
+
+
+def _write(path: Path, lines: Iterable[str]) -> str:
+    """Writes lines and returns the digest of the file."""
+    digest = hashlib.sha256()
+    with path.open("wb") as out:
+        for line in lines:
+            raw = f"{line}\n".encode()
+            digest.update(raw)
+            out.write(raw)
+    return digest.hexdigest()
