@@ -25,6 +25,7 @@ __all__ = [
     "KEEP_OPTION",
     "LIBERTY_OPTION",
     "MAPPING_OPTION",
+    "MEMORY_OPTION",
     "NO_CACHE_OPTION",
     "NO_STORE_OPTION",
     "PARAM_OPTION",
@@ -92,6 +93,13 @@ LIBERTY_OPTION: Final[Any] = typer.Option(
 )
 MAPPING_OPTION: Final[Any] = typer.Option(
     "--mapping", metavar="area|speed", help="What mapping to cells aims at."
+)
+MEMORY_OPTION: Final[Any] = typer.Option(
+    "--memory-bits",
+    metavar="N",
+    help="Largest memory that is mapped to flip-flops for asic and generic, which have no block "
+    "RAMs; 8192 unless given.",
+    show_default=False,
 )
 CLOCK_OPTION: Final[Any] = typer.Option(
     "--clock", metavar="HZ", help="Clock of the power figures, as 500k, 100MHz or 5e5."

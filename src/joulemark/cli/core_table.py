@@ -14,7 +14,7 @@ from joulemark.units import format_joules, format_seconds, format_si
 if TYPE_CHECKING:
     from joulemark.hardware.report import CoreReport
 
-__all__ = ["print_comparison", "print_report", "ratios"]
+__all__ = ["notes", "print_comparison", "print_report", "ratios"]
 
 Form = Callable[[Any], str]
 
@@ -55,6 +55,9 @@ ROWS: Final[tuple[tuple[str, str, Form], ...]] = (
     ("energy_per_mac_j", "energy per message", format_joules),
 )
 """Figure, what it is called, how it is written."""
+_OF_CLOCK: Final = ("fmax_mhz", "period_s", "throughput_bit_per_s")
+_NOTED_BITS: Final = 1024
+"""Of a memory that is worth a word under the table; smaller ones are registers by any name."""
 _RATIOS: Final = ("luts", "area_ge", "fmax_mhz", "throughput_bit_per_s", "energy_per_block_j")
 
 
@@ -65,7 +68,7 @@ def print_report(report: CoreReport) -> None:
     columns([(one, str(value)) for one, value in report.parameters.items()])
     typer.echo(f"  {report.target}: {report.device}{_conditions(report.settings)}")
     rows = [
-        (title, form(value), report.evidence[field])
+        (title, form(value), ", ".join(_evidence(report, field)))
         for field, title, form in ROWS
         if (value := getattr(report, field)) is not None
     ]
@@ -83,15 +86,46 @@ def print_report(report: CoreReport) -> None:
             ],
             right=[1, 2, 3, 4],
         )  # fmt: skip
-    unchecked = report.settings.get("clocking", {}).get("unchecked")
-    if unchecked:
-        typer.echo(f"  clocks are not checked; the period is the critical path: {unchecked}")
+    for note in notes(report):
+        typer.echo(f"  {note}")
     reasons: dict[str, list[str]] = {}
     for field, title, _ in ROWS:
         if field in report.absent and not title.startswith(" "):
             reasons.setdefault(report.absent[field], []).append(title.partition(",")[0])
     for reason, titles in reasons.items():
         typer.echo(f"  no {', '.join(titles)}: {reason}")
+
+
+def _unchecked(report: CoreReport) -> str | None:
+    """Why the clock was not checked, or None."""
+    said: str | None = report.settings.get("clocking", {}).get("unchecked")
+    return said
+
+
+def _evidence(report: CoreReport, field: str) -> list[str]:
+    word = report.evidence.get(field)
+    if word is None:
+        return []
+    return [word, "unchecked"] if field in _OF_CLOCK and _unchecked(report) else [word]
+
+
+def notes(report: CoreReport) -> list[str]:
+    """What has to be known of the figures of a report wherever they are set beside others."""
+    said = []
+    if why := _unchecked(report):
+        said.append(f"clocks are not checked; the period is the critical path: {why}")
+    if outside := report.settings.get("outside_memory"):
+        said.append(
+            f"part of its memory is outside the core and in none of these figures: "
+            f"{outside['text']}"
+        )
+    for one in report.settings.get("memories", ()):
+        if one["words"] * one["word_bits"] >= _NOTED_BITS:
+            said.append(
+                f"the memory {one['name']}, {one['words']} x {one['word_bits']} bits, is made of "
+                "flip-flops here"
+            )
+    return said
 
 
 def _conditions(settings: Mapping[str, Any]) -> str:
@@ -115,7 +149,7 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
     first = reports[0]
     table = [["", *(_name(one) for one in reports), "evidence"]]
     for field, title, form in shown:
-        words = {one.evidence[field] for one in reports if field in one.evidence}
+        words = {word for one in reports for word in _evidence(one, field)}
         values = [getattr(one, field) for one in reports]
         cells = ["-" if one is None else form(one) for one in values]
         table.append([title, *cells, "/".join(sorted(words))])
@@ -124,6 +158,9 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
         cells = ["-" if one is None else f"{one:.2f}" for one in values_to_first]
         table.append([f"{title}, to {_name(first)}", *cells, "ratio"])
     columns(table, right=range(1, len(reports) + 1))
+    for one in reports:
+        for note in notes(one):
+            typer.echo(f"  {_name(one)}: {note}")
 
 
 def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:

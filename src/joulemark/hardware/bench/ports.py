@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
 from joulemark.errors import UsageError
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.manifest import Core, no_port
 
 __all__ = ["port_of"]
 
@@ -28,9 +27,4 @@ def port_of(dut: Any, name: str, core: Core, role: str) -> Any:
         return getattr(dut, name)
     except AttributeError:
         known = [one._name for one in dut]  # noqa: SLF001 - cocotb's only name of a signal
-        close = get_close_matches(name, known, n=1)
-        hint = f"; did you mean '{close[0]}'?" if close else ""
-        raise UsageError(
-            f"{core.name}: {core.top} has no port '{name}', which the manifest names as "
-            f"{role}{hint}"
-        ) from None
+        raise UsageError(no_port(core, name, role, known)) from None

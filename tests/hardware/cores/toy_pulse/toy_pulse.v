@@ -3,7 +3,7 @@
 // A toy function of one block, of as many clocks as it is told, with `start` and `done`. PAUSE = 1: a
 // start in the clock of `done` is not looked at. The result is there only with `done`. Not secure.
 module toy_pulse #(
-    parameter CLOCKS = 1,
+    parameter [7:0] CLOCKS = 8'd1,
     parameter PAUSE = 0
 ) (
     input wire clk,
@@ -29,8 +29,8 @@ module toy_pulse #(
             if (left != 8'd0) left <= left - 8'd1;
             if (start && !deaf) begin
                 state <= {block[20:0], block[31:21]} + 32'h9e3779b9;
-                left <= CLOCKS - 1;
-                if (CLOCKS == 1) done <= 1'b1;
+                left <= CLOCKS - 8'd1;
+                if (CLOCKS == 8'd1) done <= 1'b1;
             end
         end
     end

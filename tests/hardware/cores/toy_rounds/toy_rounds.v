@@ -4,7 +4,7 @@
 // inputs go through a register first, so that `ready` falls a clock after the pulse. The digest is
 // there only while `ready` is high. Not secure.
 module toy_rounds #(
-    parameter CLOCKS = 66,
+    parameter [7:0] CLOCKS = 8'd66,
     parameter LATE = 0
 ) (
     input wire clk,
@@ -40,7 +40,7 @@ module toy_rounds #(
             if (left != 8'd0) left <= left - 8'd1;
             else if (init_now || next_now) begin
                 chain <= {mixed[26:0], mixed[31:27]} + block_now;
-                left <= CLOCKS - 1 - LATE;
+                left <= CLOCKS - (LATE != 0 ? 8'd2 : 8'd1);
             end
         end
     end
