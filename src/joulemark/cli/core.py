@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark core`: hardware cores, ours and anybody's: test, area, clock, power, design space."""
+"""`joulemark core`: hardware cores, ours and anybody's: run them, test them, weigh them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joulemark.cli import core_options, core_report, core_space
+from joulemark.cli import core_options, core_report, core_run, core_space
 from joulemark.cli.terminal import columns, examples, heading
 
 if TYPE_CHECKING:
@@ -139,6 +139,7 @@ def register(app: typer.Typer) -> None:
             "joulemark core test mine/my_core.toml",
         ),
     )(check)
+    core_run.register(_core)
     core_report.register(_core)
     core_space.register(_core)
     app.add_typer(_core)
