@@ -16,6 +16,7 @@ import pytest
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.reference import reference_output
+from kept_programs import keep_programs
 
 CORES = Path(__file__).parents[1] / "hardware" / "cores"
 needs_tools = pytest.mark.skipif(
@@ -23,6 +24,17 @@ needs_tools = pytest.mark.skipif(
     reason="needs Verilator and cocotb (make core-tools)",
 )
 KEY = bytes(range(16)).hex()
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """Where simulations are kept."""
+    return tmp_path_factory.mktemp("programs")
+
+
+@pytest.fixture(autouse=True)
+def _kept(programs, monkeypatch):
+    keep_programs(programs, monkeypatch)
 
 
 @pytest.fixture

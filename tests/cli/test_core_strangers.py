@@ -11,7 +11,11 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli.core_table import print_comparison, print_report
+from joulemark.hardware import testing
+from joulemark.hardware.manifest import read_core
 from joulemark.hardware.report import FIGURES, CoreReport
+from joulemark.hardware.synthesis.survey import require_mappable, survey
+from kept_programs import keep_programs
 
 CORES = Path(__file__).parents[1] / "hardware" / "cores"
 needs_tools = pytest.mark.skipif(
@@ -20,6 +24,17 @@ needs_tools = pytest.mark.skipif(
     reason="needs Verilator, cocotb and pyosys (make core-tools)",
 )
 GENERIC = ("--target", "generic", "--no-cache", "--no-store")
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """Where simulations are kept."""
+    return tmp_path_factory.mktemp("programs")
+
+
+@pytest.fixture(autouse=True)
+def _kept(programs, monkeypatch):
+    keep_programs(programs, monkeypatch)
 
 
 @pytest.fixture
@@ -46,40 +61,35 @@ def stranger(tmp_path):
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (
-            'clock = "clk_i"',
-            'clock = "clk"',
-            "'clk', which the manifest names as its clock",
-        ),
-        (
-            'reset = "rst_ni"',
-            'reset = "rst"',
-            "'rst', which the manifest names as its reset",
-        ),
-        (
-            'done = "done_o"',
-            'done = "donne"',
-            "'donne', which the manifest names as adapter",
-        ),
-        ("mode_i = 1", "mood_i = 1", "no port 'mood_i', which the manifest names as adapter.idle"),
+        ('clock = "clk_i"', 'clock = "clk"', "'clk', which the manifest names as its clock"),
+        ('done = "done_o"', 'done = "donne"', "'donne', which the manifest names as adapter"),
+        ("mode_i = 1", "mood_i = 1", "'mood_i', which the manifest names as adapter.idle"),
     ],
 )
 def test_a_port_that_is_not_there_is_named(refused, stranger, old, new, said):
     """With the one that was meant, and without the name of any class."""
     line = refused("core", "report", stranger("toy_cipher", {old: new}), *GENERIC)
-    assert said in line
+    assert f"toy_cipher has no port {said}" in line
     assert "did you mean '" in line
     assert "Error" not in line
 
 
 @needs_tools
-def test_a_clock_that_is_not_there_is_seen_before_mapping(refused, stranger, tmp_path):
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('clock = "clk_i"', 'clock = "clk"', "'clk', which the manifest names as its clock"),
+        ('reset = "rst_ni"', 'reset = "rst"', "'rst', which the manifest names as its reset"),
+    ],
+)
+def test_a_clock_that_is_not_there_is_seen_before_mapping(
+    refused, stranger, tmp_path, old, new, said
+):
     """For cells, whose mapping takes longest, before it; nothing is simulated either."""
     (tmp_path / "cells.lib").write_text(_LIBRARY)
-    core = stranger("toy_cipher", {'clock = "clk_i"': 'clock = "clk"'})
-    line = refused("core", "report", core, "--liberty", "cells.lib", "--no-power", "--keep", "kept",
-                   "--no-store")  # fmt: skip
-    assert "has no port 'clk'" in line
+    line = refused("core", "report", stranger("toy_cipher", {old: new}), "--liberty", "cells.lib",
+                   "--no-power", "--keep", "kept", "--no-store")  # fmt: skip
+    assert f"has no port {said}" in line
     assert not (tmp_path / "kept" / "asic").exists()
 
 
@@ -118,15 +128,18 @@ def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, strang
 @needs_tools
 def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monkeypatch):
     """The check passes and says the first; in a core of ours it fails."""
-    core = stranger("toy_pulse", source={"assign result": "wire spare; assign result"})
-    result = run("core", "test", core, "--json", "t.json")
+    core = read_core(stranger("toy_pulse", source={"assign result": "wire spare; assign result"}))
+    found = testing._lint(core, core.chosen({}), tmp_path / "lint")
+    assert (found.passed, found.note) == (True, True)
+    assert "%Warning-UNUSED" in found.remark or "%Warning-UNDRIVEN" in found.remark
+    monkeypatch.setattr("joulemark.hardware.testing.check_core", lambda *_arguments: [found])
+    result = run("core", "test", core.folder / "toy_pulse.toml", "--json", "t.json")
     assert result.exit_code == 0, result.output
-    first = json.loads((tmp_path / "t.json").read_text())["checks"][0]
-    assert (first["passed"], first["note"]) == (True, True)
-    assert "UNDRIVEN" in first["remark"] or "UNUSED" in first["remark"]
-    assert "note" in result.stdout
+    assert "note  lint" in result.stdout
+    assert json.loads((tmp_path / "t.json").read_text())["checks"][0]["note"] is True
     monkeypatch.setattr("joulemark.hardware.testing.is_ours", lambda _core: True)
-    assert run("core", "test", core).exit_code == 1
+    strict = testing._lint(core, core.chosen({}), tmp_path / "lint")
+    assert (strict.passed, strict.note) == (False, False)
 
 
 MEMORY = """
@@ -145,26 +158,16 @@ def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
     """Its size, its cost in flip-flops, and both ways on."""
     core = stranger("toy_pulse", source={"assign result = done ? state : 32'd0;": MEMORY})
     (tmp_path / "cells.lib").write_text(_LIBRARY)
-    for line in (("--target", "generic"), ("--liberty", "cells.lib", "--no-power")):
-        said = refused("core", "report", core, *line, "--keep", "kept", "--no-store")
-        assert "has the memory store, 1024 x 32 bits" in said
-        assert "its 32768 bits become flip-flops, about 475,136 GE" in said
-        assert "--memory-bits 32768" in said
-        assert "[outside_memory]" in said
-    assert not (tmp_path / "kept" / "generic").exists()
+    said = refused("core", "report", core, "--liberty", "cells.lib", "--no-power", "--keep", "kept",
+                   "--no-store")  # fmt: skip
+    assert "has the memory store, 1024 x 32 bits" in said
+    assert "its 32768 bits become flip-flops, about 475,136 GE" in said
+    assert "--memory-bits 32768" in said
+    assert "[outside_memory]" in said
     assert not (tmp_path / "kept" / "asic").exists()
-
-
-@needs_tools
-def test_a_memory_is_mapped_where_it_may_be(run, stranger):
-    """A small one, or one that the option allows; the table says what became of it."""
-    small = MEMORY.replace("1023", "31").replace("[9:0]", "[4:0]").replace("10'd", "5'd")
-    core = stranger("toy_pulse", source={"assign result = done ? state : 32'd0;": small})
-    line = ("core", "report", core, *GENERIC)
-    assert run(*line, "--memory-bits", "1023").exit_code == 2
-    result = run(*line, "--memory-bits", "1024")
-    assert result.exit_code == 0, result.output
-    assert "the memory store, 32 x 32 bits, is made of flip-flops here" in result.stdout
+    found = survey(read_core(core), {"CLOCKS": 1, "PAUSE": 0}, tmp_path / "survey")
+    assert [(one.bits, one.writes, one.reads) for one in found] == [(32768, 1, 2)]
+    require_mappable(read_core(core), found, 32768)
 
 
 @needs_tools
@@ -227,6 +230,16 @@ def test_a_memory_outside_is_said_under_the_tables(capsys):
     said = capsys.readouterr().out
     assert "part@asic: part of its memory is outside the core" in said
     assert "b@asic: part" not in said
+
+
+def test_a_memory_made_of_flip_flops_is_said_under_the_table(capsys):
+    """If it is one by anybody's count; a few words are registers."""
+    large = {"name": "store", "words": 32, "word_bits": 32, "flip_flops_ge": 1.0}
+    small = {"name": "h_q", "words": 5, "word_bits": 32, "flip_flops_ge": 1.0}
+    print_report(_report(settings={"memories": [large, small]}))
+    said = capsys.readouterr().out
+    assert "the memory store, 32 x 32 bits, is made of flip-flops here" in said
+    assert "h_q" not in said
 
 
 _LIBRARY = """library (x) { time_unit : "1ns"; capacitive_load_unit (1, pf); voltage_unit : "1V";

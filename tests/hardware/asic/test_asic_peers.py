@@ -15,7 +15,11 @@ CORES = Path(__file__).parents[1] / "cores"
 
 
 @pytest.mark.parametrize(
-    ("name", "given", "clocks"), [("toy_rounds", {"CLOCKS": 2}, 2), ("toy_pulse", {}, 1)]
+    ("name", "given", "clocks"),
+    [
+        ("toy_rounds", {"CLOCKS": 2}, 2),
+        pytest.param("toy_pulse", {}, 1, marks=pytest.mark.exhaustive),
+    ],
 )
 def test_pulses_hold_at_gate_level(small_file, tmp_path, name, given, clocks):
     """The netlist, with delays and with none, gives every output of every period of the RTL, and
