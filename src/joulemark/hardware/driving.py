@@ -206,13 +206,14 @@ def _ended(
     number = len(batches[said["batch"]].messages)
     promised = _promised(core, parameters)
     promise = (
-        f"it promises {promised}" if promised and core.workload.longest_clocks is None
+        f"the manifest promises {promised}" if promised and core.workload.longest_clocks is None
         else "longest_clocks in [workload] sets the limit"
     )  # fmt: skip
-    after = "" if said["words_in"] or low else ", nor was the first word taken"
+    # In streams, results are counted by their words, of which a message may have several.
+    counted = number == 1 or _protocol(core) in _PULSED
+    place = f", in message {min(said['results'] + 1, number)} of {number}" if counted else ""
     return HangError(
-        f"{core.name} does not finish: {what} for {longest} clocks{after}, in message "
-        f"{min(said['results'] + 1, number)} of {number} ({promise})"
+        f"{core.name} does not finish: {what} for {longest} clocks{place} ({promise})"
         f"{advice(core, program, after=said['results'])}"
     )
 
@@ -244,12 +245,17 @@ def advice(core: Core, program: Path, *, after: int = 1) -> str:
             f"; inputs without a role stay 0: {', '.join(spare)}; "
             f"idle = {{ {spare[0]} = 1 }} in [adapter] would give one a value"
         )
-    protocol = core.adapter.get("protocol")
+    protocol = _protocol(core)
     if protocol == "start_done" and after and core.adapter.get("start_with_done", True):
         said += "; a core that takes no start in the clock of done needs start_with_done = false"
     if protocol in _PULSED and not core.adapter.get("settle_clocks"):
         said += "; a core that keeps its inputs in a register first needs settle_clocks = 1"
     return said
+
+
+def _protocol(core: Core) -> str | None:
+    """Of the manifest's table; None where a Python file drives the core."""
+    return None if isinstance(core.adapter, str) else core.adapter.get("protocol")
 
 
 def _why(log: Path) -> str:

@@ -65,7 +65,7 @@ class Workload(_Facts):
     message_bytes: int = Field(default=0, ge=0, le=1 << 20)
     blocks_per_message: int = Field(default=1, ge=1, le=1 << 20)
     """Blocks of the algorithm that one such message costs, its padding included."""
-    longest_clocks: int | None = Field(default=None, ge=1, le=1 << 30)
+    longest_clocks: int | None = Field(default=None, ge=16, le=1 << 30)
     """Clocks without a word in or out after which the core hangs; unless given, many times what
     the configuration promises."""
 

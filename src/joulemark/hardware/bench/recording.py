@@ -123,12 +123,13 @@ class _Run:
         self.core = Core.model_validate({**plan["core"], "folder": Path(plan["folder"])})
         self.clock = port_of(dut, self.core.clock, self.core, "its clock")
         self.watch = _Watch(dut, self.clock, plan["ports"])
+        self.watch.allow(plan["longest_clocks"])
         self.said: dict[str, Any] = {"batches": [], "key_clocks": 0, "ended": None}
         _note_streams(self.watch)
         self._dut = dut
         self._adapter: CoreAdapter | None = None
         self._key: bytes | None = None
-        self._begun = (0, 0, 0)
+        self._offered = 0
 
     async def carry_out(self) -> None:
         """Runs to the end of the plan, or to what the adapter raises."""
@@ -140,7 +141,6 @@ class _Run:
 
     async def _carry_out(self) -> None:
         kind = adapter_class(self.core)
-        self.watch.allow(self.plan["longest_clocks"])
         adapter = self._adapter = kind(self._dut, self.clock, self.plan["parameters"])
         adapter.word_goes_in = self.watch.word_goes_in
         adapter.result_is_there = self.watch.result_is_there
@@ -148,6 +148,7 @@ class _Run:
         self.said["reset_end"] = self.watch.period
         for batch in self.plan["batches"]:
             await self._batch(adapter, batch)
+            self.watch.allow(self.plan["longest_clocks"])
             for _ in range(int(self.plan["idle"])):
                 await RisingEdge(self.clock)
 
@@ -165,7 +166,8 @@ class _Run:
         seen = watch.sources or watch.sinks or watch.taken
         unseen = len(messages) + sum(map(len, messages)) // _UNSEEN_BYTES
         watch.allow(longest if seen else longest * (1 + unseen))
-        self._begun = begin, taken, offered = watch.period, len(watch.taken), len(watch.offered)
+        begin, taken = watch.period, len(watch.taken)
+        self._offered = offered = len(watch.offered)
         results = await adapter.process(messages)
         expected = [type(adapter).reference(key or b"", one) for one in messages]
         self.said["batches"].append(
@@ -186,8 +188,7 @@ class _Run:
         return {
             "kind": "hung",
             "batch": len(self.said["batches"]),
-            "words_in": len(self.watch.taken) - self._begun[1],
-            "results": len(self.watch.offered) - self._begun[2],
+            "results": len(self.watch.offered) - self._offered,
             "low": self.watch.low() or ([] if waits_for is None else [waits_for]),
         }
 
