@@ -3,27 +3,22 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from joulemark.cli import core_options
-from joulemark.cli.terminal import columns, examples, heading
+from joulemark.cli import core_options, core_vectors
+from joulemark.cli.core_vectors import EXIT_FAILED, RUN_VERSION
+from joulemark.cli.terminal import examples
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.foreign.vectors import Vector, VectorFile
     from joulemark.hardware.manifest import Core
-    from joulemark.hardware.vector_run import Held, VectorRun
 
 __all__ = ["register", "run"]
 
-RUN_VERSION = 1
-"""Of the JSON that `core run` writes."""
-EXIT_FAILED = 1
 _STANDARD_INPUT = "-"
 _MOST_KEY_BYTES = 4096
 
@@ -102,11 +97,11 @@ def run(
     if vectors is not None:
         if key is not None or key_file is not None:
             raise UsageError("--vectors brings its own keys; leave out --key and --key-file")
-        file = _vector_file(vectors)
-        chosen = _chosen(file, only, vectors)
+        file = core_vectors.vector_file(vectors)
+        chosen = core_vectors.chosen_vectors(file, only, vectors)
         tools.require(None)
-        arguments = _repeated(core, param, configuration, vectors)
-        _run_file(found, parameters, chosen, file, json_, keep, arguments)
+        again = core_vectors.repeated(core, param, configuration, vectors)
+        core_vectors.run_file(found, parameters, chosen, file, json_, keep, again)
         return
     if only is not None:
         raise UsageError("--only is for --vectors")
@@ -208,107 +203,6 @@ def _run_one(
             typer.echo(f"  wrong: the reference says {expected.hex()}{hint}")
     if result != expected:
         raise typer.Exit(EXIT_FAILED)
-
-
-def _vector_file(path: Path) -> VectorFile:
-    from joulemark.foreign.records import ForeignError  # noqa: PLC0415
-    from joulemark.foreign.vectors import read_vectors  # noqa: PLC0415
-
-    try:
-        file = read_vectors(path)
-    except ForeignError as error:
-        raise UsageError(f"--vectors {path}: {error}") from None
-    if not file.vectors:
-        reasons = "; ".join(file.passed_over) or "it has none"
-        raise UsageError(f"--vectors {path} has no vector that a core can be given: {reasons}")
-    return file
-
-
-def _chosen(file: VectorFile, only: str | None, path: Path) -> list[Vector]:
-    if only is None:
-        return list(file.vectors)
-    chosen = [one for one in file.vectors if only in {one.id, one.name}]
-    if not chosen:
-        raise UsageError(f"--only {only}: {path} has no such vector; its first is "
-                         f"{file.vectors[0].id}")  # fmt: skip
-    return chosen
-
-
-def _repeated(
-    core: str, param: list[str] | None, configuration: str | None, vectors: Path
-) -> list[str]:
-    """The command line up to the choice of a vector."""
-    more = [word for one in param or [] for word in ("--param", one)]
-    if configuration is not None:
-        more += ["--configuration", configuration]
-    return ["joulemark", "core", "run", core, *more, "--vectors", str(vectors)]
-
-
-def _run_file(
-    core: Core, parameters: dict[str, int], vectors: list[Vector], file: VectorFile,
-    json_: Path | None, keep: Path | None, repeated: list[str],
-) -> None:  # fmt: skip
-    from joulemark.hardware.scratch import scratch_folder  # noqa: PLC0415
-    from joulemark.hardware.vector_run import run_vectors  # noqa: PLC0415
-
-    if sys.stderr.isatty():
-        typer.echo(f"  compiling {core.name}, then {len(vectors)} vectors", err=True)
-    with scratch_folder(keep) as work:
-        found = run_vectors(core, parameters, vectors, work)
-    passed_over = {**found.passed_over}
-    if len(vectors) == len(file.vectors):
-        passed_over |= file.passed_over
-    if not found.held:
-        raise UsageError(f"{core.name} can be given none of the {len(vectors)} vectors: "
-                         f"{'; '.join(passed_over)}")  # fmt: skip
-    core_options.write_json(json_, _json(core, parameters, file, found, passed_over))
-    if not core_options.on_output(json_):
-        _print(core, file, found, passed_over, repeated)
-    if found.failed:
-        raise typer.Exit(EXIT_FAILED)
-
-
-def _print(
-    core: Core, file: VectorFile, found: VectorRun, passed_over: dict[str, int], repeated: list[str]
-) -> None:
-    failed = found.failed
-    heading(f"{core.name}: {file.form} vectors")
-    rows = [(f"{len(found.held) - len(failed)}", "passed"), (f"{len(failed)}", "failed")]
-    rows += [(str(number), f"skipped: {reason}") for reason, number in passed_over.items()]
-    columns(rows, right=[0])
-    for change, number in found.changed_keys.items():
-        keys = "key was" if number == 1 else "keys were"
-        typer.echo(f"  {number} {keys} {change}, outside the core")
-    clocks = sum(one.clocks or 0 for one in found.held)
-    typer.echo(f"  {clocks} clocks for the messages, each alone (simulated)")
-    if failed:
-        first = failed[0]
-        comment = f" ({first.vector.comment})" if first.vector.comment else ""
-        typer.echo(f"  first failure, {first.vector.name}{comment}: {first.wrong}")
-        typer.echo(f"  again: {shlex.join([*repeated, '--only', first.vector.id])}")
-
-
-def _json(
-    core: Core, parameters: dict[str, int], file: VectorFile, found: VectorRun,
-    passed_over: dict[str, int],
-) -> dict[str, Any]:  # fmt: skip
-    return {
-        "schema_version": RUN_VERSION, "core": core.name, "parameters": parameters,
-        "form": file.form, "passed": len(found.held) - len(found.failed),
-        "failed": len(found.failed), "skipped": passed_over,
-        "changed_keys": dict(found.changed_keys), "evidence": "simulated",
-        "vectors": [_vector_json(one) for one in found.held],
-    }  # fmt: skip
-
-
-def _vector_json(one: Held) -> dict[str, Any]:
-    return {
-        "name": one.vector.name, "verdict": one.vector.verdict.value,
-        "message_bytes": len(one.vector.message), "clocks": one.clocks,
-        "result_hex": None if one.result is None else one.result.hex(),
-        "reference_hex": None if one.reference is None else one.reference.hex(),
-        "wrong": one.wrong,
-    }  # fmt: skip
 
 
 def register(app: typer.Typer) -> None:
