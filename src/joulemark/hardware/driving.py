@@ -214,7 +214,7 @@ def _ended(
     place = f", in message {min(said['results'] + 1, number)} of {number}" if counted else ""
     return HangError(
         f"{core.name} does not finish: {what} for {longest} clocks{place} ({promise})"
-        f"{advice(core, program, after=said['results'])}"
+        f"{advice(core, program, hung_after=said['results'])}"
     )
 
 
@@ -226,13 +226,13 @@ def _promised(core: Core, parameters: Mapping[str, int]) -> int | None:
     return max(filter(None, (found.clocks_per_block, found.latency_clocks)), default=None)
 
 
-def advice(core: Core, program: Path, *, after: int = 1) -> str:
+def advice(core: Core, program: Path, *, hung_after: int | None = None) -> str:
     """What in the manifest's table may be why a core hangs or gives wrong results; may be empty.
 
     Args:
         core: the core.
         program: its simulation, beside which its ports are written down.
-        after: results that were right before.
+        hung_after: results that came before it hung; None for a wrong result.
     """
     if isinstance(core.adapter, str):
         return ""
@@ -246,9 +246,10 @@ def advice(core: Core, program: Path, *, after: int = 1) -> str:
             f"idle = {{ {spare[0]} = 1 }} in [adapter] would give one a value"
         )
     protocol = _protocol(core)
-    if protocol == "start_done" and after and core.adapter.get("start_with_done", True):
+    if protocol == "start_done" and hung_after != 0 and core.adapter.get("start_with_done", True):
         said += "; a core that takes no start in the clock of done needs start_with_done = false"
-    if protocol in _PULSED and not core.adapter.get("settle_clocks"):
+    late = hung_after is None and not core.adapter.get("settle_clocks")
+    if protocol in _PULSED and late:
         said += "; a core that keeps its inputs in a register first needs settle_clocks = 1"
     return said
 
