@@ -136,8 +136,8 @@ def _wrong(vector: Vector, result: bytes, reference: bytes, hint: str) -> str | 
         if result == reference:
             return f"{said}; the reference says what the core says"
         agrees = reference[: vector.output_bytes] == vector.output
-        other = "the vector says" if agrees else "neither says"
-        return f"{said}; the reference says what {other}{hint}"
+        other = "says what the vector says" if agrees else "agrees with neither"
+        return f"{said}; the reference {other}{hint}"
     if vector.verdict is Verdict.INVALID and equal:
         return f"the core gives {cut.hex()}, which the vector says is wrong"
     if result != reference:
