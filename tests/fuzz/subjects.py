@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is damaged, and the commands that then read it: stores, baselines, libraries, manifests.
+"""What is damaged, and the commands that then read it: stores, libraries, manifests, vectors ...
 
 Each subject makes one case from one generator: it writes files into the working folder and returns
 the command line to be run there.
@@ -92,6 +92,62 @@ def _add_energy(store: Store, run_id: int) -> None:
                 chain_ticks_before=8192, chain_ticks_after=8192))  # fmt: skip
 
 
+_WYCHEPROOF = json.dumps(
+    {
+        "algorithm": "HMACSHA1", "schema": "mac_test_schema_v1.json", "numberOfTests": 3,
+        "testGroups": [
+            {"type": "MacTest", "keySize": 160, "tagSize": 80, "tests": [
+                {"tcId": number, "comment": "", "flags": [], "key": "0b" * size,
+                 "msg": "4869" * size, "tag": "b6" * 10, "result": result}
+                for number, (size, result) in enumerate(
+                    ((20, "valid"), (80, "invalid"), (0, "acceptable")), 1
+                )
+            ]},
+            {"type": "AeadTest", "tests": [{"tcId": 4}]},
+        ],
+    },
+    indent=1,
+)  # fmt: skip
+_HASHES = """# "SHA-1 ShortMsg" information
+[L = 20]
+
+Len = 0
+Msg = 00
+MD = da39a3ee5e6b4b0d3255bfef95601890afd80709
+
+Len = 24
+Msg = 616263
+MD = a9993e364706816aba3e25717850c26c9cd0d89d
+
+Len = 5
+Msg = 98
+MD = 29826b003b906e660eff4027ce98af3531ac75ba
+"""
+_MACS = """[L=20]
+
+Count = 0
+Klen = 4
+Tlen = 10
+Key = 4a656665
+Msg = 7768617420646f2079612077616e7420666f72206e6f7468696e673f
+Mac = effcdf6ae5eb2fa2d274
+
+Count = 1
+Klen = 16
+Mlen = 0
+Tlen = 4
+Key = 2b7e151628aed2a6abf7158809cf4f3c
+Msg = 00
+Mac = bb1d6929
+Result = F (1 - Message changed)
+"""
+_VECTORS = (
+    (_WYCHEPROOF, "hmac_sha1"), (_HASHES, "sha1_serial"), (_MACS, "hmac_sha1"),
+    (_MACS, "aes128_cmac"),
+)  # fmt: skip
+"""Text, and a core that it is for."""
+
+
 class Subjects:
     """The cases of each kind, all made in one folder from sound files that are made once."""
 
@@ -113,6 +169,7 @@ class Subjects:
             "baselines": self._baselines,
             "libraries": self._libraries,
             "manifests": self._manifests,
+            "vectors": self._vectors,
         }
 
     def clear(self) -> Path:
@@ -156,6 +213,19 @@ class Subjects:
         text = _damaged(self._manifest, chance)
         (self._folder / "x.toml").write_bytes(text.encode("utf-8", "surrogatepass"))
         return ["core", "report", "./x.toml", "--target", "generic", "--no-cache", "--no-store"]
+
+    def _vectors(self, chance: random.Random) -> list[str]:
+        if chance.random() < 0.5:
+            value = json.loads(_WYCHEPROOF)
+            for _ in range(chance.choice((1, 1, 3))):
+                value = damaged_value(value, chance)
+            content, core = json.dumps(value).encode(), "hmac_sha1"
+        else:
+            text, core = chance.choice(_VECTORS)
+            content = _damaged(text, chance).encode("utf-8", "surrogatepass")
+        (self._folder / "x.vectors").write_bytes(content)
+        only = ["--only", chance.choice(("1", "2", "x"))] if chance.random() < 0.2 else []
+        return ["core", "run", core, "--vectors", "x.vectors", *only]
 
 
 def _reader(chance: random.Random) -> list[str]:

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark core`: hardware cores, ours and anybody's: test, area, clock, power, design space."""
+"""`joulemark core`: hardware cores, ours and anybody's: run them, test them, weigh them."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from joulemark.cli import core_options, core_report, core_space
+from joulemark.cli import core_options, core_report, core_run, core_space
 from joulemark.cli.terminal import columns, examples, heading
+
+if TYPE_CHECKING:
+    from joulemark.hardware.testing import Check
 
 __all__ = ["register"]
 
@@ -98,7 +101,8 @@ def check(
     passed = all(one.passed for one in checks)
     if json_ is not None:
         rows: list[dict[str, Any]] = [
-            {"check": one.name, "passed": one.passed, "remark": one.remark} for one in checks
+            {"check": one.name, "passed": one.passed, "note": one.note, "remark": one.remark}
+            for one in checks
         ]
         core_options.write_json(
             json_,
@@ -109,9 +113,15 @@ def check(
         )  # fmt: skip
     if not core_options.on_output(json_):
         heading(f"{found.name}, {text_of(parameters)}")
-        columns([("ok" if one.passed else "FAILED", one.name, one.remark) for one in checks])
+        columns([(_verdict(one), one.name, one.remark) for one in checks])
     if not passed:
         raise typer.Exit(EXIT_FAILED)
+
+
+def _verdict(one: Check) -> str:
+    if one.note:
+        return "note"
+    return "ok" if one.passed else "FAILED"
 
 
 def register(app: typer.Typer) -> None:
@@ -129,6 +139,7 @@ def register(app: typer.Typer) -> None:
             "joulemark core test mine/my_core.toml",
         ),
     )(check)
+    core_run.register(_core)
     core_report.register(_core)
     core_space.register(_core)
     app.add_typer(_core)

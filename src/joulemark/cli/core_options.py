@@ -27,6 +27,7 @@ __all__ = [
     "LIBERTY_OPTION",
     "MAPPINGS_OPTION",
     "MAPPING_OPTION",
+    "MEMORY_OPTION",
     "NO_CACHE_OPTION",
     "NO_STORE_OPTION",
     "PARAM_OPTION",
@@ -100,6 +101,13 @@ MAPPINGS_OPTION: Final[Any] = typer.Option(
     metavar="N",
     help="Seeded mappings to cells, of which the median and the range are given; 3 unless given, "
     "or 1 for a large core.",
+    show_default=False,
+)
+MEMORY_OPTION: Final[Any] = typer.Option(
+    "--memory-bits",
+    metavar="N",
+    help="Largest memory that is mapped to flip-flops for asic and generic, which have no block "
+    "RAMs; 8192 unless given.",
     show_default=False,
 )
 CLOCK_OPTION: Final[Any] = typer.Option(

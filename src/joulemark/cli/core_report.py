@@ -39,6 +39,7 @@ def report(
     mappings: Annotated[int | None, core_options.MAPPINGS_OPTION] = None,
     seeds: Annotated[int | None, core_options.SEEDS_OPTION] = None,
     placer: Annotated[str | None, core_options.PLACER_OPTION] = None,
+    memory_bits: Annotated[int | None, core_options.MEMORY_OPTION] = None,
     modules: Annotated[bool, typer.Option("--modules", help="Figures of each module too.")] = False,
     no_power: Annotated[
         bool, typer.Option("--no-power", help="Leave out power, which takes the longest.")
@@ -65,7 +66,7 @@ def report(
     asked = flow(
         target, liberty, mapping=mapping, clock_hz=core_options.hertz(clock), voltage_v=voltage,
         wire=wire, mappings=mappings, seeds=seeds, placer=placer, modules=modules,
-        power=not no_power,
+        power=not no_power, memory_bits=memory_bits,
     )  # fmt: skip
     core_options.asked_json(json_)
     _asked_export(export, asked)

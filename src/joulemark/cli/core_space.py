@@ -57,6 +57,7 @@ def compare(
     mappings: Annotated[int | None, core_options.MAPPINGS_OPTION] = None,
     seeds: Annotated[int | None, core_options.SEEDS_OPTION] = None,
     placer: Annotated[str | None, core_options.PLACER_OPTION] = None,
+    memory_bits: Annotated[int | None, core_options.MEMORY_OPTION] = None,
     json_: Annotated[Path | None, core_options.JSON_OPTION] = None,
     cache: Annotated[Path | None, core_options.CACHE_OPTION] = None,
     no_cache: Annotated[bool, core_options.NO_CACHE_OPTION] = False,
@@ -69,7 +70,8 @@ def compare(
     from joulemark.hardware.parameters import chosen_variant, split_core  # noqa: PLC0415
     from joulemark.hardware.points import Point  # noqa: PLC0415
 
-    flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer)
+    flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer,
+                   memory_bits)  # fmt: skip
     points = []
     for text in cores:
         configuration, found, values = core_options.named_core(text, None)
@@ -101,6 +103,7 @@ def sweep(
     mappings: Annotated[int | None, core_options.MAPPINGS_OPTION] = None,
     seeds: Annotated[int | None, core_options.SEEDS_OPTION] = None,
     placer: Annotated[str | None, core_options.PLACER_OPTION] = None,
+    memory_bits: Annotated[int | None, core_options.MEMORY_OPTION] = None,
     json_: Annotated[Path | None, core_options.JSON_OPTION] = None,
     cache: Annotated[Path | None, core_options.CACHE_OPTION] = None,
     no_cache: Annotated[bool, core_options.NO_CACHE_OPTION] = False,
@@ -118,7 +121,8 @@ def sweep(
     from joulemark.hardware.points import Point  # noqa: PLC0415
 
     found, manifest = find_core(core), manifest_of(core)
-    flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer)
+    flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer,
+                   memory_bits)  # fmt: skip
     variants = swept_variants(found, param or [])
     points = [Point(found, manifest, one, asked) for one in variants for asked in flows]
     _carry_out(points, json_, core_options.cache_folder(cache, none=no_cache), jobs,
@@ -128,7 +132,7 @@ def sweep(
 def _flows(
     targets: list[str] | None, liberty: str | None, mapping: str, clock: str,
     voltage: float | None, wire: str | None, mappings: int | None, seeds: int | None,
-    placer: str | None,
+    placer: str | None, memory_bits: int | None,
 ) -> list[Flow]:  # fmt: skip
     from joulemark.hardware.flow import flow  # noqa: PLC0415
     from joulemark.hardware.place.device import DEVICES  # noqa: PLC0415
@@ -144,6 +148,7 @@ def _flows(
             mappings=mappings if not several or target == "asic" else None,
             seeds=seeds if not several or target in DEVICES else None,
             placer=placer if not several or target in DEVICES else None,
+            memory_bits=memory_bits if not several or target not in DEVICES else None,
         )
         for target in asked
     ]  # fmt: skip

@@ -14,7 +14,7 @@ from joulemark.units import format_joules, format_seconds, format_si
 if TYPE_CHECKING:
     from joulemark.hardware.report import CoreReport
 
-__all__ = ["print_comparison", "print_report", "ratios"]
+__all__ = ["notes", "print_comparison", "print_report", "ratios"]
 
 Form = Callable[[Any], str]
 
@@ -70,6 +70,9 @@ ROWS: Final[tuple[tuple[str, str, Form], ...]] = (
     ("energy_per_mac_j", "energy per message", format_joules),
 )
 """Figure, what it is called, how it is written."""
+_OF_CLOCK: Final = ("fmax_mhz", "period_s", "throughput_bit_per_s")
+_NOTED_BITS: Final = 1024
+"""Of a memory that is worth a word under the table; smaller ones are registers by any name."""
 _RATIOS: Final = ("luts", "area_ge", "fmax_mhz", "throughput_bit_per_s", "energy_per_block_j")
 
 
@@ -80,7 +83,7 @@ def print_report(report: CoreReport) -> None:
     columns([(one, str(value)) for one, value in report.parameters.items()])
     typer.echo(f"  {report.target}: {report.device}{_conditions(report.settings)}")
     rows = [
-        (title, form(value), report.evidence[field])
+        (title, form(value), ", ".join(_evidence(report, field)))
         for field, title, form in ROWS
         if (value := getattr(report, field)) is not None and not _one_mapping(report, field)
     ]
@@ -98,10 +101,8 @@ def print_report(report: CoreReport) -> None:
             ],
             right=[1, 2, 3, 4],
         )  # fmt: skip
-    for line in _placed(report.settings):
-        typer.echo(f"  {line}")
-    for line in _clocking(report):
-        typer.echo(f"  {line}")
+    for note in notes(report):
+        typer.echo(f"  {note}")
     reasons: dict[str, list[str]] = {}
     for field, title, _ in ROWS:
         if field in report.absent and not title.startswith(" "):
@@ -115,14 +116,40 @@ def _one_mapping(report: CoreReport, field: str) -> bool:
     return report.mappings == 1 and ("lowest" in field or "highest" in field)
 
 
+def _unchecked(report: CoreReport) -> str | None:
+    """Why the clock was not checked, or None."""
+    said: str | None = report.settings.get("clocking", {}).get("unchecked")
+    return said
+
+
+def _evidence(report: CoreReport, field: str) -> list[str]:
+    word = report.evidence.get(field)
+    if word is None:
+        return []
+    return [word, "unchecked"] if field in _OF_CLOCK and _unchecked(report) else [word]
+
+
+def notes(report: CoreReport) -> list[str]:
+    """What has to be known of the figures of a report wherever they are set beside others."""
+    said = [*_placed(report.settings), *_clocking(report)]
+    if outside := report.settings.get("outside_memory"):
+        said.append(
+            f"part of its memory is outside the core and in none of these figures: "
+            f"{outside['text']}"
+        )
+    return said + [
+        f"the memory {one['name']}, {one['words']} x {one['word_bits']} bits, is made of "
+        "flip-flops here"
+        for one in report.settings.get("memories", ())
+        if one["words"] * one["word_bits"] >= _NOTED_BITS
+    ]
+
+
 def _clocking(report: CoreReport) -> Iterator[str]:
     """What the figures of a clock in cells do not say by themselves."""
     facts = report.settings.get("clocking", {})
-    if facts.get("unchecked"):
-        yield (
-            "clocks are not checked; the period is the critical path and the skew: "
-            f"{facts['unchecked']}"
-        )
+    if why := _unchecked(report):
+        yield f"clocks are not checked; the period is the critical path and the skew: {why}"
     slack, skew = facts.get("hold_slack_s"), report.clock_skew_s
     if slack is not None and skew is not None and slack < skew:
         yield (
@@ -180,7 +207,7 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
     first = reports[0]
     table = [["", *(_name(one) for one in reports), "evidence"]]
     for field, title, form in shown:
-        words = {one.evidence[field] for one in reports if field in one.evidence}
+        words = {word for one in reports for word in _evidence(one, field)}
         values = [getattr(one, field) for one in reports]
         cells = ["-" if one is None else form(one) for one in values]
         table.append([title, *cells, "/".join(sorted(words))])
@@ -190,8 +217,8 @@ def print_comparison(reports: Sequence[CoreReport]) -> None:
         table.append([f"{title}, to {_name(first)}", *cells, "ratio"])
     columns(table, right=range(1, len(reports) + 1))
     for one in reports:
-        for line in _placed(one.settings):
-            typer.echo(f"  {_name(one)}: {line}")
+        for note in notes(one):
+            typer.echo(f"  {_name(one)}: {note}")
 
 
 def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:

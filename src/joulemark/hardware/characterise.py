@@ -23,6 +23,7 @@ from joulemark.hardware.place.device import DEVICES, Device
 from joulemark.hardware.place.nextpnr import EFFORT_CPU_S, METHODS
 from joulemark.hardware.report import FIGURES, CoreReport, Evidence, ModuleReport
 from joulemark.hardware.synthesis import generic
+from joulemark.hardware.synthesis.survey import require_mappable, survey
 from joulemark.hardware.workload import measure_clocks
 
 __all__ = ["make_report"]
@@ -53,6 +54,9 @@ _RANGES = {
 """Names of the lowest and the highest over mappings."""
 _OF_CLOCK = ("fmax", "throughput", "bit_per_s")
 _PER_BYTE = ("throughput_bit_per_s", "bit_per_s_per_lut", "energy_per_byte_j")
+_SUPPLY = (0.75, 1.25)
+"""Parts of a library's voltage between which its dynamic power is scaled: corners of libraries are
+a tenth of it apart, and further off leakage, delays and short-circuit currents matter more."""
 _SIMULATED = ("clocks_per_block", "latency_clocks")
 
 
@@ -104,6 +108,7 @@ def make_report(
             "latency_clocks": clocks.latency_clocks,
         }
         if asked.target == "generic":
+            _survey(core, parameters, asked, folder, settings, say)
             say("mapping")
             device = "generic gates, weighed by their transistors"
             figures |= _generic(core, parameters, folder, settings)
@@ -113,6 +118,10 @@ def make_report(
             figures |= _fpga(core, parameters, chosen, asked, folder, settings, jobs, say)
     modules = figures.pop("modules", [])
     figures |= _derived(core, figures)
+    if core.outside_memory is not None:
+        settings["outside_memory"] = core.outside_memory.model_dump() | {
+            "text": core.outside_memory.text
+        }
     return CoreReport(
         core=core.name,
         title=core.title,
@@ -193,10 +202,13 @@ def _asic(
 ) -> tuple[dict[str, Any], str]:  # fmt: skip
     assert asked.liberty is not None
     # Asked first: mapping and simulation take minutes.
-    if asked.power and not read_library(asked.liberty).has_energy:
+    library = read_library(asked.liberty)
+    if asked.power and not library.has_energy:
         raise UsageError(
             f"--liberty {asked.liberty}: it has no power tables; --no-power leaves power out"
         )
+    _require_near(asked.voltage_v, library.nominal_voltage_v)
+    _survey(core, parameters, asked, folder, settings, say)
     key = report_key(core, parameters, asked.model_copy(update={"mappings": None}))
     over = mappings.characterise(
         core, parameters,
@@ -223,6 +235,32 @@ def _asic(
         for one in found.modules
     ]  # fmt: skip
     return figures, f"{found.settings.get('library')}, {found.settings.get('corner')}"
+
+
+def _require_near(asked_v: float | None, nominal_v: float) -> None:
+    """Refuses a supply to which the square of the voltage does not scale."""
+    low, high = (part * nominal_v for part in _SUPPLY)
+    if asked_v is not None and not low <= asked_v <= high:
+        raise UsageError(
+            f"--voltage {asked_v:g}: the library is of {nominal_v:g} V, from which power is scaled "
+            f"to {low:.3g} to {high:.3g} V; name a library of that voltage in --liberty instead"
+        )
+
+
+def _survey(
+    core: Core, parameters: Mapping[str, int], asked: Flow, folder: Path,
+    settings: dict[str, Any], say: Say,
+) -> None:  # fmt: skip
+    """Looks for memories before mapping makes flip-flops of them."""
+    memories = survey(core, parameters, folder / "survey")
+    require_mappable(core, memories, asked.memory_bits)
+    settings["memories"] = [
+        {"name": one.name, "words": one.words, "word_bits": one.word_bits,
+         "flip_flops_ge": one.flip_flops_ge}
+        for one in memories
+    ]  # fmt: skip
+    for one in memories:
+        say(f"the memory {one.text} becomes flip-flops: about {one.flip_flops_ge:,.0f} GE")
 
 
 def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:

@@ -10,7 +10,7 @@ from joulemark.catalogue.algorithms import algorithms, data_folder
 from joulemark.errors import UsageError
 from joulemark.hardware.manifest import Core, read_core
 
-__all__ = ["block_bytes", "find_core", "manifest_of", "shipped_manifests"]
+__all__ = ["block_bytes", "find_core", "is_ours", "manifest_of", "shipped_manifests"]
 
 
 def shipped_manifests() -> dict[str, Path]:
@@ -41,8 +41,8 @@ def manifest_of(name: str) -> Path:
     known = shipped_manifests()
     if name not in known:
         close = get_close_matches(name, known, n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}"
-        raise UsageError(f"no core '{name}'; {hint} A path to a manifest (.toml) works too")
+        hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}."
+        raise UsageError(f"no core '{name}'; {hint} A path to a manifest (.toml) works too.")
     return known[name]
 
 
@@ -53,6 +53,12 @@ def find_core(name: str) -> Core:
         UsageError: there is none, or its manifest is wrong.
     """
     return read_core(manifest_of(name))
+
+
+def is_ours(core: Core) -> bool:
+    """Whether a core came with Joulemark, and not from a user."""
+    manifest = shipped_manifests().get(core.name)
+    return manifest is not None and manifest.resolve().parent == core.folder.resolve()
 
 
 def block_bytes(core: Core) -> int | None:

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from joulemark.errors import UsageError
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.nextpnr import METHODS
+from joulemark.hardware.synthesis.survey import MEMORY_BITS
 from joulemark.hardware.tools import TARGETS
 
 __all__ = ["LIBRARIES", "Flow", "flow", "library_file"]
@@ -25,6 +26,7 @@ LIBRARIES: Final = {
 
 _DEFAULT_SEEDS: Final = 2
 _MOST_SEEDS: Final = 100
+_MOST_MEMORY_BITS: Final = 1 << 24
 
 
 class Flow(BaseModel):
@@ -45,6 +47,8 @@ class Flow(BaseModel):
     """Of nextpnr; None tries each until one finds a way."""
     modules: bool = False
     power: bool = True
+    memory_bits: int = MEMORY_BITS
+    """The largest memory that is mapped to flip-flops."""
 
 
 def flow(
@@ -60,6 +64,7 @@ def flow(
     placer: str | None = None,
     modules: bool = False,
     power: bool = True,
+    memory_bits: int | None = None,
 ) -> Flow:
     """A checked `Flow`; a library without a target means `asic`, neither means `ecp5`.
 
@@ -86,6 +91,11 @@ def flow(
         raise UsageError(f"--clock {clock_hz:g}: give a frequency above 0 Hz")
     if voltage_v is not None and not 0 < voltage_v < float("inf"):
         raise UsageError(f"--voltage {voltage_v:g}: give a voltage above 0 V")
+    if memory_bits is not None:
+        if target in DEVICES:
+            raise UsageError(f"--memory-bits is for asic and generic, not {target}")
+        if not 0 <= memory_bits <= _MOST_MEMORY_BITS:
+            raise UsageError(f"--memory-bits {memory_bits}: give 0 to {_MOST_MEMORY_BITS}")
     return Flow(
         target=target,
         liberty=library_file(liberty) if liberty else None,
@@ -98,6 +108,7 @@ def flow(
         placer=placer,
         modules=modules,
         power=power,
+        memory_bits=MEMORY_BITS if memory_bits is None else memory_bits,
     )
 
 

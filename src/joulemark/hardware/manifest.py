@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import itertools
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +20,10 @@ from joulemark.foreign.files import read_whole
 from joulemark.foreign.records import ForeignError
 from joulemark.foreign.text import shortened, visible
 
-__all__ = ["Configuration", "Core", "Exclusion", "Parameter", "Workload", "read_core"]
+__all__ = [
+    "Configuration", "Core", "Exclusion", "OutsideMemory", "Parameter", "Workload", "no_port",
+    "read_core",
+]  # fmt: skip
 
 _LONGEST_PART_BYTES = 255
 _MOST_BYTES = 1 << 20
@@ -61,6 +65,44 @@ class Workload(_Facts):
     message_bytes: int = Field(default=0, ge=0, le=1 << 20)
     blocks_per_message: int = Field(default=1, ge=1, le=1 << 20)
     """Blocks of the algorithm that one such message costs, its padding included."""
+    longest_clocks: int | None = Field(default=None, ge=16, le=1 << 30)
+    """Clocks without a word in or out after which the core hangs; unless given, many times what
+    the configuration promises."""
+
+
+class OutsideMemory(_Facts):
+    """A memory that the core works on and that lies outside it, so that no figure has it."""
+
+    about: _Words
+    """What is in it."""
+    words: int = Field(ge=1, le=1 << 32)
+    word_bits: int = Field(ge=1, le=1 << 16)
+    ports: list[_Identifier] = Field(min_length=1)
+    """Of the core, which lead to it."""
+    reads_per_block: int | None = Field(default=None, ge=0)
+    """Accesses that one block needs, without those that bring the message into the memory."""
+    writes_per_block: int | None = Field(default=None, ge=0)
+
+    @property
+    def bits(self) -> int:
+        """All of them."""
+        return self.words * self.word_bits
+
+    @property
+    def text(self) -> str:
+        """In one clause."""
+        accesses = [
+            f"{number} {kind}"
+            for number, kind in (
+                (self.reads_per_block, "reads"), (self.writes_per_block, "writes"),
+            )
+            if number is not None
+        ]  # fmt: skip
+        per_block = f", {' and '.join(accesses)} a block" if accesses else ""
+        return (
+            f"{self.words} x {self.word_bits} = {self.bits} bits ({self.about}{per_block}) "
+            f"at the ports {', '.join(self.ports)}"
+        )
 
 
 class Configuration(_Facts):
@@ -116,6 +158,7 @@ class Core(_Facts):
     excluded: list[Exclusion] = Field(default_factory=list)
     configurations: dict[_Words, Configuration] = Field(default_factory=dict)
     workload: Workload = Field(default_factory=Workload)
+    outside_memory: OutsideMemory | None = None
     folder: Path = Field(exclude=True)
     """Where the manifest lies; not part of the file."""
 
@@ -154,6 +197,20 @@ class Core(_Facts):
             values = dict(zip(names, numbers, strict=True))
             if not any(one.covers(values) for one in self.excluded):
                 yield values
+
+
+def no_port(core: Core, name: str, role: str, known: Iterable[str]) -> str:
+    """The sentence for a port that a manifest names and its top module lacks.
+
+    Args:
+        core: whose manifest it is.
+        name: of the port.
+        role: what the manifest says that it is, as "its clock".
+        known: ports that there are.
+    """
+    close = get_close_matches(name, known, n=1)
+    hint = f"; did you mean '{close[0]}'?" if close else ""
+    return f"{core.name}: {core.top} has no port '{name}', which the manifest names as {role}{hint}"
 
 
 def read_core(manifest: Path) -> Core:

@@ -7,6 +7,7 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -24,9 +25,13 @@ from joulemark.hardware.manifest import Core
 from joulemark.hardware.user_cache import user_cache
 from joulemark.processes.tool import run_tool
 
-__all__ = ["SimulationResult", "build", "lint", "run", "verilator_command"]
+__all__ = ["SimulationResult", "build", "input_ports", "lint", "run", "verilator_command"]
 
 _PREFIX = "Vtop"
+
+_INPUT = re.compile(r"^\s*VL_IN(?:8|16|64|W)?\(&(\w+),", re.MULTILINE)
+_MANGLED = re.compile(r"__0([0-9A-Fa-f]{2})")
+"""A character of a name that C++ has not, by its code."""
 
 _LINT_WAIVERS = (
     # Assertions look at the reset as a plain value; flip-flops have it as an asynchronous one.
@@ -121,6 +126,15 @@ def _visible(core: Core, folder: Path, ports_only: bool) -> list[str]:
     rules = folder / "visible.vlt"
     rules.write_text(f'`verilator_config\npublic_flat_rw -module "{core.top}" -var "*"\n', "utf-8")
     return [str(rules)]
+
+
+def input_ports(program: Path) -> list[str]:
+    """Names of the inputs of the core that a program simulates, in the order of Verilator."""
+    try:
+        text = (program.parent / f"{_PREFIX}.h").read_text("utf-8", "replace")
+    except OSError:
+        return []
+    return [_MANGLED.sub(lambda found: chr(int(found[1], 16)), one) for one in _INPUT.findall(text)]
 
 
 def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:

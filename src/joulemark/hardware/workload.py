@@ -6,16 +6,14 @@ A recording is what a gate-level run replays: it needs no adapter and no knowled
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
-from joulemark.errors import ImplementationError, UsageError, WrongOutputError
-from joulemark.hardware import verilator
+from joulemark.errors import UsageError
 from joulemark.hardware.bench.protocols import adapter_class
+from joulemark.hardware.driving import Driven, Sent, compiled, drive
 from joulemark.hardware.manifest import Core, Workload
 
 __all__ = [
@@ -30,8 +28,6 @@ __all__ = [
 ]  # fmt: skip
 
 SEED = 20050217
-_IDLE_PERIODS = 4
-"""Between batches, so that one cannot shorten the next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +122,7 @@ def measure_clocks(
         ImplementationError: it does not build; as WrongOutputError, a result is wrong.
     """
     workload = workload or core.workload
-    program = _program(core, parameters, folder)
+    program = compiled(core, parameters, folder)
     return _clocks(core, parameters, workload, folder, program)
 
 
@@ -160,9 +156,9 @@ def clocks_per_message(
     for length in lengths:
         sent = random_messages(3 * messages, length, SEED + length)
         texts += [sent[:1], sent[:messages], sent[messages:]]
-    program = _program(core, parameters, folder)
+    program = compiled(core, parameters, folder)
     said = _run(core, parameters, folder, program, texts, (), "lengths")
-    batches = _batches(core, said)
+    batches = _batches(said)
     return [
         MessageClocks(
             message_bytes=length,
@@ -190,25 +186,25 @@ def record(
         ImplementationError: it does not build; as WrongOutputError, a result is wrong.
     """
     workload = workload or core.workload
-    program = _program(core, parameters, folder)
+    program = compiled(core, parameters, folder)
     clocks = _clocks(core, parameters, workload, folder, program)
     # Messages in flight at once; so many follow the last one of the window to keep the core full.
     depth = 1 + int(-(-clocks.latency_clocks // max(clocks.message_clocks, 1)))
     texts = random_messages(workload.messages + 1 + depth, workload.message_bytes, SEED)
     ports = [name for name in (*inputs, *outputs) if name != core.clock]
     said = _run(core, parameters, folder, program, [texts], ports, "recording")
-    batch = _batches(core, said)[0]
-    values = {name: tuple(int(one, 16) for one in said["values"][name]) for name in ports}
+    batch = _batches(said)[0]
+    values = {name: tuple(int(one, 16) for one in said.values[name]) for name in ports}
     window, messages = _window(batch, workload.messages, len(texts))
     return Recording(
         inputs={name: values[name] for name in inputs if name != core.clock},
         outputs={name: values[name] for name in outputs},
-        compare_from=int(said["reset_end"]),
+        compare_from=said.reset_end,
         window=window,
         window_messages=messages,
         clocks=clocks,
         seed=SEED,
-        results=tuple(said["batches"][0]["results"]),
+        results=tuple(one.hex() for one in said.batches[0].results),
     )
 
 
@@ -221,14 +217,6 @@ def _window(batch: Batch, wanted: int, sent: int) -> tuple[tuple[int, int], floa
     return (batch.begin, batch.end), float(sent)
 
 
-def _program(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
-    """Short runs: most of their time is the C++ compiler's, so it is asked for little."""
-    return verilator.build(
-        core, parameters, folder / "verilator", warnings_are_errors=False, ports_only=True,
-        extra=("-CFLAGS", "-O1"),
-    )  # fmt: skip
-
-
 def _clocks(
     core: Core, parameters: Mapping[str, int], workload: Workload, folder: Path, program: Path
 ) -> Clocks:
@@ -236,10 +224,10 @@ def _clocks(
     number = workload.messages
     plan = [texts[:1], texts[1 : 1 + number], texts[1 + number :]]
     said = _run(core, parameters, folder, program, plan, (), "clocks")
-    alone, once, twice = _batches(core, said)
+    alone, once, twice = _batches(said)
     message_clocks = (twice.clocks - once.clocks) / number
     return Clocks(
-        key_clocks=int(said["key_clocks"]),
+        key_clocks=said.key_clocks,
         latency_clocks=alone.latency_clocks,
         message_clocks=message_clocks,
         clocks_per_block=message_clocks / workload.blocks_per_message,
@@ -249,53 +237,14 @@ def _clocks(
 def _run(
     core: Core, parameters: Mapping[str, int], folder: Path, program: Path,
     batches: Sequence[Sequence[bytes]], ports: Sequence[str], name: str,
-) -> dict[str, Any]:  # fmt: skip
+) -> Driven:  # fmt: skip
     lengths = adapter_class(core).key_bytes
-    key = random_messages(1, lengths[0], SEED - 1)[0] if lengths else b""
-    folder.mkdir(parents=True, exist_ok=True)
-    plan, written = (folder / f"{name}_{part}.json" for part in ("plan", "record"))
-    written.unlink(missing_ok=True)
-    plan.write_text(
-        json.dumps(
-            {
-                "core": core.model_dump(mode="json"), "folder": str(core.folder),
-                "parameters": dict(parameters), "key": key.hex(), "ports": list(ports),
-                "batches": [[one.hex() for one in batch] for batch in batches],
-                "idle": _IDLE_PERIODS, "record": str(written.resolve()),
-            }
-        ),
-        "utf-8",
-    )  # fmt: skip
-    done = verilator.run(
-        program, core, [],
-        environment={"JOULEMARK_PLAN": str(plan.resolve()),
-                     "COCOTB_TEST_MODULES": "joulemark.hardware.bench.recording"},
-        folder=folder / f"{name}_run",
-    )  # fmt: skip
-    if not written.exists():
-        raise ImplementationError(
-            f"{core.name} did not finish its workload: {_why(done.log)}; see {done.log}"
-        )
-    said: dict[str, Any] = json.loads(written.read_text("utf-8"))
-    return said
+    key = random_messages(1, lengths[0], SEED - 1)[0] if lengths else None
+    plan = [Sent(key, tuple(batch)) for batch in batches]
+    driven = drive(core, parameters, folder, program, plan, ports=ports, name=name)
+    driven.require_right(core, program)
+    return driven
 
 
-def _why(log: Path) -> str:
-    lines = [line.strip() for line in log.read_text("utf-8", "replace").splitlines()]
-    named = [line for line in lines if "Error" in line and "cocotb" not in line]
-    return named[-1][:200] if named else "the simulation stopped"
-
-
-def _batches(core: Core, said: Mapping[str, Any]) -> list[Batch]:
-    batches = []
-    for number, one in enumerate(said["batches"]):
-        for index, (result, expected) in enumerate(
-            zip(one["results"], one["expected"], strict=True)
-        ):
-            if result != expected:
-                raise WrongOutputError(
-                    f"{core.name} gives {result} for message {index} of batch {number}; "
-                    f"the reference says {expected}"
-                )
-        batches.append(Batch(one["begin"], one["end"], tuple(one["taken"]), tuple(one["offered"])))
-    return batches
+def _batches(driven: Driven) -> list[Batch]:
+    return [Batch(one.begin, one.end, one.taken, one.offered) for one in driven.batches]

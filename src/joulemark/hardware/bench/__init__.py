@@ -4,4 +4,8 @@
 Two moments of the clock are used and no others. Inputs change right after a rising edge; anything
 is looked at on the falling edge, when every input and output of that clock period has settled.
 What is seen on a falling edge is therefore what the next rising edge will act on, in any simulator.
+
+Where a core says when its next input may come by an output that only registers drive, an adapter
+answers in the same period, as a circuit in front of the core would: it looks as soon as all has
+settled after the rising edge, and changes its inputs then, long before the falling edge.
 """

@@ -8,7 +8,7 @@ Reports, benchmarks and gate-level runs drive any core through it and know nothi
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 __all__ = ["Adapter", "CoreAdapter"]
@@ -28,6 +28,12 @@ class CoreAdapter(ABC):
     unless `message_bytes_multiple` is above 1."""
     message_bytes_multiple: ClassVar[int] = 1
     """16 for a bare block cipher in CBC-MAC, which pads nothing."""
+
+    word_goes_in: Callable[[], None] = staticmethod(lambda: None)
+    """To be called, before its falling edge, in the period at whose end a word of a message goes
+    in: by adapters that do not use our streams, so that latency is counted to the clock."""
+    result_is_there: Callable[[], None] = staticmethod(lambda: None)
+    """The same for the first period in which the first word of a result is there."""
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         self.dut = dut

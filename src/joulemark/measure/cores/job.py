@@ -18,38 +18,25 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
-from joulemark.hardware.bench.adapter import CoreAdapter
+from joulemark.hardware.accepted import length_refusal
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.workload import clocks_per_message, measure_clocks
 from joulemark.measure.records import Mode
-from joulemark.units import format_bytes
 
-__all__ = ["LONGEST_BYTES", "answer_to", "main", "refusal"]
+__all__ = ["answer_to", "main"]
 
 _MESSAGES = 8
 """By which two batches differ; a multiple of the stages of a pipeline, so that slots even out."""
-LONGEST_BYTES = 1 << 16
-"""A simulator does some hundred thousand clocks a second: longer messages would take hours."""
-
-
-def refusal(adapter: type[CoreAdapter], size_bytes: int) -> str | None:
-    """Why a core takes no message of this length, or None."""
-    most, multiple = adapter.message_bytes_max, adapter.message_bytes_multiple
-    if most is not None and size_bytes > most:
-        return f"this core takes messages of at most {format_bytes(most)}"
-    if size_bytes % multiple or (multiple > 1 and size_bytes == 0):
-        return f"this core pads nothing and takes whole multiples of {multiple} bytes"
-    if size_bytes > LONGEST_BYTES:
-        return f"at most {format_bytes(LONGEST_BYTES)} are simulated"
-    return None
 
 
 def answer_to(request: Mapping[str, Any]) -> dict[str, Any]:
     """Clocks of every length that the core takes, and why it does not take the others."""
     core = read_core(Path(request["manifest"]))
     adapter = adapter_class(core)
-    refused = {size: reason for size in request["lengths"] if (reason := refusal(adapter, size))}
+    refused = {
+        size: reason for size in request["lengths"] if (reason := length_refusal(adapter, size))
+    }
     lengths: Sequence[int] = [size for size in request["lengths"] if size not in refused]
     clocks: list[list[Any]] = []
     if lengths:

@@ -6,16 +6,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge, Timer
 
-from joulemark.errors import ImplementationError
 from joulemark.hardware.bench.adapter import CoreAdapter
+from joulemark.hardware.bench.ports import port_of
 from joulemark.hardware.bench.protocols.table import Table
 
-__all__ = ["LONGEST_WAIT_CLOCKS", "TableAdapter", "made"]
-
-LONGEST_WAIT_CLOCKS = 1_000_000
-"""A core that has not answered by then hangs."""
+__all__ = ["TableAdapter", "made"]
 
 
 class TableAdapter(CoreAdapter):
@@ -25,6 +22,8 @@ class TableAdapter(CoreAdapter):
     """Without padding a message must be whole blocks."""
 
     table: ClassVar[Table]
+    waits_for: str | None = None
+    """The output that must rise before anything goes on."""
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)
@@ -40,26 +39,47 @@ class TableAdapter(CoreAdapter):
         self.quiet()
         name = self.table.core.reset
         if name is not None:
-            port = getattr(self.dut, name)
+            port = port_of(self.dut, name, self.table.core, "its reset")
             port.value = self.table.reset_level
             for _ in range(2):
                 await RisingEdge(self.clock)
             port.value = 1 - self.table.reset_level
         await RisingEdge(self.clock)
 
-    async def until(self, port: Any) -> None:
-        """Waits for a clock period with this output high; returns in it, on its falling edge.
+    async def set_key(self, key: bytes) -> None:
+        """Puts the key at its port, where it stays."""
+        self.table.port(self.dut, "key").value = self.table.number(key)
+        await RisingEdge(self.clock)
 
-        Raises:
-            ImplementationError: it does not come.
+    async def until(self, port: Any) -> None:
+        """Waits, from a rising edge on, for a period with this output high.
+
+        Returns in that period, before its falling edge: what is driven then is taken by the rising
+        edge that ends it. Whoever carries out a plan sees to it that waiting ends.
         """
-        for _ in range(LONGEST_WAIT_CLOCKS):
-            await FallingEdge(self.clock)
+        self.waits_for = port._name  # noqa: SLF001 - cocotb's only name of a signal
+        while True:
+            await ReadOnly()
             if port.value.is_resolvable and int(port.value):
+                self.waits_for = None
+                # Nothing may be driven in the same step as looking; a step is a picosecond or so.
+                await Timer(1, "step")
                 return
-        raise ImplementationError(
-            f"{self.table.core.name}: {port._name} stayed low for {LONGEST_WAIT_CLOCKS} clocks"  # noqa: SLF001 - cocotb's only name of a signal
-        )
+            await RisingEdge(self.clock)
+
+    async def read(self, port: Any) -> bytes:
+        """The result at this port in the period that has begun, when all of it has settled."""
+        await FallingEdge(self.clock)
+        return self.table.data(port)
+
+    async def pulse(self, port: Any) -> None:
+        """Raises an input for this period alone; returns where it is worth looking again."""
+        port.value = 1
+        self.word_goes_in()
+        await RisingEdge(self.clock)
+        port.value = 0
+        for _ in range(self.table.settle_clocks):
+            await RisingEdge(self.clock)
 
 
 def made(base: Any, table: Table, *, message_bytes_max: int | None = None) -> type[CoreAdapter]:

@@ -3,7 +3,8 @@
 
 Parts: `init`, `next`, `ready`, `block`, `digest`; `digest_valid` where there is one, else the
 result stands when `ready` is high again; `key` where there is a key, which then just stays. A block
-may be offered when `ready` is high; the pulse lasts one clock.
+is offered in the first period with `ready` high, whose end takes it, so that a core pays only its
+own clocks; the pulse lasts one clock. A result is read in the period in which the next pulse comes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from cocotb.triggers import FallingEdge, RisingEdge
+import cocotb
+from cocotb.triggers import RisingEdge
 
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols.base import TableAdapter, made
@@ -34,37 +36,31 @@ class _InitNext(TableAdapter):
         if (key := self.table.optional(self.dut, "key")) is not None:
             key.value = 0
 
-    async def set_key(self, key: bytes) -> None:
-        self.table.port(self.dut, "key").value = self.table.number(key)
-        await RisingEdge(self.clock)
-
     async def process(self, messages: Sequence[bytes]) -> list[bytes]:
-        results = []
+        results: list[bytes] = []
+        reading = None
+        size = self.table.require_block()
         for message in messages:
-            size = self.table.require_block()
             data = padded(message, size, self.table.padding)
             for number, block in enumerate(blocks(data, size)):
-                await self._one(block, self._next if number else self._init)
-            results.append(await self._result())
+                if number or reading is None:
+                    await self.until(self._ready)
+                self._block.value = self.table.number(block)
+                await self.pulse(self._next if number else self._init)
+                if not number and reading is not None:
+                    results.append(await reading)
+            await self._result_is_there()
+            reading = cocotb.start_soon(self.read(self._digest))
+        if reading is not None:
+            results.append(await reading)
         await RisingEdge(self.clock)
         return results
 
-    async def _one(self, block: bytes, pulse: Any) -> None:
-        """Offers a block when the core is ready, and looks until it has taken it up."""
+    async def _result_is_there(self) -> None:
         await self.until(self._ready)
-        await RisingEdge(self.clock)
-        self._block.value = self.table.number(block)
-        pulse.value = 1
-        await RisingEdge(self.clock)
-        pulse.value = 0
-        # `ready` falls with the edge that takes the pulse; look in the period after it.
-        await FallingEdge(self.clock)
-
-    async def _result(self) -> bytes:
-        await self.until(self._ready)
-        if self._valid is not None and not int(self._valid.value):
+        if self._valid is not None:
             await self.until(self._valid)
-        return self.table.data(self._digest)
+        self.result_is_there()
 
 
 def adapter(table: Table) -> type[CoreAdapter]:

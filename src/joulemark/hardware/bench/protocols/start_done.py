@@ -2,7 +2,9 @@
 """`start_done`: one block at a wide port, a pulse to start, and a signal when the result is there.
 
 Parts: `start`, `done`, `block`, `result`; `key` where there is a key, which then just stays. A
-message is one block, filled up as `padding` says. The next may start in the clock after `done`.
+message is one block, filled up as `padding` says. The next starts in the period with `done`, whose
+end takes it; in the one after where the table says `start_with_done = false`, for a core that looks
+at no start in its last state.
 """
 
 from __future__ import annotations
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import cocotb
 from cocotb.triggers import RisingEdge
 
 from joulemark.errors import UsageError
@@ -33,12 +36,9 @@ class _StartDone(TableAdapter):
         if (key := self.table.optional(self.dut, "key")) is not None:
             key.value = 0
 
-    async def set_key(self, key: bytes) -> None:
-        self.table.port(self.dut, "key").value = self.table.number(key)
-        await RisingEdge(self.clock)
-
     async def process(self, messages: Sequence[bytes]) -> list[bytes]:
-        results = []
+        results: list[bytes] = []
+        reading = None
         for message in messages:
             size = self.table.require_block()
             data = padded(message, size, self.table.padding)
@@ -46,13 +46,20 @@ class _StartDone(TableAdapter):
                 raise UsageError(
                     f"{self.table.core.name} takes one block of {size} bytes, not {len(data)} bytes"
                 )
+            if reading is not None and not self.table.start_with_done:
+                results.append(await reading)
+                reading = None
+                await RisingEdge(self.clock)
             self._block.value = self.table.number(data)
-            self._start.value = 1
-            await RisingEdge(self.clock)
-            self._start.value = 0
+            await self.pulse(self._start)
+            if reading is not None:
+                results.append(await reading)
             await self.until(self._done)
-            results.append(self.table.data(self._result))
-            await RisingEdge(self.clock)
+            self.result_is_there()
+            reading = cocotb.start_soon(self.read(self._result))
+        if reading is not None:
+            results.append(await reading)
+        await RisingEdge(self.clock)
         return results
 
 

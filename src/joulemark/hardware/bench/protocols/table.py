@@ -10,6 +10,8 @@ block_bytes = 64               # of the port that takes a block
 byte_order = "big"             # which end of a port the first byte is at
 key_bytes = [16]               # lengths of key; none without
 result_bytes = 32              # of a result, where it is less than its port
+settle_clocks = 0              # clocks after a pulse in which ready or done say nothing yet
+start_with_done = true         # start_done: whether a start is taken in the period with done
 reference = "model.py"         # reference(key, message), for an algorithm of your own
 """
 
@@ -22,6 +24,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
+from joulemark.hardware.bench.ports import port_of
 from joulemark.hardware.manifest import Core
 from joulemark.reference import reference_output
 
@@ -46,6 +49,8 @@ class _Given(BaseModel):
     result_bytes: int | None = Field(default=None, ge=1, le=4096)
     reference: Annotated[str, Field(max_length=255, min_length=1)] | None = None
     reset_active: Literal["low", "high"] = "low"
+    settle_clocks: int = Field(default=0, ge=0, le=64)
+    start_with_done: bool = True
 
 
 class Table:
@@ -60,6 +65,10 @@ class Table:
         self.result_bytes = given.result_bytes
         self.idle = given.idle
         self.reset_level = 0 if given.reset_active == "low" else 1
+        self.settle_clocks = given.settle_clocks
+        """Clocks after a pulse in which `ready` or `done` say nothing yet: 1 for a core that keeps
+        its inputs in a register first."""
+        self.start_with_done = given.start_with_done
         self._ports = given.ports
         self.reference = _reference(core, given.reference)
 
@@ -108,7 +117,7 @@ class Table:
 
     def port(self, dut: Any, part: str) -> Any:
         """The signal of a part."""
-        return _signal(dut, self.name(part), self.core)
+        return port_of(dut, self.name(part), self.core, f"adapter.ports.{part}")
 
     def optional(self, dut: Any, part: str) -> Any | None:
         """The signal of a part that may be missing."""
@@ -117,7 +126,7 @@ class Table:
     def drive_idle(self, dut: Any) -> None:
         """Sets the inputs that keep one value."""
         for name, value in self.idle.items():
-            _signal(dut, name, self.core).value = value
+            port_of(dut, name, self.core, "adapter.idle").value = value
 
     def number(self, data: bytes) -> int:
         """Bytes as the value of a port."""
@@ -145,13 +154,6 @@ def padded(message: bytes, block: int, how: str) -> bytes:
 def blocks(data: bytes, size: int) -> Iterator[bytes]:
     """Data in pieces of this size; the last may be shorter."""
     return (data[start : start + size] for start in range(0, len(data), size))
-
-
-def _signal(dut: Any, name: str, core: Core) -> Any:
-    try:
-        return getattr(dut, name)
-    except AttributeError:
-        raise UsageError(f"{core.name}: {core.top} has no port '{name}'") from None
 
 
 def _reference(core: Core, name: str | None) -> Reference:

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test vectors as NIST's validation programme writes them: `.rsp` files of hashes, HMAC and CMAC.
+
+Lines of `name = value` make a vector, an empty line ends it, `[L = 32]` holds for all that follow.
+Lengths are in bits for messages of a hash (`Len`; The Secure Hash Algorithm Validation System), in
+bytes for HMAC (`Klen`, `Tlen`; The Keyed-Hash Message Authentication Code Validation System) and
+for CMAC (`Klen`, `Mlen`, `Tlen`; The CMAC Validation System). A message of no bits is `00`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from joulemark.foreign.records import ForeignError
+from joulemark.foreign.text import shortened
+from joulemark.foreign.vectors.records import (
+    MOST_VECTORS,
+    Vector,
+    VectorFile,
+    Verdict,
+    hexadecimal,
+    plain_name,
+)
+
+__all__ = ["read_cavp"]
+
+_LINE: Final = re.compile(r"\s*(\w+)\s*=\s*(.*?)\s*")
+_SECTION: Final = re.compile(r"\s*\[(.*)\]\s*")
+_HASH: Final = re.compile(r"SHA-?(?:3-)?\d+(?:/\d+)?", re.IGNORECASE)
+_DIGESTS: Final = {20: "sha1", 28: "sha224", 32: "sha256", 48: "sha384", 64: "sha512"}
+"""By their length in bytes, which is what a section says."""
+_MOST_DIGITS: Final = 9
+
+
+@dataclass(slots=True)
+class _Reading:
+    """What has been read so far."""
+
+    title: str = ""
+    """The hash that the comments at the head of the file name."""
+    section: dict[str, str] = field(default_factory=dict)
+    fields: dict[str, str] = field(default_factory=dict)
+    begin: int = 0
+    """Line on which the vector begins."""
+
+
+def read_cavp(content: bytes) -> VectorFile:
+    """The vectors of a file; tests of other kinds are passed over.
+
+    Raises:
+        ForeignError: a line is none of this format, a field is missing, or lengths contradict what
+            they are the lengths of; the text begins with the line.
+    """
+    vectors: list[Vector] = []
+    passed_over: Counter[str] = Counter()
+    for one in _records(content.decode("utf-8", "replace")):
+        made = _vector(one)
+        if isinstance(made, str):
+            passed_over[made] += 1
+        elif made is not None:
+            vectors.append(made)
+        if len(vectors) > MOST_VECTORS:
+            raise ForeignError(f"it has more than {MOST_VECTORS} vectors")
+    return VectorFile("NIST CAVP", tuple(vectors), passed_over)
+
+
+def _records(text: str) -> Iterator[_Reading]:
+    """The groups of fields of a file."""
+    reading = _Reading()
+    for number, line in enumerate([*text.splitlines(), ""], 1):
+        stripped = line.strip()
+        section = _SECTION.fullmatch(line)
+        if stripped.startswith("#"):
+            if not reading.title and (found := _HASH.search(stripped)):
+                reading.title = plain_name(found.group())
+        elif stripped and not section:
+            _take(reading, number, stripped)
+        else:
+            if reading.fields:
+                yield reading
+                reading.fields = {}
+            if section:
+                assigned = _LINE.fullmatch(section[1])
+                reading.section = {assigned[1]: assigned[2]} if assigned else {}
+
+
+def _take(reading: _Reading, number: int, line: str) -> None:
+    """One line of `name = value`."""
+    assigned = _LINE.fullmatch(line)
+    if assigned is None:
+        raise ForeignError(f"line {number}: {shortened(line, 40)!r} is no name = value")
+    name, value = assigned.groups()
+    if name in reading.fields:
+        raise ForeignError(f"line {number}: {shortened(name, 40)} is given twice")
+    if not reading.fields:
+        reading.begin = number
+    reading.fields[name] = value
+
+
+def _vector(one: _Reading) -> Vector | str | None:
+    """A vector; why there is none; or None for fields that are not of one."""
+    names = one.fields.keys()
+    if {"Len", "Msg", "MD"} <= names:
+        return _of_hash(one)
+    if {"Klen", "Key", "Msg", "Mac"} <= names:
+        return _of_mac(one)
+    if "Key1" in names:
+        return "they are of triple DES, of which no core here is"
+    if "Seed" in names or {"COUNT", "MD"} <= names:
+        return "they are of the Monte Carlo test, which is no single message"
+    if names & {"Msg", "MD", "Mac", "Key"}:
+        wanted = "Len, Msg and MD, or Klen, Key, Msg and Mac"
+        raise ForeignError(f"line {one.begin}: a vector has {', '.join(names)}; it needs {wanted}")
+    return None
+
+
+def _of_hash(one: _Reading) -> Vector | str:
+    bits = _number(one, "Len")
+    if bits % 8:
+        return "their messages are of no whole number of bytes"
+    digest = hexadecimal(one.fields["MD"], f"line {one.begin}: MD")
+    name = f"line {one.begin}"
+    algorithm = one.title or _DIGESTS.get(len(digest), "")
+    return Vector(
+        name, algorithm, None, _message(one, bits // 8, f"Len is {bits} bits"), digest, len(digest)
+    )
+
+
+def _of_mac(one: _Reading) -> Vector:
+    key, mac = (
+        hexadecimal(one.fields[name], f"line {one.begin}: {name}") for name in ("Key", "Mac")
+    )
+    _same(one, "Klen", len(key), "Key")
+    if "Tlen" in one.fields:
+        _same(one, "Tlen", len(mac), "Mac")
+    if "Mlen" in one.fields:
+        size = _number(one, "Mlen")
+        message, algorithm = _message(one, size, f"Mlen is {size} bytes"), "cmacaes"
+    else:
+        message = hexadecimal(one.fields["Msg"], f"line {one.begin}: Msg")
+        said = one.section.get("L", "")
+        digest = int(said) if said.isascii() and said.isdecimal() and len(said) < 5 else None
+        algorithm = f"hmac{_DIGESTS.get(digest or 0, f'withadigestof{digest or 0}bytes')}"
+    return Vector(
+        f"line {one.begin}", algorithm, key, message, mac, len(mac),
+        Verdict.INVALID if one.fields.get("Result", "P").startswith("F") else Verdict.VALID,
+        shortened(one.fields.get("Result", "").partition("(")[2].rstrip(")")),
+    )  # fmt: skip
+
+
+def _message(one: _Reading, size: int, said: str) -> bytes:
+    message = hexadecimal(one.fields["Msg"], f"line {one.begin}: Msg")
+    if size == 0 and message in {b"", b"\0"}:
+        return b""
+    if len(message) != size:
+        raise ForeignError(f"line {one.begin}: {said}, and Msg has {len(message)} bytes")
+    return message
+
+
+def _same(one: _Reading, name: str, size: int, what: str) -> None:
+    if _number(one, name) != size:
+        raise ForeignError(
+            f"line {one.begin}: {name} is {one.fields[name]}, and {what} has {size} bytes"
+        )
+
+
+def _number(one: _Reading, name: str) -> int:
+    text = one.fields[name]
+    if not (text.isascii() and text.isdecimal() and len(text) <= _MOST_DIGITS):
+        raise ForeignError(f"line {one.begin}: {name}: {shortened(text, 30)!r} is no length")
+    return int(text)

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Test vectors as Project Wycheproof writes them: JSON of `mac_test_schema`.
+
+Groups have the sizes of key and tag in bits, tests a key, a message, a tag and a verdict. A tag
+that is cut has the first bits of the whole (RFC 2104, section 5; NIST SP 800-38B, section 6.2).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, Final
+
+from pydantic import BaseModel, Field
+
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import ForeignError, record_from_json
+from joulemark.foreign.text import shortened
+from joulemark.foreign.vectors.records import (
+    MOST_VECTORS,
+    Vector,
+    VectorFile,
+    Verdict,
+    hexadecimal,
+    plain_name,
+)
+
+__all__ = ["read_wycheproof"]
+
+_MAC: Final = "MacTest"
+_VERDICTS: Final = {one.value: one for one in Verdict}
+
+
+class _Test(BaseModel):
+    id: int = Field(alias="tcId", ge=0)
+    key: str
+    message: str = Field(alias="msg")
+    tag: str
+    result: str
+    comment: str = ""
+
+
+class _Group(BaseModel):
+    tag_bits: int = Field(alias="tagSize", ge=8, le=4096)
+    tests: list[_Test]
+
+
+class _File(BaseModel):
+    algorithm: str
+    groups: list[dict[str, Any]] = Field(alias="testGroups")
+
+
+def read_wycheproof(content: bytes) -> VectorFile:
+    """The vectors of a file; groups of another kind than MACs are passed over.
+
+    Raises:
+        ForeignError: it is no JSON, or a field is missing or of another type.
+    """
+    file = record_from_json(_File, parse_json(content))
+    passed_over: Counter[str] = Counter()
+    vectors: list[Vector] = []
+    for number, group in enumerate(file.groups):
+        kind = group.get("type")
+        if kind != _MAC:
+            tests = group.get("tests")
+            shown = shortened(str(kind), 30)
+            reason = f"they are of the type {shown}, and cores here compute tags and digests alone"
+            passed_over[reason] += len(tests) if isinstance(tests, list) else 1
+            continue
+        try:
+            vectors += _of_group(record_from_json(_Group, group), plain_name(file.algorithm))
+        except ForeignError as error:
+            raise ForeignError(f"testGroups.{number}: {error}") from None
+        if len(vectors) > MOST_VECTORS:
+            raise ForeignError(f"it has more than {MOST_VECTORS} vectors")
+    return VectorFile("Wycheproof", tuple(vectors), passed_over)
+
+
+def _of_group(group: _Group, algorithm: str) -> Iterator[Vector]:
+    if group.tag_bits % 8:
+        raise ForeignError(f"tagSize: {group.tag_bits} bits are no whole bytes")
+    for test in group.tests:
+        where = f"tcId {test.id}"
+        if test.result not in _VERDICTS:
+            raise ForeignError(f"{where}: result: {shortened(test.result, 30)!r} is none of "
+                               f"{', '.join(_VERDICTS)}")  # fmt: skip
+        yield Vector(
+            name=where,
+            algorithm=algorithm,
+            key=hexadecimal(test.key, f"{where}: key"),
+            message=hexadecimal(test.message, f"{where}: msg"),
+            output=hexadecimal(test.tag, f"{where}: tag"),
+            output_bytes=group.tag_bits // 8,
+            verdict=_VERDICTS[test.result],
+            comment=shortened(test.comment),
+        )

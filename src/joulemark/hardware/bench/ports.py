@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports of the core in a simulation, by the names that a manifest has for them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from joulemark.errors import UsageError
+from joulemark.hardware.manifest import Core, no_port
+
+__all__ = ["port_of"]
+
+
+def port_of(dut: Any, name: str, core: Core, role: str) -> Any:
+    """The signal of this name at the top module.
+
+    Args:
+        dut: cocotb's handle of the top module.
+        name: as the manifest has it.
+        core: whose manifest it is.
+        role: what the manifest says that it is, as "its clock".
+
+    Raises:
+        UsageError: there is none.
+    """
+    try:
+        return getattr(dut, name)
+    except AttributeError:
+        known = [one._name for one in dut]  # noqa: SLF001 - cocotb's only name of a signal
+        raise UsageError(no_port(core, name, role, known)) from None

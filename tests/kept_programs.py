@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Simulations of cores that several tests run: compiled once for each source and parameters."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from joulemark.hardware import driving, vector_run, workload
+from joulemark.hardware.manifest import Core
+
+__all__ = ["keep_programs"]
+
+_COMPILED = driving.compiled
+
+
+def keep_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on a core whose sources and parameters were compiled before is not again."""
+
+    def compiled(core: Core, parameters: Mapping[str, int], _folder: Path) -> Path:
+        facts = [core.top, str(sorted(parameters.items()))]
+        facts += [path.read_text("utf-8") for path in core.source_paths()]
+        digest = hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
+        program = folder / digest / "verilator" / core.top
+        return program if program.exists() else _COMPILED(core, parameters, folder / digest)
+
+    for module in (driving, vector_run, workload):
+        monkeypatch.setattr(module, "compiled", compiled)
