@@ -211,7 +211,7 @@ def test_a_clock_that_is_not_checked_is_said_in_the_tables(capsys):
     print_report(_report())
     one = capsys.readouterr().out
     assert one.count("modelled, unchecked") == 2
-    assert "clocks are not checked; the period is the critical path: a: latch b" in one
+    assert "clocks are not checked; the period is the critical path and the skew: a: latch b" in one
     print_comparison([checked, _report()])
     several = capsys.readouterr().out
     assert several.count("modelled/unchecked") == 2
