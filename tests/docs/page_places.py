@@ -151,6 +151,8 @@ def _done(script: str, folder: Path, environment: dict[str, str]) -> None:
 
 def _two_runs(folder: Path, environment: dict[str, str]) -> None:
     """Runs 1 and 2 are there already, so that the page's own become those that it names."""
+    if "PAGE_WHOLE" not in environment:
+        return
     quick = "joulemark bench siphash-2-4/portable --size 64 --quick --rounds 1"
     _done(f"{quick} && {quick} --fresh", folder, environment)
 
@@ -173,9 +175,7 @@ def _own_code(folder: Path, environment: dict[str, str]) -> None:
 
 
 def _cores(folder: Path, environment: dict[str, str]) -> None:
-    (folder / "my_sha256.toml").write_text(
-        example("docs/how-to/report-a-core.md", "toml"), "utf-8"
-    )
+    (folder / "my_sha256.toml").write_text(example("docs/how-to/report-a-core.md", "toml"), "utf-8")
     shutil.copyfile(DATA / "my_sha256.v", folder / "my_sha256.v")
     _libraries(folder, environment)
 
@@ -219,7 +219,7 @@ FILES: dict[str, Callable[[Path, dict[str, str]], None]] = {
     "docs/how-to/simulate-a-meter.md": lambda folder, _: _programs(folder),
     "docs/how-to/use-the-library.md": _program_of_the_library,
 }  # fmt: skip
-"""Page -> what makes the files that it takes for granted; other pages begin with an empty folder."""
+"""Page -> what makes the files that it takes for granted; others begin with an empty folder."""
 
 
 @contextmanager
@@ -237,7 +237,7 @@ def _beside(folder: Path, environment: dict[str, str], *words: str) -> Iterator[
 
 
 @contextmanager
-def place_of(page: str, folder: Path) -> Iterator[dict[str, str]]:
+def place_of(page: str, folder: Path, *, whole: bool) -> Iterator[dict[str, str]]:
     """Makes the folder ready for the page's commands, and yields their environment.
 
     `$PAGE_PID` is a process that ends with the page; simulated machines watch it.
@@ -248,7 +248,7 @@ def place_of(page: str, folder: Path) -> Iterator[dict[str, str]]:
             subprocess.Popen(["sleep", "infinity"], stdin=subprocess.DEVNULL)
         )
         stack.callback(waiting.kill)
-        environment["PAGE_PID"] = str(waiting.pid)
+        environment |= {"PAGE_PID": str(waiting.pid)} | ({"PAGE_WHOLE": "1"} if whole else {})
         FILES.get(page, lambda *_: None)(folder, environment)
         if page == "docs/how-to/measure-energy.md":
             watch = ("--watch", str(os.getpid()), "--options", "dram=yes")
@@ -262,4 +262,3 @@ def place_of(page: str, folder: Path) -> Iterator[dict[str, str]]:
                 assert time.monotonic() < end_s, "no simulated machine after a minute"
                 time.sleep(0.05)
         yield environment
-

@@ -54,7 +54,7 @@ def cpu_time_s() -> float:
 def run_page(page: str, folder: Path, *, whole: bool) -> None:
     """Runs the commands of a page and prints those that were left out, with the reason."""
     print(f"\n{page}")
-    with place_of(page, folder) as environment:
+    with place_of(page, folder, whole=whole) as environment:
         for command in commands_of(page):
             rule = rule_of(page, command)
             reason = left_out(rule, whole=whole)

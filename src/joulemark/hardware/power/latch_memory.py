@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A small memory of latches, estimated from the cells of a library: area, leakage, joules an access.
+"""A small memory of latches, estimated from a library's cells: area, leakage, joules an access.
 
 For a core that leaves its working storage outside. The circuit is the usual one of standard cells:
 
@@ -11,8 +11,9 @@ For a core that leaves its working storage outside. The circuit is the usual one
 
 Energy of an access has a fixed part (clocks and word lines) and a part of the data, which is
 proportional to the share of bits that change: 1/2 for random words, between 0 and 1 whatever they
-are. Every capacitance is of pins and of the library's wire-load model at the memory's area. Glitches
-and the buffers of long nets are not in; mapping the circuit and replaying it would count them.
+are. Every capacitance is of pins and of the library's wire-load model at the memory's area.
+Glitches and the buffers of long nets are not in; mapping the circuit and replaying it would count
+them.
 """
 
 from __future__ import annotations
@@ -108,7 +109,7 @@ def latch_memory(library: Library, words: int, word_bits: int) -> LatchMemory:
         word_bits=word_bits,
         area_ge=area_um2 / nand2_area_um2(library),
         leakage_w=sum(cell.leakage * count for cell, count in cells) * library.units.leakage_w,
-        clock_j=2 * circuit.clocked(gate),
+        clock_j=2 * circuit.gated(),
         read=circuit.read(),
         write=circuit.write(),
         cells={cell.name: count for cell, count in cells},
@@ -190,20 +191,20 @@ class _Circuit:
         """A word line's pulse; of the data the bus to every word, and the latches of one."""
         bits = self.word_bits
         enable, data_in = _clock_of(self.latch), _data_of(self.latch)
-        pulse = self.driven(self.line, bits, enable) + bits * self.clocked(self.latch, wires=False)
+        pulse = self.driven(self.line, bits, enable) + bits * self.clocked(self.latch)
         fixed = pulse + self.driven(self.gate, self.words, self.line.inputs()[0])
         bus = self.charged(self.words, data_in) + self.words * self.inside(data_in)
         return Access(
             fixed, bits * (bus + self.changed(self.latch, self.choice, 1)) + self._address()
         )
 
-    def clocked(self, cell: Cell, *, wires: bool = True) -> float:
-        """Both edges at a cell's clock pin: within the cell, and of the pin where it is not yet in
-        the load of whatever drives it.
-        """
-        pin = _clock_of(cell)
-        inside = 2 * self.inside(pin)
-        return inside + (2 * self.charged(1, pin) if wires and cell is self.gate else 0.0)
+    def gated(self) -> float:
+        """A clock gate that stays shut, in one clock period."""
+        return self.clocked(self.gate) + 2 * self.charged(1, _clock_of(self.gate))
+
+    def clocked(self, cell: Cell) -> float:
+        """Both edges at a cell's clock pin, within the cell."""
+        return 2 * self.inside(_clock_of(cell))
 
     def driven(self, cell: Cell, sinks: int, pin: Pin) -> float:
         """Both edges of a cell's output on a net with so many pins."""
