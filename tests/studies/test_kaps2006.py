@@ -178,8 +178,8 @@ def test_the_conclusion_is_judged_by_our_own_cores() -> None:
     assert claims["conclusion"].verdict is Verdict.FAILS
     assert claims["conclusion"].ground is Ground.MODELLED
     figures_at_29 = (
-        "authentication 6 nJ with AES and 10 nJ with SHA-1, encryption 4 nJ with AES and 10 nJ with "
-        "SHA-1, both together 10 nJ with AES and 20 nJ with SHA-1"
+        "authentication 6 nJ with AES and 10 nJ with SHA-1, encryption 4 nJ with AES and 10 nJ "
+        "with SHA-1, both together 10 nJ with AES and 20 nJ with SHA-1"
     )
     assert figures_at_29 in claims["conclusion"].why
     assert figures_at_29 in outcome.summary
