@@ -78,7 +78,7 @@ test-cores: tools-ready ## everything about hardware cores, the exhaustive part 
 test-quick: tools-ready ## the suite without the tests marked slow or timing
 	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive' $(SIDE_BY_SIDE)
 
-fuzz: tools-ready ## damaged stores, exports, cell libraries and manifests for an hour (SECONDS=3600)
+fuzz: tools-ready ## damaged stores, exports, libraries, manifests and meters for an hour (SECONDS=3600)
 	$(BIN)/python tests/fuzz/fuzz.py --seconds $(or $(SECONDS),3600)
 
 lint: $(VENV)/.dev setup ## types, style and format of everything
