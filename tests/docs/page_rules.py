@@ -169,7 +169,9 @@ RULES: dict[str, dict[str, Rule]] = {
             says=("# TYPE joulemark_energy_joules_total counter",
                   'joulemark_energy_joules_total{meter="powercap",domain="intel-rapl:0",'),
         ),
-        "joulemark meter external:watts.csv": Rule(more=" --once", why="Ctrl-C ends it"),
+        "joulemark meter external:watts.csv,clock=epoch": Rule(
+            more=" --once", why="Ctrl-C ends it"
+        ),
         "joulemark bench hmac-sha256 --size 1KiB --meter external:watts.csv,clock=epoch": Rule(
             more=SIMULATED, why="this machine is not quiet", codes=STATED, late=HALF_A_MINUTE,
         ),

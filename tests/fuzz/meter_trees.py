@@ -28,13 +28,17 @@ DOMAINS = (
 )
 NAMES = ("powercap", "hwmon", "battery", "acpi-battery", "perf-power")
 _HEADS = (
-    "", "time_s,power_w\n", "timestamp,voltage_v,current_ma\n", "power_w\n", "time_s,time_s\n",
-    "x,y\n", "\x00\n",
+    *["time_s,power_w\n"] * 5, *["timestamp,voltage_v,current_ma\n"] * 3, "", "power_w\n",
+    "time_s,time_s\n", "x,y\n", "\x00\n",
 )  # fmt: skip
 _ODD_LINES = ("nan\n", "1e400,1\n", "2,-5\n", ",,,\n", "1,2,3,4\n", "\x1b[2J\n", "12.5 W\n", "\n")
 _LINE_S = 0.01
 _LINES = 60
-_CLOCKS = ("", "", ",clock=epoch", ",clock=monotonic", ",clock=arrival", ",clock=", ",x=1", "@9600")
+_LINES_BEFORE = 200
+"""An instrument has been writing for a while when it is read."""
+_CLOCKS = (
+    "", *[",clock=epoch"] * 5, ",clock=monotonic", ",clock=arrival", ",clock=", ",x=1", "@9600",
+)  # fmt: skip
 
 
 def whole_tree(root: Path) -> None:
@@ -89,18 +93,23 @@ def damaged_stream(path: Path, chance: random.Random) -> tuple[str, Callable[[],
     """
     head = chance.choice(_HEADS)
     head = damaged_text(head, chance) if head and chance.random() < 0.4 else head
-    path.write_bytes(head.encode("utf-8", "surrogatepass"))
-    share = chance.choice((0.0, 0.05, 0.5))
+    share = chance.choice((0.0, 0.01, 0.3))
     values = head.count(",")
+
+    def line(moment_s: float) -> bytes:
+        text = f"{moment_s:.4f},12.5{',240' * (values - 1)}\n" if values else "12.5\n"
+        if chance.random() < share:
+            text = chance.choice((*_ODD_LINES, damaged_text(text, chance)))
+        return text.encode("utf-8", "surrogatepass")
+
+    now_s = time.time()
+    before = b"".join(line(now_s - number * _LINE_S) for number in range(_LINES_BEFORE, 0, -1))
+    path.write_bytes(head.encode("utf-8", "surrogatepass") + before)
 
     def write() -> None:
         with path.open("ab", buffering=0) as stream:
             for _ in range(_LINES):
-                stamp = f"{time.time():.4f},"
-                line = f"{stamp}12.5{',240' * (values - 1)}\n" if values else "12.5\n"
-                if chance.random() < share:
-                    line = chance.choice((*_ODD_LINES, damaged_text(line, chance)))
-                stream.write(line.encode("utf-8", "surrogatepass"))
+                stream.write(line(time.time()))
                 time.sleep(_LINE_S)
 
     return f"external:{path.name}{chance.choice(_CLOCKS)}", write
