@@ -11,6 +11,7 @@ import shutil
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 from damage import ODD, damaged_bytes, damaged_text
@@ -97,7 +98,9 @@ def damaged_stream(path: Path, chance: random.Random) -> tuple[str, Callable[[],
     values = head.count(",")
 
     def line(moment_s: float) -> bytes:
-        text = f"{moment_s:.4f},12.5{',240' * (values - 1)}\n" if values else "12.5\n"
+        iso = datetime.fromtimestamp(moment_s, UTC).isoformat()
+        stamp = iso if head.startswith("timestamp") else f"{moment_s:.4f}"
+        text = f"{stamp},12.5{',240' * (values - 1)}\n" if values else "12.5\n"
         if chance.random() < share:
             text = chance.choice((*_ODD_LINES, damaged_text(text, chance)))
         return text.encode("utf-8", "surrogatepass")
