@@ -9,6 +9,7 @@ there fails.
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,9 @@ from page_text import PAGES, commands_of, fences_of, has_indented_block
 
 WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
 AS_IT_IS = Rule()
+LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "toml"}
+"""Of fences: commands, what they print, and files; tests/mac and tests/library use the examples."""
+COMMAND = re.compile(r"\s*(\$ |(\S*/)?joulemark [a-z]|make [a-z])")
 
 
 def rule_of(page: str, command: str) -> Rule:
@@ -92,9 +96,11 @@ def test_commands_as_they_stand(page: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_block_says_what_it_is(page: str) -> None:
-    """A fence without a language, or a block in four spaces, would be run by nothing."""
+    """A fence of an unknown language, or a block in four spaces, would be run by nothing."""
     assert not has_indented_block(page)
-    assert all(one.language for one in fences_of(page))
+    assert {one.language for one in fences_of(page)} <= LANGUAGES
+    texts = [one.text for one in fences_of(page) if one.language == "text"]
+    assert not [line for text in texts for line in text.splitlines() if COMMAND.match(line)]
 
 
 @pytest.mark.parametrize("page", RULES)
