@@ -69,7 +69,7 @@ RULES: dict[str, dict[str, Rule]] = {
     "docs/tutorial/first-run.md": {
         "make bench": Rule(late=MINUTES, says=("report: report.html",)),
         ".venv/bin/joulemark doctor": Rule(
-            less=" --quick", says=("core cycles, counted", "Advice")
+            late=HALF_A_MINUTE, says=("core cycles, counted", "Advice")
         ),
         ".venv/bin/joulemark bench hmac-sha256 --size 16,64,1024": Rule(
             short=".venv/bin/joulemark bench hmac-sha256/portable hmac-sha256/openssl_oneshot"
@@ -154,9 +154,7 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
         "joulemark energy --repeat 200 -- ./short-program": Rule(
             instead="joulemark energy --foreign-limit 1000% --repeat 200 -- ./short-program",
-            short="joulemark energy --foreign-limit 1000% --repeat 20 --rounds 2 -- "
-            "./short-program",
-            why=WHY_SIMULATED, codes=STATED,
+            why=WHY_SIMULATED, late=HALF_A_MINUTE, codes=STATED,
         ),
         "joulemark meter": Rule(instead="joulemark meter --duration 2", why="Ctrl-C ends it"),
         "joulemark meter powercap --interval 2": Rule(more=" --once", why="Ctrl-C ends it",
