@@ -29,7 +29,7 @@ def test_area_and_leakage_by_hand(small: Library) -> None:
     assert found.cells == {"LATCH": 8, "NOR2": 16, "MUX2": 6, "DFFR": 2, "GATE": 2}
     assert found.area_ge == pytest.approx((8 * 5 + 16 * 2 + 6 * 6 + 2 * 8 + 2 * 6) / 2)
     nanowatts = 8 * 6.0 + 16 * 4.0 + 6 * 4.0 + 2 * 10.0 + 2 * 5.0
-    assert found.leakage_w == pytest.approx(nanowatts * 1e-9)
+    assert found.leakage_w == pytest.approx(nanowatts * 1e-9, rel=1e-9, abs=0)
 
 
 def test_energies_by_hand(small: Library) -> None:
@@ -46,7 +46,7 @@ def test_energies_by_hand(small: Library) -> None:
     logic = 0.0025 + slew * 0.01  # the mean of both edges
     found = latch_memory(small, WORDS, BITS)
     gated = 2 * (0.002 + net(1, 0.003))
-    assert found.clock_j == pytest.approx(2 * gated * 1e-12)
+    assert found.clock_j == pytest.approx(2 * gated * 1e-12, rel=1e-9, abs=0)
 
     address = 6 * (logic + net(1, 0.002))
     clock_pin = (0.004 + 0.002 + 0.003 + 0.001) / 4
@@ -55,14 +55,14 @@ def test_energies_by_hand(small: Library) -> None:
     # The chooser is the first of three pins of one capacitance; it has no energy of its own.
     data = trees * (logic + net(1, 0.002)) + trees * net(1, 0.002)
     data += BITS * (logic + 0.01 + net(1, 0.002)) + address
-    assert found.read.fixed_j == pytest.approx(fixed * 1e-12)
-    assert found.read.data_j == pytest.approx(data * 1e-12)
+    assert found.read.fixed_j == pytest.approx(fixed * 1e-12, rel=1e-9, abs=0)
+    assert found.read.data_j == pytest.approx(data * 1e-12, rel=1e-9, abs=0)
 
     fixed = 2 * (logic + net(BITS, 0.002)) + BITS * 2 * 0.002 + 2 * (logic + net(WORDS, 0.002))
     latch = (logic + logic + 0.005) / 2
     data = BITS * (net(WORDS, 0.002) + latch + net(1, 0.002)) + address
-    assert found.write.fixed_j == pytest.approx(fixed * 1e-12)
-    assert found.write.data_j == pytest.approx(data * 1e-12)
+    assert found.write.fixed_j == pytest.approx(fixed * 1e-12, rel=1e-9, abs=0)
+    assert found.write.data_j == pytest.approx(data * 1e-12, rel=1e-9, abs=0)
 
 
 def test_a_block_is_the_sum_of_its_accesses(small: Library) -> None:
@@ -74,7 +74,7 @@ def test_a_block_is_the_sum_of_its_accesses(small: Library) -> None:
         + 3 * (found.read.fixed_j + found.read.data_j / 4)
         + 2 * (found.write.fixed_j + found.write.data_j / 4)
     )  # fmt: skip
-    assert energy == pytest.approx(by_hand)
+    assert energy == pytest.approx(by_hand, rel=1e-9, abs=0)
 
 
 def test_a_library_without_a_cell_is_refused() -> None:
