@@ -184,7 +184,7 @@ RULES: dict[str, dict[str, Rule]] = {
             "--energy",
             short="env JOULEMARK_SYSFS=no-meters joulemark bench hmac-sha256/portable --size 1KiB "
             f"--energy{QUICK}",
-            why="a machine without a meter", codes=REFUSED, says=("no energy meter here",),
+            why="a machine without a meter", codes=REFUSED, says=("joulemark: no energy meter",),
         ),
     },
     "docs/how-to/measure-your-own-code.md": {
@@ -300,8 +300,8 @@ RULES: dict[str, dict[str, Rule]] = {
 TEXTS: dict[str, dict[str, str]] = {
     "README.md": {
         "Energy by domain": "one run of one machine",
-        "joulemark: no energy meter": "what is missing on one machine; the energy how-to's last "
-        "command is held to its first words",
+        "joulemark: no energy meter": "of one machine; the energy how-to's last command is held to "
+        "these words",
     },
     "docs/tutorial/first-run.md": {"64 B": "figures of one run"},
     "docs/how-to/measure-energy.md": {
