@@ -207,7 +207,7 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark core report siphash --liberty typical.lib --clock 500k": Rule(
             late=TOOLS_OF_CORES, needs="liberty"
         ),
-        "joulemark core report siphash --liberty typical.lib --mapping speed --clock 100MHz": Rule(
+        "joulemark core report siphash --liberty typical.lib --mapping speed --clock 50MHz": Rule(
             late=TOOLS_OF_CORES, needs="liberty"
         ),
         "joulemark core report siphash --liberty typical.lib --modules": Rule(
