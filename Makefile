@@ -15,7 +15,7 @@ C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '
 SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --timeout 600
 
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-cores test-quick fuzz lint format lock engine-costs core-tools \
+.PHONY: FORCE help setup bench test test-all test-cores test-quick fuzz lint format lock engine-costs core-tools \
         tools-ready clean
 
 help: ## list the verbs
@@ -64,13 +64,21 @@ test: lint tools-ready ## lint, then the test suite but for what is exhaustive
 	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) || status=1; \
 	exit $$status
 
+# Each of the commands in the documents as it stands, too; their own limits are in the tests.
+test-all: lint tools-ready ## lint, then the whole test suite, with what is exhaustive; hours
+	@status=0; \
+	$(BIN)/python -m pytest -m timing || \
+	    $(BIN)/python -m pytest -m timing --last-failed || status=1; \
+	$(BIN)/python -m pytest -m 'not timing' $(SIDE_BY_SIDE) --timeout 7200 || status=1; \
+	exit $$status
+
 test-cores: tools-ready ## everything about hardware cores, the exhaustive part too
 	$(BIN)/python -m pytest tests/hdl tests/hardware
 
 test-quick: tools-ready ## the suite without the tests marked slow or timing
 	$(BIN)/python -m pytest -m 'not slow and not timing and not exhaustive' $(SIDE_BY_SIDE)
 
-fuzz: tools-ready ## damaged stores, exports, cell libraries and manifests for an hour (SECONDS=3600)
+fuzz: tools-ready ## damaged stores, exports, libraries, manifests and meters for an hour (SECONDS=3600)
 	$(BIN)/python tests/fuzz/fuzz.py --seconds $(or $(SECONDS),3600)
 
 lint: $(VENV)/.dev setup ## types, style and format of everything

@@ -98,6 +98,21 @@ def test_studies_compare_without_the_modelled_trees(asked: list[Point]) -> None:
     assert any("without the clock and reset trees" in note for note in outcome["notes"])
 
 
+@pytest.mark.parametrize("study", ["kaps2006", "michail2005"])
+def test_help_says_what_there_is_without_a_library(asked: list[Point], study: str) -> None:
+    """Clocks, and area in generic gates: in the help as in what the study asks for."""
+    said = " ".join(run(study, "--help").stdout.split())
+    assert "without it there are clocks, and area in generic gates" in said
+    flag = "--hardware" if study == "kaps2006" else "--no-fpga"
+    result = run(study, flag, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert {point.asked.target for point in asked} == {"generic"}
+    if study == "kaps2006":
+        cores = json.loads(result.stdout)["data"]["cores"]
+        assert {one["area_ge"] for one in cores.values()} == {4000.0}
+        assert {one["energy_per_block_j"] for one in cores.values()} == {None}
+
+
 def test_kaps2006_without_hardware_runs_no_tool(asked: list[Point]) -> None:
     """The packets rest on the paper's figures then."""
     result = run("kaps2006", "--output", "out")

@@ -143,7 +143,7 @@ def commands_in(document: str) -> Iterator[list[str]]:
     What follows a bare `--` belongs to another program and is left out.
     """
     blocks = re.findall(r"^```(\w*)\n(.*?)^```", text_of(document), re.MULTILINE | re.DOTALL)
-    for block in (text for language, text in blocks if not language):
+    for block in (text for language, text in blocks if language in {"", "sh"}):
         for line in block.splitlines():
             words = shlex.split(line, comments=True) if "joulemark " in line else []
             if words and Path(words[0]).name == "joulemark":

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The how-to of the gate and its workflow files, run in a small repository of a user's."""
+"""The workflow files of the gate, run in a small repository of a user's.
+
+The commands of its how-to run in test_page_commands.py.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
+from page_places import example
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HOW_TO = REPOSITORY / "docs" / "how-to"
@@ -26,12 +30,9 @@ def user(tmp_path: Path, compiler: str, monkeypatch: pytest.MonkeyPatch) -> Path
     """Two revisions of the example plugin, on `main` and on a branch, and both built."""
     if shutil.which("git") is None:
         pytest.skip("no git; on Debian or Ubuntu: apt-get install git")
-    page = (HOW_TO / "measure-your-own-code.md").read_text("utf-8")
-    source = re.search(r"```c\n(.*?)```", page, re.DOTALL)
-    assert source is not None
     assert compiler
     monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.c").write_text(source[1])
+    (tmp_path / "mine.c").write_text(example("docs/how-to/measure-your-own-code.md", "c"))
     (tmp_path / "makefile").write_text(f"mine.so: mine.c\n\t{COMPILE} -o $@ $<\n")
     shell(
         "git init --quiet --initial-branch main && git add . && git commit --quiet -m one"
@@ -53,24 +54,6 @@ def shell(script: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
     assert done.returncode in ANSWERS, done.stdout + done.stderr
     return done
-
-
-@pytest.mark.timing
-def test_the_commands_of_the_how_to(user: Path) -> None:
-    """Each is run in turn, with less effort, but for the one that needs two installations."""
-    page = (HOW_TO / "gate-a-pull-request.md").read_text("utf-8")
-    blocks = re.findall(r"^```\n(.*?)^```", page, flags=re.MULTILINE | re.DOTALL)
-    commands = [line for block in blocks for line in block.splitlines() if ".venv" not in line]
-    assert len(commands) == 7
-    for command in commands:
-        if "instructions" in command and shutil.which("valgrind") is None:
-            continue
-        timed = "" if "instructions" in command else " --budget 3"
-        less = {"check --old": timed, "bench": " --quick --rounds 2"}
-        more = next((text for part, text in less.items() if f"joulemark {part}" in command), "")
-        done = shell(command + more)
-        assert done.returncode == 0 or "joulemark check" in command, done.stderr
-    assert (user / "baseline.json").exists()
 
 
 def values(text: str, heading: str) -> dict[str, str]:

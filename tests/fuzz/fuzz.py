@@ -13,17 +13,22 @@ import os
 import random
 import resource
 import signal
+import subprocess
 import sys
 import tempfile
 import time
 import unicodedata
 from collections import Counter
-from contextlib import chdir
+from collections.abc import Callable, Iterator
+from contextlib import chdir, contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
+import typer.main
+import typer.testing
 from subjects import Subjects
 from typer.testing import CliRunner
 
@@ -32,10 +37,16 @@ from joulemark.errors import UsageError
 from joulemark.hardware import characterise, vector_run
 from joulemark.hardware.driving import Answered, Driven
 
+# Reading the declarations of all commands takes half the time of a case.
+vars(typer.testing)["_get_command"] = cache(typer.main.get_command)
+
 LONGEST_S = 20.0
 """CPU time of a command; wall time depends on what else the machine does."""
 HANG_S = 300
-"""Wall time after which the whole run is ended by SIGALRM, in the middle of the case."""
+"""Wall time after which a case is given up, and counts as failed."""
+STUCK_S = HANG_S + 60
+"""Wall time after which the run is ended from outside: no signal handler was run, for instance in a
+library's own loop."""
 MOST_BYTES = 2 << 30
 _READ = "read to its end"
 _ANSWERS = {"check": {0, 1, 2, 3, 4, 5}, "core run": {0, 1, 2}}
@@ -84,6 +95,41 @@ def _look_at(path: Path) -> None:
                     table.at(0.03, 0.01)
 
 
+class HungError(BaseException):
+    """A case took too long. No Exception, so that no command takes it for one of its own."""
+
+
+def _give_up(*_: object) -> NoReturn:
+    raise HungError
+
+
+@contextmanager
+def watched() -> Iterator[Callable[[str], None]]:
+    """What it yields is told each case as it begins; a hang is printed, whatever the case does."""
+    words = [
+        sys.executable,
+        str(Path(__file__).with_name("watch.py")),
+        str(os.getpid()),
+        str(STUCK_S),
+    ]
+    before = signal.signal(signal.SIGALRM, _give_up)
+    with subprocess.Popen(words, stdin=subprocess.PIPE) as watcher:
+        assert watcher.stdin is not None
+
+        def begin(case: str) -> None:
+            assert watcher.stdin is not None
+            watcher.stdin.write(f"{case}\n".encode("utf-8", "replace"))
+            watcher.stdin.flush()
+            signal.alarm(HANG_S)
+
+        try:
+            yield begin
+        finally:
+            signal.alarm(0)
+            signal.signal(signal.SIGALRM, before)
+            watcher.stdin.close()
+
+
 def complaint(case: list[str], result: Any, took_s: float) -> str | None:
     """What is wrong with how a command ended, or None."""
     allowed = _ANSWERS.get(" ".join(case[:2]), _ANSWERS.get(case[0], {0, 2}))
@@ -125,28 +171,31 @@ def run_cases(
     vector_run.drive = _answers
     end_s = time.monotonic() + seconds if seconds is not None else float("inf")
     try:
-        with tempfile.TemporaryDirectory(prefix="joulemark-fuzz-") as folder:
+        with tempfile.TemporaryDirectory(prefix="joulemark-fuzz-") as folder, watched() as begin:
             subjects = Subjects(Path(folder))
             number = first
             while time.monotonic() < end_s and (cases is None or number < first + cases):
                 for name in names:
                     work = subjects.clear()
                     line = subjects.by_name[name](random.Random(f"{seed}/{name}/{number}"))
+                    repeat = (
+                        f"repeat with: python tests/fuzz/fuzz.py --subject {name} --seed {seed} "
+                        f"--first {number} --cases 1"
+                    )
                     with chdir(work):
                         began_s = time.process_time()
-                        signal.alarm(HANG_S)
+                        begin(f"{name}: {' '.join(line)}; {repeat}")
                         try:
                             result = runner.invoke(app, line, prog_name="joulemark")
+                            ended = str(result.exit_code)
+                            wrong = complaint(line, result, time.process_time() - began_s)
+                        except HungError:
+                            ended, wrong = "hung", f"no end after {HANG_S} s"
                         finally:
                             signal.alarm(0)
-                    wrong = complaint(line, result, time.process_time() - began_s)
-                    counts[f"{name} {result.exit_code}"] += 1
+                    counts[f"{name} {ended}"] += 1
                     if wrong:
-                        failed.append(
-                            f"{name}: {' '.join(line)}: {wrong}; repeat with: python "
-                            f"tests/fuzz/fuzz.py --subject {name} --seed {seed} --first {number} "
-                            "--cases 1"
-                        )
+                        failed.append(f"{name}: {' '.join(line)}: {wrong}; {repeat}")
                         print(failed[-1], flush=True)
                 number += 1
     finally:
@@ -157,7 +206,10 @@ def run_cases(
     return counts, failed
 
 
-NAMES = ["store-bytes", "store-values", "baselines", "libraries", "manifests", "vectors"]
+NAMES = [
+    "store-bytes", "store-values", "baselines", "libraries", "manifests", "vectors", "meter-trees",
+    "meter-streams",
+]  # fmt: skip
 
 
 def main() -> int:

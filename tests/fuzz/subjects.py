@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is damaged, and the commands that then read it: stores, libraries, manifests, vectors ...
+"""What is damaged, and the commands that then read it: stores, baselines, libraries, manifests,
+vectors, meters.
 
 Each subject makes one case from one generator: it writes files into the working folder and returns
 the command line to be run there.
@@ -13,6 +14,7 @@ import re
 import shutil
 import sqlite3
 import sys
+import threading
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
@@ -24,6 +26,7 @@ sys.path[1:1] = [str(TESTS / part) for part in ("cli", "store", "hardware/asic")
 
 import fake_store  # noqa: E402 - from another folder of tests
 from damage import ODD, damaged_bytes, damaged_text, damaged_value, damaged_word  # noqa: E402
+from meter_trees import NAMES, damage_tree, damaged_stream, later_damage, whole_tree  # noqa: E402
 from small_library import library  # noqa: E402
 from store_data import CORE_REPORT, COUNT, FACTS  # noqa: E402
 from stored_energy_data import METER, window  # noqa: E402
@@ -41,6 +44,7 @@ _READERS = (
      "hmac-sha256/portable", "hmac-sha256/portable#2"], ["check", "--baseline", "1"],
     ["check", "--baseline", "1", "--json"],
 )  # fmt: skip
+_ONE_LOOK = ("--once", "--interval", "0.05")
 _TOKEN = re.compile(r"[\w.+-]+")
 
 
@@ -160,6 +164,9 @@ class Subjects:
         (sound / "toy.v").write_text("module toy_mac; endmodule\n")
         toy = TESTS / "hardware" / "cores" / "toy_mac"
         self._manifest = (toy / "toy_mac.toml").read_text("utf-8")
+        self._busy: threading.Thread | None = None
+        self._tree = sound / "machine"
+        whole_tree(self._tree)
         self._folder = folder / "case"
         self._folder.mkdir()
         self._toy = toy
@@ -170,12 +177,16 @@ class Subjects:
             "libraries": self._libraries,
             "manifests": self._manifests,
             "vectors": self._vectors,
+            "meter-trees": self._meter_trees,
+            "meter-streams": self._meter_streams,
         }
 
     def clear(self) -> Path:
         """Empties the working folder and returns it."""
+        if self._busy is not None:
+            self._busy.join()
         for path in self._folder.iterdir():
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
         return self._folder
 
     def _store_bytes(self, chance: random.Random) -> list[str]:
@@ -226,6 +237,28 @@ class Subjects:
         (self._folder / "x.vectors").write_bytes(content)
         only = ["--only", chance.choice(("1", "2", "x"))] if chance.random() < 0.2 else []
         return ["core", "run", core, "--vectors", "x.vectors", *only]
+
+    def _meter_trees(self, chance: random.Random) -> list[str]:
+        tree = self._folder / "machine"
+        shutil.copytree(self._tree, tree, symlinks=True)
+        damage_tree(tree, chance)
+        if chance.random() < 0.5:
+            self._meanwhile(later_damage(tree, random.Random(chance.random())))
+        where = ["--sysfs", "machine/sys", "--proc", "machine/proc"]
+        if chance.random() < 0.3:
+            return ["doctor", "--quick", *where, *chance.choice(([], ["--json"]))]
+        name = chance.choice(([], *([one] for one in NAMES)))
+        return ["meter", *name, *_ONE_LOOK, *where, *chance.choice(([], ["--json"]))]
+
+    def _meter_streams(self, chance: random.Random) -> list[str]:
+        name, write = damaged_stream(self._folder / "watts.csv", chance)
+        self._meanwhile(write)
+        return ["meter", name, *_ONE_LOOK]
+
+    def _meanwhile(self, what: Callable[[], None]) -> None:
+        """Does something while the command runs; the next case waits for its end."""
+        self._busy = threading.Thread(target=what, daemon=True)
+        self._busy.start()
 
 
 def _reader(chance: random.Random) -> list[str]:

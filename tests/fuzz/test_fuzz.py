@@ -4,7 +4,10 @@
 from __future__ import annotations
 
 import random
+import signal
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -147,3 +150,41 @@ def test_the_fuzzer_complains(tmp_path: Path) -> None:
     Ended.stderr = "joulemark: \x1b[2J\n"
     assert "control" in (complaint(["runs"], Ended, 0) or "")
     Subjects(tmp_path)
+
+
+def test_a_case_that_hangs_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It counts as failed, with the command that repeats it, and the cases after it are run."""
+    invoke = CliRunner.invoke
+    seen: list[object] = []
+
+    def slow(self: CliRunner, *arguments: Any, **more: Any) -> Any:
+        seen.append(arguments)
+        while len(seen) == 1:
+            pass
+        return invoke(self, *arguments, **more)
+
+    monkeypatch.setattr(CliRunner, "invoke", slow)
+    monkeypatch.setattr("fuzz.HANG_S", 2)
+    counts, (failed,) = run_cases(["manifests"], 7, seconds=None, cases=2)
+    assert counts["manifests hung"] == 1
+    assert counts.total() == 2
+    assert "no end after 2 s; repeat with: python tests/fuzz/fuzz.py" in failed
+    assert "--subject manifests --seed 7 --first 0 --cases 1" in capsys.readouterr().out
+
+
+def test_a_case_that_no_signal_ends_is_named() -> None:
+    """A process that keeps even SIGALRM out is ended from outside, and its case is printed."""
+    fuzz = str(Path(__file__).with_name("fuzz.py"))
+    program = (
+        f"import runpy, signal, time\nfuzz = runpy.run_path({fuzz!r})\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGALRM])\n"
+        "fuzz['watched'].__wrapped__.__globals__['STUCK_S'] = 2\n"
+        "with fuzz['watched']() as begin:\n    begin('the case')\n    time.sleep(1000)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=250, check=False
+    )
+    assert done.returncode == -signal.SIGKILL
+    assert "hung for 2 s: the case" in done.stderr

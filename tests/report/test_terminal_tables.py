@@ -145,3 +145,41 @@ def test_units_are_repeated_where_they_differ() -> None:
     assert interval_text(figure, lambda value, _digits: f"{value * 1e9:.0f} ns") == (
         "1000 ns [990, 1010]"
     )
+
+
+LONG = ("core_sha256_pipeline_interleaved_ecp5", "openssl_hmac_init_null", "mine_" + "x" * 24)
+
+
+@pytest.mark.parametrize("width", [80, 100])
+@pytest.mark.parametrize("name", LONG)
+def test_names_are_in_one_piece(name: str, width: int) -> None:
+    """From 80 columns on a name can be copied; the time and its interval stay beside it."""
+    one = fake.Fake(f"hmac-sha256/{name}", "mine", 62.0, 0.55)
+    results = fake.small()
+    found = [fake.result(one, 64), *(each for each in results.results if each.size_bytes == 64)]
+    text = printed(results.model_copy(update={"results": found}), width)
+    assert max(map(len, text.splitlines())) <= width
+    assert f" {name} " in text
+    assert "97.2 ns [96.2, 98.2]" in line_of(text, name)
+    assert "…" not in text
+
+
+def test_names_of_simulated_cores_are_in_one_piece() -> None:
+    """At 80 columns the clocks of key set-up give way to the longest name that ships."""
+    clocks = fake.figure(65.0, Evidence.SIMULATED, half_width=0.0)
+    found = [
+        fake.result(fake.HMAC_SHA256[0], 64).model_copy(
+            update={
+                "implementation": f"hmac-sha256/{name}", "seconds_per_message": None,
+                "core_cycles_per_byte": None, "tsc_ticks_per_byte": None,
+                "clocks_per_message": clocks, "clocks_per_byte": clocks,
+                "key_setup_clocks": clocks,
+            }
+        )
+        for name in LONG
+    ]  # fmt: skip
+    text = printed(fake.small().model_copy(update={"results": found}), 80)
+    assert all(f" {name} " in text for name in LONG)
+    assert "per message" in text
+    assert "key set-up" not in text
+    assert "key set-up" in printed(fake.small().model_copy(update={"results": found}), 100)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from fake_cores import each, figures, without_tools
 
-from joulemark.studies.core_figures import CoreFigures, CorePoint
+from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.files import write_files
 from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.packets import (
@@ -118,7 +118,7 @@ def test_other_cores_other_verdicts() -> None:
 
     found = verdicts(reproduce(each(dear), Path("paper.lib"), machine="test"))
     failing = {"sha1-clocks", "similar-area", "thirty-microwatts", "leakage", "power-ratio", "mac",
-               "encryption"}  # fmt: skip
+               "encryption", "times", "conclusion"}  # fmt: skip
     assert {claim for claim, verdict in found.items() if verdict is Verdict.FAILS} == failing
 
 
@@ -130,7 +130,7 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
         "sha1-clocks", "aes-clocks",
     }  # fmt: skip
     assert set(grounds.values()) == {Ground.NONE, Ground.COMPUTED, Ground.PROVED}
-    assert outcome.counts == "Of 12 claims 8 hold, 2 the paper contradicts, 2 not tested."
+    assert outcome.counts == "Of 14 claims 10 hold, 2 the paper contradicts, 2 not tested."
     (_, text, _) = (path.read_text("utf-8") for path in write_files(outcome, tmp_path))
     assert text.count("--hardware") == 1
     assert not any(set(row[1:]) == {"-"} for table in outcome.tables for row in table.rows)
@@ -154,3 +154,111 @@ def test_files_are_written(itself: StudyOutcome, tmp_path: Path) -> None:
     ]  # fmt: skip
     assert itself.tables[0].rows[0][0] == "SHA-1, published"
     assert "25.45 nJ" in itself.tables[0].rows[3][-1]
+
+
+def lean(point: CorePoint) -> CoreFigures:
+    """The paper's designs as printed; of ours AES at 2 nJ a block and SHA-1 at 5 nJ."""
+    found = paper_like(point)
+    if "latch" not in point.core:
+        return found
+    sha1 = "sha1" in point.core
+    return found.model_copy(
+        update={"energy_per_block_j": 5e-9 if sha1 else 2e-9,
+                "clocks_per_block": 300.0 if sha1 else 200.0}
+    )  # fmt: skip
+
+
+def test_the_conclusion_is_judged_by_our_own_cores() -> None:
+    """The paper's designs keep its verdicts; where ours turn the conclusion round, the claim fails
+    and the first screen says so, with figures of our cores.
+    """
+    outcome = reproduce(each(lean), Path("paper.lib"), machine="test")
+    claims = {claim.id: claim for claim in outcome.claims}
+    assert claims["mac"].verdict is Verdict.HOLDS
+    assert claims["conclusion"].verdict is Verdict.FAILS
+    assert claims["conclusion"].ground is Ground.MODELLED
+    figures_at_29 = (
+        "authentication 6 nJ with AES and 10 nJ with SHA-1, encryption 4 nJ with AES and 10 nJ "
+        "with SHA-1, both together 10 nJ with AES and 20 nJ with SHA-1"
+    )
+    assert figures_at_29 in claims["conclusion"].why
+    assert figures_at_29 in outcome.summary
+    assert "AES takes less energy in all 3 services at 29 bytes" in outcome.summary
+    assert "the paper concludes that SHA-1 takes less energy in all 3 services" in outcome.summary
+    assert "favour SHA-1" in " ".join(outcome.notes)
+
+
+def test_a_service_that_depends_on_the_payload_is_named() -> None:
+    """AES at 5.1 nJ a block: 17 to 20 bytes are two of its blocks and one of SHACAL-1's."""
+
+    def close(point: CorePoint) -> CoreFigures:
+        found = lean(point)
+        own_aes = point.core == "aes128_latch"
+        return found.model_copy(update={"energy_per_block_j": 2.6e-9}) if own_aes else found
+
+    outcome = reproduce(each(close), Path("paper.lib"), machine="test")
+    why = next(claim.why for claim in outcome.claims if claim.id == "conclusion")
+    assert (
+        "AES takes less energy for authentication and both together, for encryption it depends on "
+        "the payload for payloads of 17 to 29 bytes"
+    ) in why
+    assert "AES takes less energy in all 3 services at 29 bytes" in outcome.summary
+
+
+def test_the_conclusion_that_our_cores_share(itself: StudyOutcome) -> None:
+    """With the paper's own figures for our cores nothing turns round."""
+    assert verdicts(itself)["conclusion"] is Verdict.HOLDS
+    assert "the paper concludes the same" in itself.summary
+
+
+def test_times_follow_from_clocks() -> None:
+    """Table 2's milliseconds, as printed, from blocks and clocks; ours stand beside them."""
+    outcome = reproduce(each(lean), Path("paper.lib"), machine="test")
+    claim = next(one for one in outcome.claims if one.id == "times")
+    assert (claim.verdict, claim.ground) == (Verdict.HOLDS, Ground.SIMULATED)
+    assert "3.20 and 1.62 ms, 2.14 and 1.62 ms, 5.34 and 3.24 ms" in claim.why
+    assert "Our own cores take 1.20 and 1.20 ms, 0.80 and 1.20 ms, 2.00 and 2.40 ms" in claim.why
+    rows = [row[4:] for row in outcome.tables[1].rows if row[0] == "mac"]
+    assert rows[0] == ["3.20 ms", "1.62 ms"]
+    assert rows[-1] == ["1.20 ms", "1.20 ms"]
+
+
+def latches(point: MemoryPoint) -> MemoryFigures:
+    """A memory of 4 nJ a block."""
+    assert (point.reads, point.writes, point.clocks) == (320, 80, 405)
+    return MemoryFigures(
+        area_ge=3000.0, leakage_w=1e-6, energy_j=4e-9, least_j=1e-9, most_j=6e-9, cells={"L": 512}
+    )
+
+
+def test_the_memory_outside_is_counted_in_rows_of_its_own(tmp_path: Path) -> None:
+    """With and without, in both tables, the verdict's words and the first screen."""
+    library = Path("paper.lib")
+    outcome = reproduce(each(paper_like), library, machine="test", memory=latches)
+    rows = {row[0]: row for row in outcome.tables[0].rows}
+    assert rows["SHA-1, its design here"][-1] == "21.7 nJ"
+    counted = rows["SHA-1, the same with its memory"]
+    assert (counted[2], counted[5], counted[-1]) == ("7276", "24 µW", "25.7 nJ")
+    packets = {(row[0], row[1]): row for row in outcome.tables[1].rows}
+    alone = packets["mac", "its designs here, padding counted"]
+    whole = packets["mac", "its designs here, SHA-1's memory counted"]
+    assert (alone[2:4], whole[2:4]) == (["76.35 nJ", "43.30 nJ"], ["76.35 nJ", "51.30 nJ"])
+    why = next(claim.why for claim in outcome.claims if claim.id == "mac")
+    assert "SHA-1 takes 51.3 nJ (from 45.3 nJ to 55.3 nJ, as its words change)" in why
+    assert "takes about 4 nJ more" in outcome.summary
+    assert outcome.data["block_memory"]["most_j"] == 6e-9
+    assert "512 L" in next(path.read_text("utf-8") for path in write_files(outcome, tmp_path)
+                           if path.suffix == ".md")  # fmt: skip
+
+
+def test_what_is_not_known_of_the_memory_is_one_sentence() -> None:
+    """Without a library, or with one that lacks a cell, no figure stands for it."""
+    for liberty, memory, says in (
+        (None, latches, "give --liberty FILE"),
+        (Path("paper.lib"), lambda _: "it has no latch", "it has no latch"),
+    ):
+        outcome = reproduce(each(paper_like), liberty, machine="test", memory=memory)
+        (note,) = (one for one in outcome.notes if "leave out the memory" in one)
+        assert note.endswith(f"400 accesses a block: {says}.")
+        assert not any("memory" in row[0] + row[1] for one in outcome.tables for row in one.rows)
+        assert outcome.missing == []

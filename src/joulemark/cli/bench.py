@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
@@ -186,6 +188,7 @@ def bench(
     raw: Annotated[bool, typer.Option("--raw", help="With --json: every raw sample too.")] = False,
     report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None,
     store: Annotated[str, options.STORE_OPTION] = options.DEFAULT_STORE,
+    no_store: Annotated[bool, options.NO_STORE_OPTION] = False,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Begin anew instead of going on with an unfinished run.")
     ] = False,
@@ -253,8 +256,9 @@ def bench(
     if wait_s is not None:
         on_effort.wait(wait_s)
     results, outcome = _measure(
-        study, store, plugin or [], fresh=fresh, raw=raw, hang_limit_s=hang_limit, cpu=cpu
-    )
+        study, None if no_store else store, plugin or [], fresh=fresh, raw=raw,
+        hang_limit_s=hang_limit, cpu=cpu,
+    )  # fmt: skip
     if report is not None:
         from joulemark.report.html import write_html  # noqa: PLC0415
 
@@ -329,8 +333,18 @@ def _effort(
     return replace(base, rounds=rounds, visits=visits, window_ns=window_ns, precision=precision)
 
 
+@contextmanager
+def _place(store_location: str | None) -> Iterator[str]:
+    """Where samples go: with None into a store that is gone at the end."""
+    if store_location is not None:
+        yield store_location
+        return
+    with TemporaryDirectory(prefix="joulemark-") as folder:
+        yield str(Path(folder) / options.DEFAULT_STORE)
+
+
 def _measure(
-    study: Study, store_location: str, plugins: Sequence[str], *, fresh: bool, raw: bool,
+    study: Study, store_location: str | None, plugins: Sequence[str], *, fresh: bool, raw: bool,
     hang_limit_s: float, cpu: int | None,
 ) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
     from rich.console import Console  # noqa: PLC0415
@@ -347,7 +361,8 @@ def _measure(
     refuse_broken_plugins(inventory, plugins)
     plan = study.plan(inventory)
     with (
-        Store.open(store_location) as store,
+        _place(store_location) as place,
+        Store.open(place) as store,
         RunProgress(Console(stderr=True)) as progress,
     ):
         try:
@@ -364,9 +379,12 @@ def _measure(
                 half_width=half_width,
             )
         except KeyboardInterrupt:
-            raise InterruptedRunError(
-                f"stopped; every sample so far is in {store_location}, and the same command goes on"
-            ) from None
+            kept = (
+                "nothing is kept with --no-store"
+                if store_location is None
+                else f"every sample so far is in {store_location}, and the same command goes on"
+            )
+            raise InterruptedRunError(f"stopped; {kept}") from None
         return result_set(store, outcome.run_id, raw=raw), outcome
 
 

@@ -29,7 +29,6 @@ __all__ = [
     "MAPPING_OPTION",
     "MEMORY_OPTION",
     "NO_CACHE_OPTION",
-    "NO_STORE_OPTION",
     "PARAM_OPTION",
     "PLACER_OPTION",
     "SEEDS_OPTION",
@@ -168,9 +167,6 @@ CACHE_OPTION: Final[Any] = typer.Option(
 )
 NO_CACHE_OPTION: Final[Any] = typer.Option(
     "--no-cache", help="Make every report anew and keep none in the cache."
-)
-NO_STORE_OPTION: Final[Any] = typer.Option(
-    "--no-store", help="Do not put the reports into the store of runs."
 )
 
 

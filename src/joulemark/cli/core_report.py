@@ -50,7 +50,7 @@ def report(
     cache: Annotated[Path | None, core_options.CACHE_OPTION] = None,
     no_cache: Annotated[bool, core_options.NO_CACHE_OPTION] = False,
     store: Annotated[str, options.STORE_OPTION] = options.DEFAULT_STORE,
-    no_store: Annotated[bool, core_options.NO_STORE_OPTION] = False,
+    no_store: Annotated[bool, options.NO_STORE_OPTION] = False,
 ) -> None:
     """Say what a core occupies, how fast it can be clocked, and what a block costs in energy.
 

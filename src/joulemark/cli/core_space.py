@@ -63,7 +63,7 @@ def compare(
     no_cache: Annotated[bool, core_options.NO_CACHE_OPTION] = False,
     jobs: Annotated[int | None, _JOBS_OPTION] = None,
     store: Annotated[str, options.STORE_OPTION] = options.DEFAULT_STORE,
-    no_store: Annotated[bool, core_options.NO_STORE_OPTION] = False,
+    no_store: Annotated[bool, options.NO_STORE_OPTION] = False,
 ) -> None:
     """Set cores, configurations and targets side by side, with ratios to the first."""
     from joulemark.hardware.cores import manifest_of  # noqa: PLC0415
@@ -109,7 +109,7 @@ def sweep(
     no_cache: Annotated[bool, core_options.NO_CACHE_OPTION] = False,
     jobs: Annotated[int | None, _JOBS_OPTION] = None,
     store: Annotated[str, options.STORE_OPTION] = options.DEFAULT_STORE,
-    no_store: Annotated[bool, core_options.NO_STORE_OPTION] = False,
+    no_store: Annotated[bool, options.NO_STORE_OPTION] = False,
 ) -> None:
     """Make a report for every combination of parameter values, on all CPUs.
 

@@ -9,13 +9,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from joulemark.cli.refusals import InterruptedRunError
+from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
     from joulemark.hardware.points import Outcome, Point
     from joulemark.hardware.report import CoreReport
-    from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
+    from joulemark.studies.core_figures import (
+        CoreFigures,
+        CorePoint,
+        CoreReporter,
+        MemoryFigures,
+        MemoryPoint,
+    )
 
-__all__ = ["flow"]
+__all__ = ["flow", "memory_of"]
+
+_RANDOM = 0.5
+"""Share of the bits that differ between two random words."""
 
 
 @contextmanager
@@ -109,3 +119,29 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
         corner=report.device if report.target == "asic" else None,
         reasons=report.absent,
     )
+
+
+def memory_of(point: MemoryPoint) -> MemoryFigures | str:
+    """A memory of latches by a library's cells, or why the library does not say."""
+    from joulemark.hardware.liberty.reader import read_library  # noqa: PLC0415
+    from joulemark.hardware.power.latch_memory import latch_memory  # noqa: PLC0415
+    from joulemark.studies.core_figures import MemoryFigures  # noqa: PLC0415
+
+    try:
+        memory = latch_memory(read_library(point.liberty), point.words, point.word_bits)
+    except UsageError as error:
+        return str(error)
+    energies_j = [
+        memory.energy_j(
+            reads=reads, writes=writes, clocks=point.clocks, clock_hz=point.clock_hz, share=share
+        )
+        for reads, writes, share in (
+            (point.reads, point.writes, _RANDOM),
+            (point.reads_needed, point.writes_needed, 0.0),
+            (point.reads, point.writes, 1.0),
+        )
+    ]
+    return MemoryFigures(
+        area_ge=memory.area_ge, leakage_w=memory.leakage_w, energy_j=energies_j[0],
+        least_j=energies_j[1], most_j=energies_j[2], cells=dict(memory.cells),
+    )  # fmt: skip

@@ -20,6 +20,7 @@ __all__ = [
     "DEFAULT_STORE",
     "DEFAULT_SYSFS",
     "JSON_OPTION",
+    "NO_STORE_OPTION",
     "PATTERN_ARGUMENT",
     "PLUGIN_OPTION",
     "PROC_OPTION",
@@ -38,6 +39,9 @@ STORE_OPTION: Final[Any] = typer.Option(
     envvar="JOULEMARK_STORE",
     metavar="FILE",
     help="Where runs are kept: an SQLite file, or the URL of a database.",
+)
+NO_STORE_OPTION: Final[Any] = typer.Option(
+    "--no-store", help="Keep nothing in the store of runs; what is shown is all there is."
 )
 RUN_OPTION: Final[Any] = typer.Option(
     "--run",

@@ -39,14 +39,16 @@ def kaps2006(
     json_: Annotated[bool, options.JSON_OPTION] = False,
 ) -> None:
     """Serial SHA-1 and AES-128 for microwatts: clocks, area, power, and energy of a packet."""
-    from joulemark.cli.flow_of_cores import flow  # noqa: PLC0415
+    from joulemark.cli.flow_of_cores import flow, memory_of  # noqa: PLC0415
     from joulemark.studies.files import prepare_folder, write_files  # noqa: PLC0415
     from joulemark.studies.kaps2006.reproduce import reproduce  # noqa: PLC0415
 
     folder = output or Path(PAPER)
     prepare_folder(folder)
     with flow(cache, seeds=1) as (reporter, machine):
-        outcome = reproduce(reporter if hardware else None, liberty, machine=machine)
+        outcome = reproduce(
+            reporter if hardware else None, liberty, machine=machine, memory=memory_of
+        )
     show_outcome(outcome, write_files(outcome, folder), json_=json_)
 
 

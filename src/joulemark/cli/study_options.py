@@ -12,7 +12,8 @@ __all__ = ["CACHE_OPTION", "LIBERTY_OPTION", "OUTPUT_OPTION", "SEEDS_OPTION"]
 LIBERTY_OPTION: Final[Any] = typer.Option(
     "--liberty",
     metavar="FILE",
-    help="Cell library for area, timing and power; without it there are only clocks.",
+    help="Cell library for area, timing and power; without it there are clocks, and area in "
+    "generic gates.",
     show_default=False,
 )
 OUTPUT_OPTION: Final[Any] = typer.Option(

@@ -23,7 +23,7 @@ from joulemark.report.columns import Column
 from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED
 from joulemark.report.figures import joules_text, watts_text
-from joulemark.report.terminal_columns import NONE, medians_only
+from joulemark.report.terminal_columns import NONE, medians_only, name_width
 from joulemark.report.workload import Group, default_size, groups
 from joulemark.units import format_seconds
 
@@ -81,7 +81,8 @@ class DomainTable:
             pad_edge=False,
             padding=(0, 1, 0, 0),
         )
-        table.add_column("implementation\n  domain", overflow="fold", min_width=14)
+        names = [f" {row.implementation}" for row in rows]
+        table.add_column("implementation\n  domain", overflow="fold", min_width=name_width(names))
         for column, kinds in zip(columns, words, strict=True):
             heading = f"{column.heading}\n{kinds[0]}" if len(kinds) == 1 else column.heading
             table.add_column(heading, justify="right", no_wrap=True)

@@ -21,7 +21,7 @@ from joulemark.report.domain_table import domain_tables
 from joulemark.report.energy import SIMULATED_HERE, is_simulated
 from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
-from joulemark.report.terminal_columns import TerminalColumn, fitting
+from joulemark.report.terminal_columns import TerminalColumn, fitting, name_width
 from joulemark.units import format_bytes
 
 __all__ = ["results_table"]
@@ -89,7 +89,7 @@ class _Ranking:
             pad_edge=False,
             padding=(0, 1, 0, 0),
         )
-        table.add_column("implementation", overflow="fold", min_width=14)
+        table.add_column("implementation", overflow="fold", min_width=name_width(names))
         shared = [_evidence(column.figure(result) for result in every) for column in columns]
         for column, words in zip(columns, shared, strict=True):
             heading = f"{column.heading}\n{words[0]}" if len(words) == 1 else column.heading

@@ -5,6 +5,9 @@ Without energy, widths are fixed thresholds. With energy there are more columns 
 terminal shows: they are dropped in a fixed order until the rest fits. The time with its interval
 and the energy per byte (modelled where there is no other) are never dropped; the interval of the
 latter goes last of all.
+
+A name is in one piece, so that it can be copied: columns are dropped for it as well. Only where
+those that stay leave too little room is it folded.
 """
 
 from __future__ import annotations
@@ -26,11 +29,11 @@ from joulemark.report.figures import (
 )
 from joulemark.units import format_rate
 
-__all__ = ["NONE", "TerminalColumn", "fitting", "medians_only"]
+__all__ = ["NONE", "TerminalColumn", "fitting", "medians_only", "name_width"]
 
 NONE = "-"
 _LONGEST_NAME = 22
-"""Longer names of implementations are folded rather than figures dropped."""
+"""Beside energy the marks behind longer names are folded rather than figures dropped."""
 _SHORTEST_NAME = 14
 _BETWEEN = 2
 """Signs between two columns, and those of both edges together."""
@@ -76,10 +79,11 @@ def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list
         if column.min_width <= width <= column.max_width
         and any(column.figure(result) and column.only_if(result) for result in results)
     ]
+    word = name_width(names)
     if not any(column.field in _ENERGY for column in columns):
-        return columns
+        return _dropped(columns, results, width - word - _RELATIVE - 2 * _BETWEEN, None)
     longest = max(map(len, names), default=0)
-    name = min(max(longest, _SHORTEST_NAME), _LONGEST_NAME)
+    name = max(word, min(longest, _LONGEST_NAME))
     room = width - name - _RELATIVE - 2 * _BETWEEN
     if not any(column.field in _METERED for column in columns):
         # Time at a stated power ranks as time does, so it gives way to rate and cycles.
@@ -87,17 +91,36 @@ def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list
             columns = [one for one in columns if one.field != "modelled_joules_per_message"]
         if _needed(columns, results) > room:
             columns = [_narrow(one) if one.field in _NARROWED else one for one in columns]
-            room = width - _SHORTEST_NAME - _RELATIVE - 2 * _BETWEEN
+            room = width - word - _RELATIVE - 2 * _BETWEEN
     shown = {column.field for column in columns}
     kept = next((field for field in _PER_BYTE if field in shown), None)
-    while _needed(columns, results) > room:
-        droppable = [column for column in columns if column.drop and column.field != kept]
-        if not droppable:
-            break
-        columns.remove(max(droppable, key=lambda column: column.drop))
+    columns = _dropped(columns, results, room, kept)
     if _needed(columns, results) > room:
         columns = [_narrow(column) if column.field in _ENERGY else column for column in columns]
     return columns
+
+
+def name_width(names: Sequence[str]) -> int:
+    """Width of the first column in which no name breaks; marks behind names may.
+
+    Args:
+        names: as they are shown, with a space before and marks behind.
+    """
+    words = (word for name in names for word in name.split())
+    return max(_SHORTEST_NAME, 1 + max(map(len, words), default=0))
+
+
+def _dropped(
+    columns: Sequence[TerminalColumn], results: Sequence[Result], room: int, kept: str | None
+) -> list[TerminalColumn]:
+    """The columns that fit, those of the highest `drop` left out first; `kept` stays."""
+    left = list(columns)
+    while _needed(left, results) > room:
+        droppable = [column for column in left if column.drop and column.field != kept]
+        if not droppable:
+            break
+        left.remove(max(droppable, key=lambda column: column.drop))
+    return left
 
 
 def _narrow(column: TerminalColumn) -> TerminalColumn:
@@ -157,7 +180,7 @@ _PER_BYTE = ("joules_per_byte", "modelled_joules_per_byte")
 _CLOCK_COLUMNS = (
     TerminalColumn("clocks\nper message", "clocks_per_message", clocks_text),
     TerminalColumn("clocks\nper byte", "clocks_per_byte", clocks_text),
-    TerminalColumn("clocks of\nkey set-up", "key_setup_clocks", clocks_text),
+    TerminalColumn("clocks of\nkey set-up", "key_setup_clocks", clocks_text, drop=12),
 )
 _COLUMNS = (
     TerminalColumn("time per message", "seconds_per_message", seconds_text),

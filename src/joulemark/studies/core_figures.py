@@ -9,7 +9,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-__all__ = ["CoreFigures", "CorePoint", "CoreReporter"]
+__all__ = [
+    "CoreFigures", "CorePoint", "CoreReporter", "MemoryFigures", "MemoryPoint", "MemoryReporter",
+]  # fmt: skip
 
 
 class CorePoint(BaseModel):
@@ -85,3 +87,41 @@ class CoreFigures(BaseModel):
 CoreReporter = Callable[[Sequence[CorePoint]], list[CoreFigures | str]]
 """Makes or remembers the figures of points, several at a time where there are CPUs for it; in their
 place the reason why a point has none, such as a missing tool with its package."""
+
+
+class MemoryPoint(BaseModel):
+    """A memory beside a core, and what is done to it while the core works on one block."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    liberty: Path
+    words: int
+    word_bits: int
+    reads: int
+    writes: int
+    reads_needed: int
+    """The fewest reads and writes with which the block can be worked on."""
+    writes_needed: int
+    clocks: int
+    clock_hz: float
+
+
+class MemoryFigures(BaseModel):
+    """What such a memory takes by the cells of a library; all of it modelled."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    area_ge: float
+    leakage_w: float
+    energy_j: float
+    """Of one block, leakage in it: every access, half of the bits changing, as in random words."""
+    least_j: float
+    """Of the accesses that are needed, no bit changing."""
+    most_j: float
+    """Of every access, all bits changing."""
+    cells: dict[str, int]
+    """How many of each cell of the library."""
+
+
+MemoryReporter = Callable[[MemoryPoint], MemoryFigures | str]
+"""Figures of a memory, or the reason why the library has none."""

@@ -8,7 +8,8 @@ from typing import Any, Final
 import altair as alt
 
 from joulemark.studies.drawing import colours, drawn
-from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES, Cores
+from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
+from joulemark.studies.kaps2006.cores import Cores
 from joulemark.studies.kaps2006.packets import packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, Service
 from joulemark.studies.outcome import Chart

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.studies.core_figures import CoreFigures
+from joulemark.studies.core_figures import CoreFigures, MemoryFigures
+from joulemark.studies.kaps2006.conclusion import conclusion
+from joulemark.studies.kaps2006.cores import Cores, with_memory
 from joulemark.studies.kaps2006.packets import (
     PacketEnergy,
     crossover_bytes,
@@ -15,10 +17,11 @@ from joulemark.studies.kaps2006.packets import (
     sha1_blocks,
 )
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore, Service
+from joulemark.studies.kaps2006.times import times
 from joulemark.studies.outcome import Answer, Ground, JudgedClaim, Verdict, either, not_tested
 from joulemark.units import format_joules, format_seconds, format_si
 
-__all__ = ["PAYLOADS_BYTES", "Cores", "judge"]
+__all__ = ["PAYLOADS_BYTES", "judge"]
 
 PAYLOADS_BYTES: Final = range(1, 65)
 """Payloads of the charts; TinySec's end at 29 bytes, the paper's charts go on."""
@@ -34,25 +37,21 @@ _STATED_MORE: Final = 0.10
 """By how much more power SHA-1 is said to take."""
 
 
-@dataclass(frozen=True, slots=True)
-class Cores:
-    """The two cores as the paper built them, in our flow; None where the flow gave nothing."""
-
-    sha1: CoreFigures | None
-    aes: CoreFigures | None
-    reason: str
-    """Why one is None; empty if neither is."""
-    asked: bool = True
-    """Whether cores were asked for at all."""
-
-
-def judge(paper: Kaps2006, cores: Cores) -> list[JudgedClaim]:
+def judge(
+    paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None
+) -> list[JudgedClaim]:
     """Every claim of the paper's file, in its order.
+
+    Args:
+        paper: its facts and claims.
+        cores: its designs in our flow.
+        ours: what we would build for the same purpose, by which its conclusion is judged.
+        memory: what SHA-1's design leaves outside, where a library says what it takes.
 
     Raises:
         KeyError: the file has a claim that nothing here judges.
     """
-    case = _Case(paper, cores)
+    case = _Case(paper, cores, memory)
     answers: dict[str, Callable[[], Answer]] = {
         "sha1-clocks": lambda: case.clocks("sha1", cores.sha1),
         "aes-clocks": lambda: case.clocks("aes", cores.aes),
@@ -66,6 +65,8 @@ def judge(paper: Kaps2006, cores: Cores) -> list[JudgedClaim]:
         "encryption": case.encryption,
         "crossover": case.crossover,
         "blocks": case.blocks,
+        "times": lambda: times(paper, cores, ours),
+        "conclusion": lambda: conclusion(paper, ours),
     }
     return [answers[claim.id]().of(claim) for claim in paper.claims]
 
@@ -94,6 +95,7 @@ class _Pair:
 class _Case:
     paper: Kaps2006
     cores: Cores
+    memory: MemoryFigures | None
 
     def _pair(self, figure: str, published: Callable[[PublishedCore], float]) -> _Pair:
         """A figure of our cores where both have it, else the paper's own."""
@@ -202,9 +204,26 @@ class _Case:
         why = (
             f"{why} Our cores of the same designs (modelled): {format_joules(ours.aes_j)} and "
             f"{format_joules(ours.sha1_j)}, SHA-1's padding counted ({ours.aes_blocks} and "
-            f"{ours.sha1_blocks} blocks)."
+            f"{ours.sha1_blocks} blocks).{self._with_memory(payload)}"
         )
         return either(block.ground, why, holds=ours.sha1_j < ours.aes_j)
+
+    def _with_memory(self, payload: int) -> str:
+        """What SHA-1 takes with the memory outside, as a sentence with a space before it."""
+        counted = with_memory(self.cores, self.memory)
+        energies = None if counted is None else counted.block_energies_j
+        if energies is None or self.memory is None:
+            return ""
+        found = self._at(payload, *energies, exact=True)
+        most, least = (
+            found.sha1_blocks * (edge - self.memory.energy_j)
+            for edge in (self.memory.most_j, self.memory.least_j)
+        )
+        return (
+            f" With the memory outside, made of latches, SHA-1 takes "
+            f"{format_joules(found.sha1_j)} (from {format_joules(found.sha1_j + least)} to "
+            f"{format_joules(found.sha1_j + most)}, as its words change)."
+        )
 
     def _at(self, payload: int, aes_j: float, sha1_j: float, *, exact: bool) -> PacketEnergy:
         """One authenticated packet, from the energy of a block of either core."""

@@ -10,7 +10,15 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from joulemark.studies.papers import Paper, read_paper
 
-__all__ = ["Kaps2006", "Packet", "PublishedCore", "PublishedEnergy", "Service", "kaps2006"]
+__all__ = [
+    "BlockMemory",
+    "Kaps2006",
+    "Packet",
+    "PublishedCore",
+    "PublishedEnergy",
+    "Service",
+    "kaps2006",
+]
 
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(gt=0)]
@@ -68,6 +76,20 @@ class PublishedEnergy(_Facts):
     payload_bytes: Count
     aes_j: Positive
     sha1_j: Positive
+    aes_s: Positive
+    sha1_s: Positive
+
+
+class BlockMemory(_Facts):
+    """The memory outside that holds SHA-1's block, and the accesses of one block of 80 rounds."""
+
+    words: Count
+    word_bits: Count
+    reads: Count
+    writes: Count
+    reads_needed: Count
+    writes_needed: Count
+    interpretation: str
 
 
 class Kaps2006(Paper):
@@ -77,6 +99,7 @@ class Kaps2006(Paper):
     published_core: list[PublishedCore]
     packet: Packet
     published_energy: list[PublishedEnergy]
+    block_memory: BlockMemory
 
     def core(self, name: str) -> PublishedCore:
         """What was printed of a core, `sha1` or `aes`."""

@@ -9,13 +9,23 @@ from typing import Any, Final
 
 from joulemark import __version__
 from joulemark.catalogue.bibliography import bibliography
-from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
+from joulemark.studies.core_figures import (
+    CoreFigures,
+    CorePoint,
+    CoreReporter,
+    MemoryFigures,
+    MemoryPoint,
+    MemoryReporter,
+)
 from joulemark.studies.kaps2006.charts import packet_charts
-from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES, Cores, judge
+from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES, judge
+from joulemark.studies.kaps2006.conclusion import conclusion_words
+from joulemark.studies.kaps2006.cores import Cores
 from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
 from joulemark.studies.kaps2006.tables import tables
 from joulemark.studies.outcome import StudyOutcome
+from joulemark.units import format_joules
 
 __all__ = ["CORES", "reproduce"]
 
@@ -43,13 +53,16 @@ def reproduce(
     liberty: Path | None,
     *,
     machine: str,
+    memory: MemoryReporter | None = None,
 ) -> StudyOutcome:
     """Both cores at the paper's clock, then the energy of its packets.
 
     Args:
         reporter: the core flow; None leaves the cores out, the packet then rests on the paper.
-        liberty: cell library; without it there are clocks, and no area, timing or power.
+        liberty: cell library; without it there are clocks and area in generic gates, and no timing
+            or power.
         machine: what the figures were computed on, for the record.
+        memory: says what the memory takes that SHA-1's design leaves outside; None leaves it out.
     """
     paper = kaps2006()
     missing: list[str] = []
@@ -58,6 +71,8 @@ def reproduce(
     asked = reporter is not None
     cores = Cores(found["sha1"], found["aes"], reason, asked)
     ours = Cores(found["our sha1"], found["our aes"], reason, asked)
+    outside = _outside(paper, liberty if reporter else None, memory)
+    counted = outside if isinstance(outside, MemoryFigures) else None
     return StudyOutcome(
         study=STUDY,
         title=paper.title,
@@ -66,12 +81,12 @@ def reproduce(
         started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
         joulemark_version=__version__,
         machine=machine,
-        summary=_summary(cores, ours),
-        notes=_notes(paper, cores),
-        claims=judge(paper, cores),
-        tables=tables(paper, cores, ours),
+        summary=_summary(paper, cores, ours, counted),
+        notes=_notes(paper, cores, ours, outside),
+        claims=judge(paper, cores, ours, counted),
+        tables=tables(paper, cores, ours, counted),
         charts=packet_charts(paper, cores, ours),
-        data=_data(paper, found),
+        data=_data(paper, found, counted),
         missing=missing,
     )
 
@@ -98,26 +113,58 @@ def _figures(
     return found
 
 
-def _energy_words(cores: Cores) -> str | None:
-    if cores.sha1 is None or cores.aes is None:
-        return None
-    sha1, aes = cores.sha1.energy_per_block_j, cores.aes.energy_per_block_j
-    if sha1 is None or aes is None:
-        return None
+def _outside(
+    paper: Kaps2006, liberty: Path | None, memory: MemoryReporter | None
+) -> MemoryFigures | str:
+    """Figures of the memory that holds SHA-1's block, or why there are none."""
+    if liberty is None or memory is None:
+        return "give --liberty FILE"
+    asked = paper.block_memory
+    return memory(
+        MemoryPoint(
+            liberty=liberty, words=asked.words, word_bits=asked.word_bits, reads=asked.reads,
+            writes=asked.writes, reads_needed=asked.reads_needed,
+            writes_needed=asked.writes_needed, clocks=paper.core("sha1").clocks,
+            clock_hz=paper.experiment.clock_hz,
+        )
+    )  # fmt: skip
+
+
+def _energy_words(energies: tuple[float, float]) -> str:
+    aes, sha1 = energies
     return f"{sha1 * 1e9:.2f} nJ a block of SHA-1 and {aes * 1e9:.2f} nJ a block of AES"
 
 
-def _summary(cores: Cores, ours: Cores) -> str:
-    paper = "The paper prints 21.65 nJ a block of SHA-1 and 25.45 nJ a block of AES."
-    built, better = _energy_words(cores), _energy_words(ours)
+def _summary(paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None) -> str:
+    clock = paper.experiment.clock_hz
+    printed = (paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock))
+    text = f"The paper prints {_energy_words(printed)}."
+    built, better = cores.block_energies_j, ours.block_energies_j
     if built is None:
         why = cores.reason or "no cell library was given"
-        return f"{paper} Claims are judged by its own figures: {why}."
-    text = f"{paper} Its two designs, built from its text, take {built} in the library given"
-    return f"{text}; our own cores for the same clock take {better}." if better else f"{text}."
+        text = f"{text} Claims are judged by its own figures: {why}."
+    else:
+        text = (
+            f"{text} Its two designs, built from its text, take {_energy_words(built)} in the "
+            f"library given{_memory_words(memory)}."
+        )
+    if better is None:
+        return text
+    return f"{text} Our own cores for the same clock take {_energy_words(better)}. " + (
+        conclusion_words(paper, ours) or ""
+    )
 
 
-def _notes(paper: Kaps2006, cores: Cores) -> list[str]:
+def _memory_words(memory: MemoryFigures | None) -> str:
+    if memory is None:
+        return ""
+    return (
+        f", without the memory outside that holds SHA-1's block, which takes about "
+        f"{format_joules(memory.energy_j)} more if made of latches"
+    )
+
+
+def _notes(paper: Kaps2006, cores: Cores, ours: Cores, outside: MemoryFigures | str) -> list[str]:
     process = (
         f"The paper's process: {paper.experiment.process}; its library and its netlists were not "
         "published. A ratio between two cores of one flow can be compared, a watt cannot."
@@ -127,6 +174,14 @@ def _notes(paper: Kaps2006, cores: Cores) -> list[str]:
         f"SHA-1's padding: {paper.packet.padding_interpretation}.",
         _LAYOUT,
     ]
+    if cores.asked:
+        notes.append(_memory_note(paper, outside))
+    if ours.sha1 is not None and ours.block_energies_j is not None:
+        notes.append(
+            f"{ours.sha1.point.core} works on one block from the standard's initial value. HMAC "
+            "needs one that chains, and SHACAL-1 one that takes any value, which cost more, so "
+            "figures by our own cores favour SHA-1."
+        )
     notes.extend(
         f"{core.point.core}: {core.corner}."
         for core in (cores.sha1, cores.aes)
@@ -135,7 +190,29 @@ def _notes(paper: Kaps2006, cores: Cores) -> list[str]:
     return notes
 
 
-def _data(paper: Kaps2006, found: dict[str, CoreFigures | None]) -> dict[str, Any]:
+def _memory_note(paper: Kaps2006, outside: MemoryFigures | str) -> str:
+    asked = paper.block_memory
+    accesses = asked.reads + asked.writes
+    if isinstance(outside, str):
+        return (
+            f"SHA-1's figures leave out the memory that holds its block, {accesses} accesses a "
+            f"block: {outside}."
+        )
+    cells = ", ".join(f"{count} {name}" for name, count in outside.cells.items())
+    return (
+        f"SHA-1's design leaves its block in a memory outside ({asked.words} words of "
+        f"{asked.word_bits} bits, {accesses} accesses a block: {asked.interpretation}). One of "
+        f"latches takes {outside.area_ge:.0f} GE and {format_joules(outside.energy_j)} a block by "
+        f"the library's cells ({cells}) if half of the bits change at each access; "
+        f"{format_joules(outside.least_j)} if none does and only what is needed is accessed, "
+        f"{format_joules(outside.most_j)} if all do. It is in the rows that say so, and in no "
+        "other."
+    )
+
+
+def _data(
+    paper: Kaps2006, found: dict[str, CoreFigures | None], memory: MemoryFigures | None
+) -> dict[str, Any]:
     crossings = {}
     for key, sha1, aes in (("paper's designs", "sha1", "aes"), ("ours", "our sha1", "our aes")):
         pair = (found[sha1], found[aes])
@@ -146,6 +223,7 @@ def _data(paper: Kaps2006, found: dict[str, CoreFigures | None]) -> dict[str, An
             name: None if one is None else one.model_dump(mode="json")
             for name, one in found.items()
         },
+        "block_memory": None if memory is None else memory.model_dump(mode="json"),
         "crossover_bytes": crossings,
     }
 

@@ -5,35 +5,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from joulemark.studies.core_figures import CoreFigures
-from joulemark.studies.kaps2006.claims import Cores
+from joulemark.studies.core_figures import CoreFigures, MemoryFigures
+from joulemark.studies.kaps2006.cores import Cores, with_memory
 from joulemark.studies.kaps2006.packets import packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
+from joulemark.studies.kaps2006.times import milliseconds, packet_times_s
 from joulemark.studies.outcome import Table
 from joulemark.units import format_joules, format_seconds, format_si
 
 __all__ = ["tables"]
 
 _NONE = "-"
+_Blocks = tuple[tuple[float, float] | None, tuple[float, float] | None]
+"""Joules and clocks of a block, each of AES and of SHA-1."""
 
 
-def tables(paper: Kaps2006, cores: Cores, ours: Cores) -> list[Table]:
+def tables(paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None) -> list[Table]:
     """Every table.
 
     A core without figures has no row; "-" stands for a figure it lacks, whose reason is in the
     study's data.
     """
-    return [_cores(paper, cores, ours), _packets(paper, cores, ours)]
+    counted = with_memory(cores, memory)
+    return [_cores(paper, cores, counted, ours), _packets(paper, cores, counted, ours)]
 
 
-def _cores(paper: Kaps2006, cores: Cores, ours: Cores) -> Table:
+def _cores(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) -> Table:
     rows = []
-    for title, name, built, better in (
-        ("SHA-1", "sha1", cores.sha1, ours.sha1),
-        ("AES-128", "aes", cores.aes, ours.aes),
+    with_sha1 = None if counted is None else counted.sha1
+    for title, name, built, whole, better in (
+        ("SHA-1", "sha1", cores.sha1, with_sha1, ours.sha1),
+        ("AES-128", "aes", cores.aes, None, ours.aes),
     ):
         rows.append([f"{title}, published", *_published(paper, paper.core(name))])
-        for words, core in (("its design here", built), ("our design", better)):
+        for words, core in (
+            ("its design here", built), ("the same with its memory", whole), ("our design", better),
+        ):  # fmt: skip
             if core is not None:
                 rows.append([f"{title}, {words}", *_found(core)])
     return Table(
@@ -41,7 +48,9 @@ def _cores(paper: Kaps2006, cores: Cores, ours: Cores) -> Table:
         caption="Clocks are simulated; area, path and power of our rows are modelled from a cell "
         "library and simulated toggles, wire load and glitches included. GE are areas of the "
         "library's NAND2. Rows of different processes compare designs, not processes. For our rows "
-        "the shortest clock period stands in place of the critical path: it counts latches too.",
+        "the shortest clock period stands in place of the critical path: it counts latches too. "
+        "SHA-1's design leaves its block in a memory outside: the row with its memory adds one of "
+        "latches, estimated from the library's cells.",
         headings=["core", "clocks", "GE", "of it storage", "critical path", "leakage", "dynamic",
                   "total", "energy of a block"],
         rows=rows,
@@ -78,38 +87,49 @@ def _nanojoules(joules: float) -> str:
     return f"{joules * 1e9:.2f} nJ"
 
 
-def _block_energies(cores: Cores) -> tuple[float, float] | None:
-    """Joules of a block of AES and of SHA-1."""
-    if cores.sha1 is None or cores.aes is None:
-        return None
-    aes, sha1 = cores.aes.energy_per_block_j, cores.sha1.energy_per_block_j
-    return None if aes is None or sha1 is None else (aes, sha1)
-
-
-def _packets(paper: Kaps2006, cores: Cores, ours: Cores) -> Table:
+def _packets(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) -> Table:
     clock = paper.experiment.clock_hz
-    printed = (paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock))
+    table_1 = (
+        (paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock)),
+        (float(paper.core("aes").clocks), float(paper.core("sha1").clocks)),
+    )
     rows: list[list[str]] = []
     for published in paper.published_energy:
         service, payload = published.service, published.payload_bytes
-        rows.append([service, "as printed", *map(_nanojoules, (published.aes_j, published.sha1_j))])
-        sources: Sequence[tuple[str, tuple[float, float] | None, bool]] = (
-            ("recomputed from Table 1", printed, False),
-            ("recomputed, padding counted", printed, True),
-            ("its designs here, padding counted", _block_energies(cores), True),
-            ("our designs, padding counted", _block_energies(ours), True),
+        rows.append([
+            service, "as printed", *map(_nanojoules, (published.aes_j, published.sha1_j)),
+            *map(_milliseconds, (published.aes_s, published.sha1_s)),
+        ])  # fmt: skip
+        sources: Sequence[tuple[str, _Blocks, bool]] = (
+            ("recomputed from Table 1", table_1, False),
+            ("recomputed, padding counted", table_1, True),
+            ("its designs here, padding counted", _blocks(cores), True),
+            ("its designs here, SHA-1's memory counted", _blocks(counted), True),
+            ("our designs, padding counted", _blocks(ours), True),
         )
-        for name, energies, exact in sources:
-            if energies is None:
+        for name, (energies, clocks), exact in sources:
+            if energies is None or clocks is None:
                 continue
             (one,) = packet_energies(
                 paper.packet, service, range(payload, payload + 1), *energies, exact=exact
             )
-            rows.append([service, name, *map(_nanojoules, (one.aes_j, one.sha1_j))])
+            seconds = packet_times_s(paper, service, payload, clocks, exact=exact)
+            rows.append([
+                service, name, *map(_nanojoules, (one.aes_j, one.sha1_j)),
+                *map(_milliseconds, seconds),
+            ])  # fmt: skip
     return Table(
         title="Table 2, a packet with 29 bytes of payload",
         caption="Published rows are the paper's; the others are modelled: blocks by the energy of "
-        "a block.",
-        headings=["service", "source", "AES", "SHA-1"],
+        "a block. Times at 500 kHz follow from the clocks of a block, which are simulated.",
+        headings=["service", "source", "AES", "SHA-1", "AES, time", "SHA-1, time"],
         rows=rows,
     )
+
+
+def _blocks(cores: Cores | None) -> _Blocks:
+    return (None, None) if cores is None else (cores.block_energies_j, cores.block_clocks)
+
+
+def _milliseconds(seconds: float) -> str:
+    return f"{milliseconds(seconds)} ms"

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A small memory of latches, estimated from a library's cells: area, leakage, joules an access.
+
+For a core that leaves its working storage outside. The circuit is the usual one of standard cells:
+
+- a latch for each bit, the smallest of the library;
+- word lines: a decoder of 2-input gates (three gates and one for the write pulse, each word);
+- a tree of 2-input multiplexers for each bit, and a flip-flop behind it, since what is read comes a
+  clock after its address;
+- two clock gates, of the write pulse and of those flip-flops.
+
+Energy of an access has a fixed part (clocks and word lines) and a part of the data, which is
+proportional to the share of bits that change: 1/2 for random words, between 0 and 1 whatever they
+are. Every capacitance is of pins and of the library's wire-load model at the memory's area.
+Glitches and the buffers of long nets are not in; mapping the circuit and replaying it would count
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from statistics import mean
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.hardware.liberty.function import inputs_of, truth_table
+from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch, Library, Pin
+from joulemark.hardware.synthesis.asic import nand2_area_um2
+from joulemark.hardware.timing.clock import clock_pins
+
+__all__ = ["Access", "LatchMemory", "latch_memory"]
+
+_GATES_PER_WORD: Final = 4
+"""Two for the halves of the address, one that joins them, one for the pulse."""
+_GATES_SWITCHED: Final = 6
+"""By another address: those of the word left and of the word reached, the pulse's apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Joules of a read or a write: `fixed_j`, and `data_j` if every bit changes."""
+
+    fixed_j: float
+    data_j: float
+
+    def energy_j(self, share: float) -> float:
+        """With this share of bits changed, 0 to 1."""
+        return self.fixed_j + share * self.data_j
+
+
+@dataclass(frozen=True, slots=True)
+class LatchMemory:
+    """What a memory of latches takes; everything is `modelled`."""
+
+    words: int
+    word_bits: int
+    area_ge: float
+    leakage_w: float
+    clock_j: float
+    """Of a clock period, whether there is an access in it or not."""
+    read: Access
+    write: Access
+    cells: Mapping[str, int]
+    """How many of each cell."""
+
+    def energy_j(
+        self, *, reads: int, writes: int, clocks: int, clock_hz: float, share: float
+    ) -> float:
+        """Joules of some accesses within so many clock periods, leakage included.
+
+        Args:
+            reads: number of words read.
+            writes: number of words written.
+            clocks: periods that pass meanwhile.
+            clock_hz: their frequency.
+            share: of bits that change from one access to the next, 0 to 1.
+        """
+        idle = clocks * (self.clock_j + self.leakage_w / clock_hz)
+        return idle + reads * self.read.energy_j(share) + writes * self.write.energy_j(share)
+
+
+def latch_memory(library: Library, words: int, word_bits: int) -> LatchMemory:
+    """Estimates a memory of `words` (a power of two) words of `word_bits` bits.
+
+    Raises:
+        UsageError: the library lacks a cell of the circuit, or power tables.
+    """
+    if not library.has_energy:
+        raise UsageError(f"the library {library.name} has no power tables")
+    latch = _smallest(library, "latch", lambda cell: isinstance(cell.storage, Latch))
+    flip_flop = _smallest(library, "flip-flop", lambda cell: isinstance(cell.storage, FlipFlop))
+    gate = _smallest(
+        library, "clock gate", lambda cell: isinstance(cell.storage, ClockGate), marked=True
+    )
+    line = _smallest(library, "2-input AND or NOR", _is_line)
+    choice = _smallest(library, "2-input multiplexer", _is_choice)
+    cells = (
+        (latch, words * word_bits),
+        (line, words * _GATES_PER_WORD),
+        (choice, (words - 1) * word_bits),
+        (flip_flop, word_bits),
+        (gate, 2),
+    )
+    area_um2 = sum(cell.area_um2 * count for cell, count in cells)
+    circuit = _Circuit(library, area_um2, words, word_bits, latch, flip_flop, gate, line, choice)
+    return LatchMemory(
+        words=words,
+        word_bits=word_bits,
+        area_ge=area_um2 / nand2_area_um2(library),
+        leakage_w=sum(cell.leakage * count for cell, count in cells) * library.units.leakage_w,
+        clock_j=2 * circuit.gated(),
+        read=circuit.read(),
+        write=circuit.write(),
+        cells={cell.name: count for cell, count in cells},
+    )
+
+
+def _smallest(
+    library: Library, title: str, wanted: Callable[[Cell], bool], *, marked: bool = False
+) -> Cell:
+    """The smallest cell of a kind; `marked` also of those that mapping must not take by itself."""
+    found = [
+        cell
+        for cell in library.cells.values()
+        if not cell.special and (marked or not cell.dont_use) and wanted(cell)
+    ]
+    if not found:
+        raise UsageError(f"the library {library.name} has no {title}")
+    return min(found, key=lambda cell: (cell.area_um2, cell.name))
+
+
+def _computes(cell: Cell, inputs: int, tables: Iterable[int]) -> bool:
+    names = [pin.name for pin in cell.inputs()]
+    outputs = cell.outputs()
+    if cell.storage is not None or len(names) != inputs or len(outputs) != 1:
+        return False
+    function = outputs[0].function
+    return function is not None and truth_table(function, names) in tables
+
+
+def _is_line(cell: Cell) -> bool:
+    """An AND, or a NOR, which is one of the inverse."""
+    return _computes(cell, 2, (0b1000, 0b0001))
+
+
+def _is_choice(cell: Cell) -> bool:
+    """A multiplexer: one of three inputs chooses between the other two."""
+    tables = set()
+    for chooser in range(3):
+        for_0, for_1 = (pin for pin in range(3) if pin != chooser)
+        for first, second in ((for_0, for_1), (for_1, for_0)):
+            tables.add(
+                sum(
+                    1 << state
+                    for state in range(8)
+                    if state >> (second if state >> chooser & 1 else first) & 1
+                )
+            )
+    return _computes(cell, 3, tables)
+
+
+@dataclass(frozen=True, slots=True)
+class _Circuit:
+    """Energies of the parts, in joules."""
+
+    library: Library
+    area_um2: float
+    words: int
+    word_bits: int
+    latch: Cell
+    flip_flop: Cell
+    gate: Cell
+    line: Cell
+    choice: Cell
+
+    def read(self) -> Access:
+        """The gated clock of the output register; of the data the trees, their choosers, and it.
+
+        Each multiplexer's output changes at most once, as does each bit of the address.
+        """
+        bits, trees = self.word_bits, (self.words - 1) * self.word_bits
+        register = _clock_of(self.flip_flop)
+        fixed = bits * self.clocked(self.flip_flop) + self.driven(self.gate, bits, register)
+        step = self.changed(self.choice, self.choice, 1)
+        chosen = trees * (self.charged(1, self._chooser()) + self.inside(self._chooser()))
+        data = trees * step + chosen + bits * self.changed(self.flip_flop, self.choice, 1)
+        return Access(fixed, data + self._address())
+
+    def write(self) -> Access:
+        """A word line's pulse; of the data the bus to every word, and the latches of one."""
+        bits = self.word_bits
+        enable, data_in = _clock_of(self.latch), _data_of(self.latch)
+        pulse = self.driven(self.line, bits, enable) + bits * self.clocked(self.latch)
+        fixed = pulse + self.driven(self.gate, self.words, self.line.inputs()[0])
+        bus = self.charged(self.words, data_in) + self.words * self.inside(data_in)
+        return Access(
+            fixed, bits * (bus + self.changed(self.latch, self.choice, 1)) + self._address()
+        )
+
+    def gated(self) -> float:
+        """A clock gate that stays shut, in one clock period."""
+        return self.clocked(self.gate) + 2 * self.charged(1, _clock_of(self.gate))
+
+    def clocked(self, cell: Cell) -> float:
+        """Both edges at a cell's clock pin, within the cell."""
+        return 2 * self.inside(_clock_of(cell))
+
+    def driven(self, cell: Cell, sinks: int, pin: Pin) -> float:
+        """Both edges of a cell's output on a net with so many pins."""
+        return 2 * self._output(cell, sinks, pin)
+
+    def changed(self, cell: Cell, sink: Cell, sinks: int) -> float:
+        """One edge of a cell's output on a net of a few data pins."""
+        return self._output(cell, sinks, _data_of(sink))
+
+    def charged(self, sinks: int, pin: Pin) -> float:
+        """Half of C V^2 of a net with so many pins."""
+        units = self.library.units
+        volts = self.library.nominal_voltage_v * units.voltage_v
+        return 0.5 * self._load(sinks, pin) * units.capacitance_f * volts**2
+
+    def inside(self, pin: Pin) -> float:
+        """One edge of an input pin, within the cell; 0 where the library gives none."""
+        return self._table(pin, 0.0)
+
+    def _output(self, cell: Cell, sinks: int, pin: Pin) -> float:
+        energies = [one for one in cell.outputs() if one.energies]
+        within = self._table(energies[0], self._load(sinks, pin)) if energies else 0.0
+        return within + self.charged(sinks, pin)
+
+    def _table(self, pin: Pin, load: float) -> float:
+        """Mean over the pin's groups and edges, at the slew of the first gate's output."""
+        found = [
+            table.at(self._slew(), load)
+            for energy in pin.energies
+            for table in energy.edges.values()
+        ]
+        return mean(found) * self.library.units.energy_j if found else 0.0
+
+    def _slew(self) -> float:
+        """Of a multiplexer that drives the next one, in the library's unit."""
+        load = self._load(1, _data_of(self.choice))
+        found = [
+            table.at(table.slews[0], load)
+            for arc in self.choice.outputs()[0].arcs
+            for table in arc.transition.values()
+        ]
+        return mean(found) if found else 0.0
+
+    def _load(self, sinks: int, pin: Pin) -> float:
+        wire = self.library.wire_load(self.area_um2)
+        return sinks * pin.capacitance + (wire.load(sinks) if wire else 0.0)
+
+    def _chooser(self) -> Pin:
+        """The multiplexer's pin of most capacitance: the one that chooses."""
+        return max(self.choice.inputs(), key=lambda pin: pin.capacitance)
+
+    def _address(self) -> float:
+        """Gates of the decoder, if the address changes."""
+        return _GATES_SWITCHED * self._output(self.line, 1, self.line.inputs()[0])
+
+
+def _clock_of(cell: Cell) -> Pin:
+    """The pin that clocks or opens a cell of storage."""
+    (name,) = clock_pins(cell)
+    return cell.pins[name]
+
+
+def _data_of(cell: Cell) -> Pin:
+    """A data input of a cell; of storage the one that is stored."""
+    storage = cell.storage
+    if isinstance(storage, Latch):
+        (name,) = inputs_of(storage.data_in)
+        return cell.pins[name]
+    return min(cell.inputs(), key=lambda pin: pin.capacitance)

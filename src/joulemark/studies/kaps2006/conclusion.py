@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The paper's conclusion, by the cores that we would build for the same purpose."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.studies.kaps2006.cores import Cores
+from joulemark.studies.kaps2006.packets import PacketEnergy, packet_energies
+from joulemark.studies.kaps2006.paper import Kaps2006, Service
+from joulemark.studies.outcome import Answer, Ground, either
+from joulemark.units import format_joules
+
+__all__ = ["conclusion", "conclusion_words"]
+
+_SERVICES: Final[dict[Service, str]] = {
+    "mac": "authentication", "encryption": "encryption", "both": "both together",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """Which algorithm takes less energy, service by service."""
+
+    sha1_wins: dict[Service, bool | None]
+    """True or False where it does, or does not, at every payload; None where it depends."""
+    longest: dict[Service, PacketEnergy]
+    """At the longest payload."""
+
+    def figures(self) -> str:
+        """As in "authentication 8.1 nJ with AES and 10.7 nJ with SHA-1"."""
+        return ", ".join(
+            f"{_SERVICES[service]} {format_joules(one.aes_j)} with AES and "
+            f"{format_joules(one.sha1_j)} with SHA-1"
+            for service, one in self.longest.items()
+        )
+
+    @property
+    def at_longest(self) -> dict[Service, bool | None]:
+        """Which wins at the longest payload."""
+        return {service: one.sha1_j < one.aes_j for service, one in self.longest.items()}
+
+
+def _winners(sha1_wins: dict[Service, bool | None]) -> str:
+    """As in "AES takes less energy for authentication and encryption"."""
+    parts = []
+    for name, wanted in (("AES", False), ("SHA-1", True)):
+        found = [_SERVICES[one] for one, wins in sha1_wins.items() if wins is wanted]
+        if len(found) == len(_SERVICES):
+            return f"{name} takes less energy in all {len(_SERVICES)} services"
+        if found:
+            parts.append(f"{name} takes less energy for {' and '.join(found)}")
+    open_ = [_SERVICES[one] for one, wins in sha1_wins.items() if wins is None]
+    if open_:
+        parts.append(f"for {' and '.join(open_)} it depends on the payload")
+    return ", ".join(parts)
+
+
+def _outcome(paper: Kaps2006, block_j: tuple[float, float], *, exact: bool) -> _Outcome:
+    """From the energies of a block of AES and of SHA-1."""
+    packet = paper.packet
+    payloads = range(packet.crossover_bytes, packet.payload_bytes_max + 1)
+    wins: dict[Service, bool | None] = {}
+    longest: dict[Service, PacketEnergy] = {}
+    for service in _SERVICES:
+        found = packet_energies(packet, service, payloads, *block_j, exact=exact)
+        better = [one.sha1_j < one.aes_j for one in found]
+        wins[service] = better[0] if len(set(better)) == 1 else None
+        longest[service] = found[-1]
+    return _Outcome(wins, longest)
+
+
+def _published(paper: Kaps2006) -> _Outcome:
+    clock = paper.experiment.clock_hz
+    blocks = (paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock))
+    return _outcome(paper, blocks, exact=False)
+
+
+def conclusion(paper: Kaps2006, ours: Cores) -> Answer:
+    """SHA-1 takes less for longer payloads: by our own cores, else by the paper's figures."""
+    published = _published(paper)
+    packet = paper.packet
+    where = f"for payloads of {packet.crossover_bytes} to {packet.payload_bytes_max} bytes"
+    blocks = ours.block_energies_j
+    if blocks is None:
+        why = (
+            f"By the paper's own figures {_winners(published.sha1_wins)} {where}; at "
+            f"{packet.payload_bytes_max} bytes: {published.figures()}."
+        )
+        holds = all(published.sha1_wins.values())
+        return either(Ground.COMPUTED, why, holds=holds)
+    found = _outcome(paper, blocks, exact=True)
+    assert ours.sha1 is not None
+    assert ours.aes is not None
+    why = (
+        f"By our own cores for the same clock ({ours.sha1.point.core} and {ours.aes.point.core}, "
+        f"modelled) {_winners(found.sha1_wins)} {where}; at {packet.payload_bytes_max} bytes: "
+        f"{found.figures()}. By the paper's figures {_winners(published.sha1_wins)}: its "
+        "conclusion is one of its two designs."
+    )
+    return either(Ground.MODELLED, why, holds=all(found.sha1_wins.values()))
+
+
+def conclusion_words(paper: Kaps2006, ours: Cores) -> str | None:
+    """The same for the first screen; None without energies of our own cores."""
+    blocks = ours.block_energies_j
+    if blocks is None:
+        return None
+    found = _outcome(paper, blocks, exact=True)
+    published = _published(paper)
+    same = found.at_longest == published.at_longest
+    beside = "the same" if same else f"that {_winners(published.at_longest)}"
+    return (
+        f"By our own cores {_winners(found.at_longest)} at {paper.packet.payload_bytes_max} bytes "
+        f"of payload ({found.figures()}); the paper concludes {beside}."
+    )

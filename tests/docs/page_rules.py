@@ -1,0 +1,331 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How the commands of pages run that do not run just as they stand.
+
+A command without a rule runs as it is, in `make test` too, and must end with 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What is different about one command of one page."""
+
+    less: str = ""
+    """Added in `make test`, where what is shown takes too long."""
+    short: str = ""
+    """Runs in its place in `make test`, where nothing that could be added makes it short."""
+    late: str = ""
+    """Why it runs in `make test-all` alone."""
+    never: str = ""
+    """Why it is not run."""
+    instead: str = ""
+    """Runs in its place, since the page has a placeholder or something of the reader's in it."""
+    more: str = ""
+    """Added always; `why` says why."""
+    why: str = ""
+    needs: str = ""
+    """Name of what must be on this machine (`page_places.PRESENT`)."""
+    codes: frozenset[int] = frozenset({0})
+    """Exit codes of which each is right."""
+    says: tuple[str, ...] = ()
+    """Pieces of what it prints, on either stream, where it ends with 0 or must not."""
+
+
+ANSWERED = frozenset({0, 1, 5})
+"""`joulemark check` measured; which answer it is, is the machine's business."""
+QUICK = " --quick --rounds 2"
+SIMULATED = " --foreign-limit 1000%"
+WHY_SIMULATED = "the meter is simulated, and its process is foreign to the measurement"
+METERED = " --quick --rounds 2 --energy-rounds 3 --energy-window 0.2"
+MINUTES = "minutes"
+HALF_A_MINUTE = "half a minute"
+LIKE = "another page has the like of it, and what it reads is made in make test-all alone"
+TOOLS_OF_CORES = "minutes of simulation, synthesis, place and route"
+LIBRARY = "a build of the library; tests/library makes one in make test, too"
+AS_ROOT = "changes this machine, as root"
+FETCHED = "reads a file that the reader fetches; tests/cli/test_core_run.py has such of ours"
+REFUSED = frozenset({2})
+STATED = frozenset({0, 2})
+"""Energy was metered; on a busy machine it may be that no figure could be stated."""
+
+_SERIAL = "needs an instrument at a serial port; tests/meters reads one from a pseudo-terminal"
+_BATTERY = "needs a battery that is being emptied, and half an hour; tests/meters simulates one"
+_TWO = "joulemark bench hmac-sha256/portable hmac-sha256/shani"
+
+RULES: dict[str, dict[str, Rule]] = {
+    "README.md": {
+        "make bench": Rule(late=MINUTES, says=("report: report.html",)),
+        "make test": Rule(never="it is what runs this test"),
+        "apt-get install python3 python3-venv python3-dev gcc g++ make": Rule(
+            never=f"{AS_ROOT}; .ci/run installs the same"
+        ),
+        "joulemark doctor": Rule(late=LIKE, says=("Noise floor",)),
+        "joulemark bench hmac-sha256 --size 16..1024": Rule(late=MINUTES),
+        "joulemark compare hmac-sha256/portable hmac-sha256/shani": Rule(late=LIKE, needs="sha"),
+        "joulemark check --old old.so --new new.so": Rule(late=MINUTES, codes=ANSWERED),
+    },
+    "docs/tutorial/first-run.md": {
+        "make bench": Rule(late=MINUTES, says=("report: report.html",)),
+        ".venv/bin/joulemark doctor": Rule(
+            late=HALF_A_MINUTE, says=("core cycles, counted", "Advice")
+        ),
+        ".venv/bin/joulemark bench hmac-sha256 --size 16,64,1024": Rule(
+            short=".venv/bin/joulemark bench hmac-sha256/portable hmac-sha256/openssl_oneshot"
+            f"{QUICK} --size 64"
+        ),
+        ".venv/bin/joulemark report --output run.html": Rule(late="the charts of a page: seconds"),
+    },
+    "docs/how-to/compare-two-implementations.md": {
+        f"{_TWO} --size 16,64,1024": Rule(less=QUICK, needs="sha"),
+        "joulemark compare hmac-sha256/portable hmac-sha256/shani": Rule(needs="sha"),
+        "joulemark doctor": Rule(late=HALF_A_MINUTE, says=("Noise floor",)),
+        "joulemark bench hmac-sha256/shani 'hmac-sha256/shani#2' hmac-sha256/openssl_oneshot": Rule(
+            late=HALF_A_MINUTE, needs="sha"
+        ),
+        "joulemark compare hmac-sha256/shani": Rule(late=LIKE, needs="sha", says=("shani#2",)),
+        "joulemark compare --runs 3 4": Rule(late="two runs", needs="sha"),
+        "joulemark compare hmac-sha256/portable hmac-sha256/shani --fail-if slower": Rule(
+            instead="joulemark compare hmac-sha256/portable hmac-sha256/shani --fail-if slower "
+            "--run 3",
+            short="joulemark compare hmac-sha256/portable hmac-sha256/shani --fail-if slower",
+            why="the latest run has no portable variant in it", needs="sha",
+        ),
+    },
+    "docs/how-to/gate-a-pull-request.md": {
+        "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 5%": Rule(
+            less=" --budget 3", codes=ANSWERED
+        ),
+        "joulemark check --old-rev main --build 'make mine.so' --artifact mine.so "
+        "--size 64,1KiB": Rule(less=" --budget 3", codes=ANSWERED),
+        "joulemark check siphash-2-4 --old ~/released/.venv --new .venv --size 64": Rule(
+            late=HALF_A_MINUTE, codes=ANSWERED
+        ),
+        "joulemark check --old old/mine.so --new mine.so --size 64 --target instructions": Rule(
+            needs="valgrind", codes=ANSWERED
+        ),
+        "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024": Rule(less=QUICK),
+        "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024 --fresh": Rule(
+            less=QUICK
+        ),
+        "joulemark check --baseline baseline.json --threshold 20%": Rule(codes=ANSWERED),
+    },
+    "docs/how-to/measure-batches.md": {
+        "joulemark bench hmac-sha256 --size 64 --batch 1,64": Rule(
+            short=f"{_TWO} --size 64 --batch 1,64{QUICK}", needs="sha"
+        ),
+        "joulemark bench hmac-sha256 --size 64 --batch 64 --key kept,distinct,fresh": Rule(
+            late=MINUTES
+        ),
+        "joulemark bench hmac-sha256 --batch 64 --key distinct --mix imix,uniform:16-1500": Rule(
+            late=MINUTES
+        ),
+        "joulemark compare hmac-sha256/shani": Rule(needs="sha"),
+    },
+    "docs/how-to/measure-energy.md": {
+        "joulemark doctor": Rule(late=HALF_A_MINUTE, says=("powercap",)),
+        "sudo chgrp energy /sys/class/powercap/intel-rapl*/energy_uj": Rule(never=AS_ROOT),
+        "sudo chmod g+r /sys/class/powercap/intel-rapl*/energy_uj": Rule(never=AS_ROOT),
+        'echo \'SUBSYSTEM=="powercap", ACTION=="add", KERNEL=="intel-rapl*:*", '
+        'RUN+="/bin/chgrp energy %S%p/energy_uj", RUN+="/bin/chmod g+r %S%p/energy_uj"\' | sudo '
+        "tee /etc/udev/rules.d/60-rapl.rules": Rule(never=AS_ROOT),
+        "sudo sysctl kernel.perf_event_paranoid=0": Rule(never=AS_ROOT),
+        "joulemark bench hmac-sha256 --size 64,1KiB --energy": Rule(
+            short=f"{_TWO} --size 1KiB --energy{METERED}", more=SIMULATED, why=WHY_SIMULATED,
+            needs="sha", codes=STATED, says=("net of deep idle",),
+        ),
+        "joulemark compare hmac-sha256/portable hmac-sha256/shani --quantity energy": Rule(
+            needs="sha", codes=STATED
+        ),
+        "joulemark compare hmac-sha256/portable hmac-sha256/shani --quantity gross-energy": Rule(
+            late=LIKE, needs="sha", codes=STATED
+        ),
+        "joulemark export --format json --output run.json": Rule(late=LIKE),
+        "joulemark report --output report.html": Rule(late="the charts of a page: seconds"),
+        "joulemark energy -- ./encode input.wav": Rule(
+            instead="joulemark energy --foreign-limit 1000% -- ./encode input.wav",
+            why=WHY_SIMULATED, codes=STATED, late=HALF_A_MINUTE,
+        ),
+        "joulemark energy --rounds 10 --cpu 2 -- ./encode input.wav": Rule(
+            instead="joulemark energy --foreign-limit 1000% --rounds 10 --cpu 0 -- ./encode "
+            "input.wav", why=f"{WHY_SIMULATED}; not every machine has three CPUs",
+            codes=STATED, late=HALF_A_MINUTE,
+        ),
+        "joulemark energy --repeat 200 -- ./short-program": Rule(
+            instead="joulemark energy --foreign-limit 1000% --repeat 200 -- ./short-program",
+            why=WHY_SIMULATED, late=HALF_A_MINUTE, codes=STATED,
+        ),
+        "joulemark meter": Rule(instead="joulemark meter --duration 2", why="Ctrl-C ends it"),
+        "joulemark meter powercap --interval 2": Rule(more=" --once", why="Ctrl-C ends it",
+                                                      says=("package-0",)),
+        "joulemark meter --interval 10 --prometheus /var/lib/node_exporter/textfile/"
+        "joulemark.prom": Rule(
+            instead="joulemark meter --once --interval 1 --prometheus textfile/joulemark.prom && "
+            "cat textfile/joulemark.prom",
+            why="Ctrl-C ends it; the folder is node_exporter's",
+            says=("# TYPE joulemark_energy_joules_total counter",
+                  'joulemark_energy_joules_total{meter="powercap",domain="intel-rapl:0",'),
+        ),
+        "joulemark meter external:watts.csv,clock=epoch": Rule(
+            more=" --once", why="Ctrl-C ends it"
+        ),
+        "joulemark bench hmac-sha256 --size 1KiB --meter external:watts.csv,clock=epoch": Rule(
+            more=SIMULATED, why="this machine is not quiet", codes=STATED, late=HALF_A_MINUTE,
+        ),
+        "joulemark bench hmac-sha256 --size 1KiB --meter external:/dev/ttyUSB0@115200": Rule(
+            never=_SERIAL
+        ),
+        "joulemark bench hmac-sha256 --size 1KiB --meter battery": Rule(never=_BATTERY),
+        "joulemark bench hmac-sha256 --size 1KiB --meter battery --energy-method "
+        "westermann2010": Rule(never=_BATTERY),
+        "joulemark bench hmac-sha256 --size 1KiB --energy": Rule(
+            instead="env JOULEMARK_SYSFS=no-meters joulemark bench hmac-sha256 --size 1KiB "
+            "--energy",
+            short="env JOULEMARK_SYSFS=no-meters joulemark bench hmac-sha256/portable --size 1KiB "
+            f"--energy{QUICK}",
+            why="a machine without a meter", codes=REFUSED, says=("joulemark: no energy meter",),
+        ),
+    },
+    "docs/how-to/measure-your-own-code.md": {
+        "joulemark test siphash-2-4/mine --plugin ./mine.so": Rule(
+            says=("siphash-2-4/mine: 65 published vectors, 4 201 lengths",)
+        ),
+        "joulemark list siphash-2-4 --plugin ./mine.so": Rule(says=("mine 1.0",)),
+        "joulemark bench siphash-2-4 --plugin ./mine.so --size 8,16,64,1024": Rule(
+            late=MINUTES
+        ),
+        "joulemark compare siphash-2-4/portable siphash-2-4/mine": Rule(late=LIKE),
+    },
+    "docs/how-to/report-a-core.md": {
+        "joulemark core list": Rule(says=("sha1_latch",)),
+        "joulemark core test siphash": Rule(late=TOOLS_OF_CORES),
+        "joulemark core report siphash": Rule(late=TOOLS_OF_CORES),
+        "joulemark core report siphash --param ROUNDS=4 --seeds 5 --json siphash.json": Rule(
+            late=TOOLS_OF_CORES
+        ),
+        "joulemark core report siphash --liberty typical.lib --clock 500k": Rule(
+            late=TOOLS_OF_CORES, needs="liberty"
+        ),
+        "joulemark core report siphash --liberty typical.lib --mapping speed --clock 50MHz": Rule(
+            late=TOOLS_OF_CORES, needs="liberty"
+        ),
+        "joulemark core report siphash --liberty typical.lib --modules": Rule(
+            late=TOOLS_OF_CORES, needs="liberty"
+        ),
+        "apt-get install qflow-tech-osu018": Rule(never=AS_ROOT),
+        "joulemark core report siphash --liberty osu018": Rule(late=TOOLS_OF_CORES, needs="osu018"),
+        "joulemark core report siphash --target generic": Rule(late=TOOLS_OF_CORES),
+        "joulemark core compare siphash:small siphash:fast --target ecp5 --target generic": Rule(
+            late=TOOLS_OF_CORES
+        ),
+        "joulemark core sweep siphash --param ROUNDS=1,2,4 --seeds 5 --json sweep.json": Rule(
+            late=TOOLS_OF_CORES
+        ),
+        "joulemark core report siphash --liberty typical.lib --mappings 5": Rule(
+            late=TOOLS_OF_CORES, needs="liberty"
+        ),
+        "joulemark core report siphash --liberty typical.lib --export siphash_netlist": Rule(
+            late=TOOLS_OF_CORES, needs="liberty", says=("exported to siphash_netlist",)
+        ),
+        "(cd siphash_netlist && sta -exit timing.tcl)": Rule(late=LIKE, needs="opensta"),
+        "joulemark core run siphash --key 000102030405060708090a0b0c0d0e0f --message-hex "
+        "000102": Rule(late=TOOLS_OF_CORES),
+        "joulemark core run hmac_sha256 --key-file key.bin --message firmware.img": Rule(
+            late=TOOLS_OF_CORES
+        ),
+        "joulemark core run hmac_sha256:proposed --vectors hmac_sha256_test.json": Rule(
+            never=FETCHED
+        ),
+        "joulemark core run my_sha256.toml --vectors SHA256ShortMsg.rsp": Rule(never=FETCHED),
+        "joulemark core test my_sha256.toml": Rule(late=TOOLS_OF_CORES),
+        "joulemark core report my_sha256.toml --target ecp5": Rule(late=TOOLS_OF_CORES),
+        "joulemark core compare my_sha256.toml siphash": Rule(late=TOOLS_OF_CORES),
+    },
+    "docs/how-to/reproduce-castellon2022.md": {
+        "joulemark reproduce castellon2022": Rule(
+            late=MINUTES, says=("Claims",)
+        ),
+        "joulemark bench 'hmac-sha256/castellon2022_*' --size 64,1024": Rule(late=MINUTES),
+        "joulemark compare hmac-sha256/castellon2022_ecm_j1 hmac-sha256/castellon2022_ecm_j8": Rule(
+            late=LIKE
+        ),
+    },
+    "docs/how-to/reproduce-kaps2006.md": {
+        "joulemark reproduce kaps2006": Rule(says=("9 bytes, not 17",)),
+        "joulemark reproduce kaps2006 --hardware": Rule(late=TOOLS_OF_CORES),
+        "joulemark reproduce kaps2006 --hardware --liberty sg13g2_stdcell_typ_1p20V_25C.lib": Rule(
+            late=TOOLS_OF_CORES, needs="liberty"
+        ),
+    },
+    "docs/how-to/reproduce-michail2005.md": {
+        "joulemark reproduce michail2005 --no-fpga": Rule(
+            late=TOOLS_OF_CORES, says=("proposed 65, conventional 129",)
+        ),
+        "joulemark reproduce michail2005 --liberty typical_1p20V.lib --corner slow_1p08V.lib "
+        "--corner fast_1p32V.lib": Rule(
+            more=" --no-fpga", why="placing and routing its HMAC cores takes hours",
+            late=TOOLS_OF_CORES, needs="liberty",
+        ),
+    },
+    "docs/how-to/simulate-a-meter.md": {
+        f"{_TWO} --size 1KiB --meter simulated --foreign-limit 50% --energy-window 1": Rule(
+            late=HALF_A_MINUTE, needs="sha", codes=STATED, says=("simulated",)
+        ),
+        "joulemark compare hmac-sha256/portable --quantity energy": Rule(
+            late=LIKE, needs="sha", codes=STATED
+        ),
+        "joulemark meter simulated:static_w=5,psys=yes --once": Rule(says=("psys",)),
+        "joulemark energy --meter simulated:active_w=8 --foreign-limit 50% -- ./encode": Rule(
+            late=HALF_A_MINUTE, codes=STATED, says=("simulated",)
+        ),
+        "python -m joulemark.meters.simulated --root FOLDER --watch PID --options "
+        "psys=yes,dram=yes": Rule(
+            instead="python -m joulemark.meters.simulated --root ./machine --watch $PAGE_PID "
+            "--options psys=yes,dram=yes >/dev/null 2>&1 & until [ -e machine/ready ]; do sleep "
+            "0.1; done",
+            why="it runs until the process ends",
+        ),
+        "joulemark meter simulated:FOLDER": Rule(
+            instead="joulemark meter simulated:./machine --once", why="a folder of the reader's",
+            says=("dram",),
+        ),
+        "joulemark doctor --sysfs FOLDER/sys --proc FOLDER/proc": Rule(
+            instead="joulemark doctor --sysfs machine/sys --proc machine/proc", less=" --quick",
+            why="a folder of the reader's", says=("powercap", "simulated"),
+        ),
+        "joulemark bench siphash-2-4/portable --meter simulated:fault=reset@20 --foreign-limit "
+        "50%": Rule(late=MINUTES, codes=STATED),
+        "joulemark bench siphash-2-4/portable --meter simulated:permission=yes": Rule(
+            late=HALF_A_MINUTE, codes=REFUSED, says=("times above stand",)
+        ),
+        "joulemark meter simulated:fault=vanish@2": Rule(codes=REFUSED),
+    },
+    "docs/how-to/use-the-library.md": {
+        "cmake -S . -B build/library -DCMAKE_BUILD_TYPE=Release -DJOULEMARK_BINDINGS=OFF "
+        "-DJOULEMARK_PROVIDERS=OFF": Rule(late=LIBRARY),
+        "cmake --build build/library": Rule(late=LIBRARY),
+        "cmake --install build/library --prefix ~/.local": Rule(late=LIBRARY),
+        "cc -o packets packets.c $(pkg-config --cflags --libs joulemark)": Rule(
+            late=LIBRARY, more=" && ./packets",
+            why="the page says what the program prints", says=("packet 5 is not authentic",),
+        ),
+    },
+}  # fmt: skip
+
+TEXTS: dict[str, dict[str, str]] = {
+    "README.md": {
+        "Energy by domain": "one run of one machine",
+        "joulemark: no energy meter": "of one machine; the energy how-to's last command is held to "
+        "these words",
+    },
+    "docs/tutorial/first-run.md": {"64 B": "figures of one run"},
+    "docs/how-to/measure-energy.md": {
+        "joulemark: other programs use": "tests/cli/test_bench_energy.py provokes it",
+    },
+    "docs/how-to/measure-your-own-code.md": {
+        "siphash-2-4/mine is wrong": "of a fault, as tests/cli/test_test_command.py has it",
+    },
+}
+"""Texts of pages that no command of the page is held to (`Rule.says`): how they begin, and why."""

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pages whose commands a reader is meant to type: their fences, and the commands in them.
+
+A fence's language says what it holds: `sh` commands, one on each line; `text` what a command
+prints; anything else a file or another language's example.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGES = [
+    "README.md",
+    *sorted(
+        path.relative_to(REPOSITORY).as_posix()
+        for folder in ("docs/tutorial", "docs/how-to")
+        for path in (REPOSITORY / folder).glob("*.md")
+    ),
+]
+_FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_INDENTED = re.compile(r"\n\n {4,}\S")
+
+
+@dataclass(frozen=True)
+class Fence:
+    """A block between two lines of three backticks."""
+
+    language: str
+    text: str
+
+
+def fences_of(page: str) -> list[Fence]:
+    """Every fence of a page, in order."""
+    text = (REPOSITORY / page).read_text("utf-8")
+    return [Fence(language.strip(), inside) for language, inside in _FENCE.findall(text)]
+
+
+def commands_of(page: str) -> list[str]:
+    """Every command of a page, in order, without the comment that explains it."""
+    lines = [
+        line for fence in fences_of(page) if fence.language == "sh"
+        for line in fence.text.splitlines()
+    ]  # fmt: skip
+    return [re.sub(r"\s+#\s.*$", "", line).strip() for line in lines if line.strip()]
+
+
+def has_indented_block(page: str) -> bool:
+    """Whether a block stands in four spaces, where no language can be named."""
+    return bool(_INDENTED.search(_FENCE.sub("", (REPOSITORY / page).read_text("utf-8"))))

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command that a page tells its reader to type, run in order, each page in its own folder.
+
+`make test` runs them with less effort and leaves out what takes long; `make test-all` runs them as
+they stand. What differs and why is in `page_rules.py`; a command that neither runs nor has a reason
+there fails.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+from page_places import PRESENT, core_tools_missing, place_of, shell
+from page_rules import RULES, TEXTS, TOOLS_OF_CORES, Rule
+from page_text import PAGES, commands_of, fences_of, has_indented_block
+
+WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
+AS_IT_IS = Rule()
+LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "toml"}
+"""Of fences: commands, what they print, and files; tests/mac and tests/library use the examples."""
+COMMAND = re.compile(r"\s*(\$ |(\S*/)?joulemark [a-z]|make [a-z])")
+
+
+def rule_of(page: str, command: str) -> Rule:
+    """What is different about a command."""
+    return RULES.get(page, {}).get(command, AS_IT_IS)
+
+
+def left_out(rule: Rule, *, whole: bool) -> str | None:
+    """Why a command is not run here and now; None if it is."""
+    if rule.never:
+        return rule.never
+    if rule.late and not whole:
+        return f"make test-all runs it: {rule.late}"
+    if rule.needs:
+        here, reason = PRESENT[rule.needs]
+        if not here():
+            return reason
+    return core_tools_missing() if rule.late == TOOLS_OF_CORES else None
+
+
+def as_run(command: str, rule: Rule, *, whole: bool) -> str:
+    """What the shell is given for a command."""
+    if rule.short and not whole:
+        return rule.short + rule.more
+    return (rule.instead or command) + rule.more + ("" if whole else rule.less)
+
+
+def cpu_time_s() -> float:
+    """Of all commands that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
+def run_page(page: str, folder: Path, *, whole: bool) -> None:
+    """Runs the commands of a page and prints those that were left out, with the reason."""
+    print(f"\n{page}")
+    with place_of(page, folder, whole=whole) as environment:
+        for command in commands_of(page):
+            rule = rule_of(page, command)
+            reason = left_out(rule, whole=whole)
+            if reason is not None:
+                print(f"  not run: {command}\n    {reason}")
+                continue
+            script = as_run(command, rule, whole=whole)
+            began_s = cpu_time_s()
+            done = shell(script, folder, environment)
+            said = done.stdout + done.stderr
+            print(f"  {done.returncode}, {cpu_time_s() - began_s:.1f} s of CPU time: {script}")
+            assert done.returncode in rule.codes, f"{script}\n{said[-4000:]}"
+            assert "Traceback" not in said, f"{script}\n{said[-4000:]}"
+            joined = " ".join(said.split())
+            wanted = rule.says if done.returncode == 0 or 0 not in rule.codes else ()
+            missing = [one for one in wanted if " ".join(one.split()) not in joined]
+            assert not missing, f"{script}\nnot said: {missing}\n{said[-4000:]}"
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("page", WITH_COMMANDS)
+def test_commands_with_less_effort(page: str, tmp_path: Path) -> None:
+    """Each ends with the right exit code and says what it should."""
+    run_page(page, tmp_path, whole=False)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.timeout(4 * 3600)
+@pytest.mark.parametrize("page", WITH_COMMANDS)
+def test_commands_as_they_stand(page: str, tmp_path: Path) -> None:
+    """The same with all of the effort that the page asks for."""
+    run_page(page, tmp_path, whole=True)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_block_says_what_it_is(page: str) -> None:
+    """A fence of an unknown language, or a block in four spaces, would be run by nothing."""
+    assert not has_indented_block(page)
+    assert {one.language for one in fences_of(page)} <= LANGUAGES
+    texts = [one.text for one in fences_of(page) if one.language == "text"]
+    assert not [line for text in texts for line in text.splitlines() if COMMAND.match(line)]
+
+
+@pytest.mark.parametrize("page", RULES)
+def test_every_rule_is_of_a_command(page: str) -> None:
+    """A rule whose command is on its page no more goes."""
+    assert sorted(RULES[page].keys() - set(commands_of(page))) == []
+
+
+def test_every_change_has_its_reason() -> None:
+    """What runs in the place of a command, or with more than it says, tells why."""
+    silent = [
+        command
+        for rules in RULES.values()
+        for command, rule in rules.items()
+        if (rule.instead or rule.more) and not rule.why
+    ]
+    assert silent == []
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_text_is_checked_or_has_its_reason(page: str) -> None:
+    """What a page says that a command prints is what some command of it was held to."""
+    checked = [one for rule in RULES.get(page, {}).values() for one in rule.says]
+    listed = TEXTS.get(page, {})
+    texts = [one.text for one in fences_of(page) if one.language == "text"]
+    loose = [
+        text
+        for text in texts
+        if not any(" ".join(one.split()) in " ".join(text.split()) for one in checked)
+        and not any(text.strip().startswith(one) for one in listed)
+    ]
+    assert loose == []
+    assert [one for one in listed if not any(text.strip().startswith(one) for text in texts)] == []
+
+
+def test_a_command_that_fails_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exit code that is not expected, and words that are not said, fail the page."""
+    import test_page_commands as here
+
+    wrong = Rule(says=("no such words",)), Rule(codes=frozenset({3}))
+    for rule, word in zip(wrong, ("not said", "--version"), strict=True):
+        monkeypatch.setattr(here, "commands_of", lambda _page: ["joulemark --version"])
+        monkeypatch.setattr(here, "rule_of", lambda _page, _command, rule=rule: rule)
+        folder = tmp_path / word
+        folder.mkdir()
+        with pytest.raises(AssertionError, match=word):
+            run_page("README.md#", folder, whole=False)
