@@ -10,15 +10,16 @@
 //
 // Sources: RFC 4493; SP 800-38B.
 module aes128_cmac #(
-  parameter int unsigned Core = 1,  // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
-  parameter int unsigned Sbox = 0,  // of the core
+  parameter int unsigned CORE = 1,  // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
+  parameter int unsigned SBOX = 0,  // of the core
   localparam int unsigned LengthBits = 16,
-  localparam int unsigned WordBytes = (Core == 2) ? 16 : 1,
+  localparam int unsigned WordBytes = (CORE == 2) ? 16 : 1,
   localparam int unsigned WordBits = 8 * WordBytes
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  wipe_i,       // clears key, subkeys and core
+  input  logic                  scan_enable_i,  // opens the core's clock gates, for scan chains
   // Key, byte 0 first and in the lowest bits; taken while no message is at work.
   input  logic                  key_valid_i,
   output logic                  key_ready_o,  // low while start_valid_i is high: messages go first
@@ -169,16 +170,18 @@ module aes128_cmac #(
   assign tag_index_o = out_index;
   assign tag_data_o = out_data & {WordBits{tag_valid_o}};
 
-  if (Core == 0) begin : gen_serial
-    aes128_serial #(.Sbox(Sbox)) u_core (
+  if (CORE == 0) begin : gen_serial
+    logic unused;
+    assign unused = scan_enable_i;  // this core has no clock gate
+    aes128_serial #(.SBOX(SBOX)) u_core (
       .clk_i, .rst_ni, .wipe_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
       .in_index_o(in_index), .in_first_i(in_first), .in_data_i(in_data), .in_key_i(in_key),
       .out_valid_o(out_valid), .out_ready_i(out_ready), .out_index_o(out_index),
       .out_data_o(out_data)
     );
-  end else if (Core == 1) begin : gen_latch
-    aes128_latch #(.Sbox(Sbox)) u_core (
-      .clk_i, .rst_ni, .wipe_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
+  end else if (CORE == 1) begin : gen_latch
+    aes128_latch #(.SBOX(SBOX)) u_core (
+      .clk_i, .rst_ni, .wipe_i, .scan_enable_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
       .in_index_o(in_index), .in_first_i(in_first), .in_data_i(in_data), .in_key_i(in_key),
       .out_valid_o(out_valid), .out_ready_i(out_ready), .out_index_o(out_index),
       .out_data_o(out_data)
@@ -186,8 +189,8 @@ module aes128_cmac #(
   end else begin : gen_round
     assign in_index = '0;
     assign out_index = '0;
-    aes128_round #(.Sbox(Sbox)) u_core (
-      .clk_i, .rst_ni, .wipe_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
+    aes128_round #(.SBOX(SBOX)) u_core (
+      .clk_i, .rst_ni, .wipe_i, .scan_enable_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
       .in_first_i(in_first), .in_data_i(in_data), .in_key_i(in_key), .out_valid_o(out_valid),
       .out_ready_i(out_ready), .out_data_o(out_data)
     );

@@ -31,7 +31,7 @@ class Adapter(CoreAdapter):
         super().__init__(dut, clock, parameters)
         self.word_bytes = len(dut.msg_data_i) // 8
         words = range(_BLOCK_BYTES // self.word_bytes)
-        self.order = _BY_ROWS if parameters["Core"] == 0 else list(words)
+        self.order = _BY_ROWS if parameters["CORE"] == 0 else list(words)
         self.key = StreamSource(clock, dut.key_valid_i, dut.key_ready_o, {"data": dut.key_data_i})
         self.start = StreamSource(
             clock, dut.start_valid_i, dut.start_ready_o, {"bytes": dut.start_bytes_i}
@@ -52,6 +52,7 @@ class Adapter(CoreAdapter):
             source.idle()
         self.tag.idle()
         self.dut.wipe_i.value = 0
+        self.dut.scan_enable_i.value = 0
 
     async def reset(self) -> None:
         """Two clocks of reset, then idle without a key."""
