@@ -34,7 +34,10 @@ class Adapter(CoreAdapter):
         self.order = _BY_ROWS if parameters["CORE"] == 0 else list(words)
         self.key = StreamSource(clock, dut.key_valid_i, dut.key_ready_o, {"data": dut.key_data_i})
         self.start = StreamSource(
-            clock, dut.start_valid_i, dut.start_ready_o, {"bytes": dut.start_bytes_i}
+            clock,
+            dut.start_valid_i,
+            dut.start_ready_o,
+            {"bytes": dut.start_bytes_i, "last": dut.start_last_i},
         )
         self.message = StreamSource(
             clock, dut.msg_valid_i, dut.msg_ready_o, {"data": dut.msg_data_i}
@@ -75,7 +78,9 @@ class Adapter(CoreAdapter):
         """Tags, messages back to back."""
         tasks = [
             cocotb.start_soon(
-                self.start.send(({"bytes": len(message)} for message in messages), stall_in)
+                self.start.send(
+                    ({"bytes": len(message), "last": 1} for message in messages), stall_in
+                )
             ),
             cocotb.start_soon(
                 self.message.send(

@@ -26,7 +26,7 @@ module siphash
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  logic         wipe_i,      // wipes key, state and tag; what is under way is lost
+  input  logic         wipe_i,       // wipes key, state and tag; what is under way is lost
 
   input  logic         key_valid_i,
   output logic         key_ready_o,

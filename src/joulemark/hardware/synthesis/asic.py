@@ -19,7 +19,7 @@ __all__ = ["MAPPINGS", "map_core", "nand2_area_um2"]
 
 CLOCK_GATE_MODULE = "jm_clock_gate"
 _GATE_KINDS = ("latch_posedge", "latch_posedge_precontrol")
-"""Liberty's names of gates that AND the clock: without a test pin, and with one before the latch."""
+"""Liberty's names of gates that AND the clock: with no test pin, with one before the latch."""
 LATCH_MODULE = "jm_latch"
 _MAPS = Path(__file__).parent / "maps"
 
@@ -203,17 +203,7 @@ def _ties(chosen: _Choice) -> list[str]:
 
 def _cell_map(library: Library, chosen: _Choice) -> str:
     """Verilog that techmap puts in place of clock gates and latches."""
-    parts = [
-        f"module {CLOCK_GATE_MODULE} (input clk_i, input enable_i, input scan_enable_i, "
-        "output clk_o);\n"
-        # What techmap sets where the input is a constant, and leaves where nothing is connected.
-        "  parameter _TECHMAP_CONSTMSK_scan_enable_i_ = 1'b1;\n"
-        "  parameter _TECHMAP_CONSTVAL_scan_enable_i_ = 1'b0;\n"
-        "  generate if (_TECHMAP_CONSTMSK_scan_enable_i_ === 1'b1 &&\n"
-        "               _TECHMAP_CONSTVAL_scan_enable_i_ !== 1'b1) begin : plain\n"
-        f"{_gate(chosen.gate, 'enable_i')}  end else begin : scan\n"
-        f"{_scan_gate(chosen)}  end endgenerate\nendmodule\n"
-    ]
+    parts = [_clock_gates(chosen)]
     latches: dict[str, Cell] = {}
     for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
         if isinstance(cell.storage, Latch) and not cell.special and not cell.dont_use:
@@ -238,6 +228,21 @@ def _cell_map(library: Library, chosen: _Choice) -> str:
                 f"  \\{other} latch (.E(~E), .D(D), .Q(Q));\nendmodule\n"
             )
     return "\n".join(parts)
+
+
+def _clock_gates(chosen: _Choice) -> str:
+    """Verilog in place of the clock gate's module, by whether its `scan_enable_i` is always 0."""
+    return (
+        f"module {CLOCK_GATE_MODULE} (input clk_i, input enable_i, input scan_enable_i, "
+        "output clk_o);\n"
+        # What techmap sets where the input is a constant, and leaves where nothing is connected.
+        "  parameter _TECHMAP_CONSTMSK_scan_enable_i_ = 1'b1;\n"
+        "  parameter _TECHMAP_CONSTVAL_scan_enable_i_ = 1'b0;\n"
+        "  generate if (_TECHMAP_CONSTMSK_scan_enable_i_ === 1'b1 &&\n"
+        "               _TECHMAP_CONSTVAL_scan_enable_i_ !== 1'b1) begin : plain\n"
+        f"{_gate(chosen.gate, 'enable_i')}  end else begin : scan\n"
+        f"{_scan_gate(chosen)}  end endgenerate\nendmodule\n"
+    )
 
 
 def _gate(gate: Cell | None, enable: str, test: str = "") -> str:
