@@ -20,6 +20,11 @@ module jm_axis_formal #(
   input logic [23:0] tag_i,
   input logic        m_axis_tready_i
 );
+  // Reset in the first clock, and never again.
+  logic first_q = 1'b1;
+  always_ff @(posedge clk_i) first_q <= 1'b0;
+  always_comb assume (rst_ni == !first_q);
+
   logic        s_axis_tready, word_valid, word_last, tag_ready;
   logic [31:0] word;
   logic [2:0]  word_bytes;
@@ -69,6 +74,7 @@ module jm_axis_formal #(
   // of each are enough, since at most a word and a beat lie between. A wipe forgets both.
   logic [3:0] taken_q, given_q;
   logic       ended_q, forgotten_q, middle_q;
+  logic       some_q;  // a word of the packet was handed over
   logic [2:0] beat_bytes;
   logic       beat, moved;
   assign beat = s_axis_tvalid_i && s_axis_tready;
@@ -79,6 +85,7 @@ module jm_axis_formal #(
       taken_q <= '0;
       given_q <= '0;
       ended_q <= 1'b0;
+      some_q <= 1'b0;
       forgotten_q <= 1'b0;
       middle_q <= 1'b0;
     end else begin
@@ -87,9 +94,11 @@ module jm_axis_formal #(
         taken_q <= '0;
         given_q <= '0;
         ended_q <= 1'b0;
+        some_q <= 1'b0;
         forgotten_q <= beat ? !s_axis_tlast_i : middle_q;
       end else begin
         if (moved) given_q <= given_q + {1'b0, word_bytes};
+        if (moved) some_q <= !word_last;
         if (moved && word_last) begin
           taken_q <= '0;
           given_q <= '0;
@@ -112,7 +121,7 @@ module jm_axis_formal #(
       assert (word_last == ended_q);
       assert (4'(given_q + {1'b0, word_bytes}) == taken_q);
       assert (word_last || word_bytes == 3'd4);
-      if (HOLD != 0) assert (!(word_last && word_bytes == 3'd0 && given_q != '0));
+      if (HOLD != 0) assert (!(word_last && word_bytes == 3'd0 && some_q));
     end
     if (rst_ni && forgotten_q) assert (!word_valid && u_pack.drop_q);
   end
@@ -127,11 +136,16 @@ module jm_axis_formal #(
       if (u_pack.full_q) assert (held == {1'b0, u_pack.bytes_q});
       else assert (held == {2'b00, u_pack.count_q, 1'b0} && !ended_q && !u_pack.last_q);
       if (u_pack.full_q && !u_pack.last_q) assert (u_pack.bytes_q == 3'd4);
-      if (!u_pack.full_q && HOLD == 0) assert (!ended_q);
       assert (!u_pack.last_q || u_pack.full_q);
       assert (u_pack.bytes_q <= 3'd4);
       if (forgotten_q) assert (!u_pack.full_q && u_pack.count_q == '0);
-      if (HOLD == 0 && u_pack.full_q) assert (u_pack.last_q == ended_q);
+      if (u_pack.full_q) assert (u_pack.last_q == ended_q);
+      // A word that was held back has a byte behind it.
+      if (u_pack.known_q) assert (u_pack.full_q && s_axis_tvalid_i && s_axis_tkeep_i[0]);
+      if (u_pack.null_q) assert (u_pack.full_q && s_axis_tvalid_i && !s_axis_tkeep_i[0]);
+      if (HOLD != 0 && some_q && !u_pack.full_q && u_pack.count_q == '0) begin
+        assert (s_axis_tvalid_i && s_axis_tkeep_i[0]);
+      end
     end
   end
 
