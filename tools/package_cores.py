@@ -110,11 +110,10 @@ def _fusesoc(one: _Package, version: str) -> str:
             "    filesets: [rtl]",
             f"    toplevel: {one.core.top}",
             *([f"    parameters: [{', '.join(names)}]"] if names else []),
-            "    default_tool: verilator",
-            "    tools:",
-            "      verilator:",
-            "        mode: lint-only",
-            "        verilator_options: [-Wall, -Wno-SYNCASYNCNET, --assert]",
+            "    flow: lint",
+            "    flow_options:",
+            "      tool: verilator",
+            "      verilator_options: [-Wall, -Wno-SYNCASYNCNET, --assert]",
         ]
         if constraints:
             lines += ["  constrained:", "    filesets: [rtl, constraints]",

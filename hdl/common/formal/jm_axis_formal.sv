@@ -138,7 +138,7 @@ module jm_axis_formal #(
       if (u_pack.full_q && !u_pack.last_q) assert (u_pack.bytes_q == 3'd4);
       assert (!u_pack.last_q || u_pack.full_q);
       assert (u_pack.bytes_q <= 3'd4);
-      if (forgotten_q) assert (!u_pack.full_q && u_pack.count_q == '0);
+      if (forgotten_q) assert (!u_pack.full_q && u_pack.count_q == '0 && !some_q);
       if (u_pack.full_q) assert (u_pack.last_q == ended_q);
       // A word that was held back has a byte behind it.
       if (u_pack.known_q) assert (u_pack.full_q && s_axis_tvalid_i && s_axis_tkeep_i[0]);
