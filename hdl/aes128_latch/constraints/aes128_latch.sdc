@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Constraints of aes128_latch, about its ports. Times are in the library's unit, here nanoseconds: set the
-# period, and when your logic drives the inputs and needs the outputs.
+# Constraints of aes128_latch, about its ports. Times are in nanoseconds, if
+# that is the library's unit. Set the period, and when your logic drives and needs the ports.
 #
 # Two phases: flip-flops change when the clock rises, latches that are written are open while it is
 # low. A path from a flip-flop to a latch has half a period and what the latch lets through of the

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Constraints of hmac_sha1, about its ports. Times are in the library's unit, here nanoseconds: set the
-# period, and when your logic drives the inputs and needs the outputs.
+# Constraints of hmac_sha1, about its ports. Times are in nanoseconds, if
+# that is the library's unit. Set the period, and when your logic drives and needs the ports.
 #
 # All registers act when the clock rises, and no exception is needed.
 set period 50

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# Constraints of aes128_cmac_axi, about its ports. Times are in the library's unit, here nanoseconds: set the
-# period, and when your logic drives the inputs and needs the outputs.
+# Constraints of aes128_cmac_axi, about its ports. Times are in nanoseconds, if
+# that is the library's unit. Set the period, and when your logic drives and needs the ports.
 #
 # `prdata_o` and `pslverr_o` follow the APB inputs within the period.
-# With CORE 1 and 2 there are two phases: flip-flops change when the clock rises, latches
-# that are written are open while it is low. A path from a flip-flop to a latch has half a period and what the latch lets through of the
-# other half, so the duty cycle counts: keep the two halves equal, or give the true waveform.
+# With CORE 1 and 2 there are two phases: flip-flops change when the clock rises, latches that are
+# written are open while it is low. A path from a flip-flop to a latch has half a period and what the
+# latch lets through of the other half, so the duty cycle counts: keep the two halves equal, or give
+# the true waveform.
 set period 50
 set late_input [expr {0.25 * $period}]
 set early_output [expr {0.25 * $period}]
