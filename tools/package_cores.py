@@ -43,8 +43,7 @@ class _Package:
 def packages(hdl: Path, version: str) -> dict[Path, str]:
     """The text of every generated file below `hdl`, by its path."""
     cores = [
-        read_core(path)
-        for path in sorted([*hdl.glob("*/*.toml"), *hdl.glob("wrappers/*/*.toml")])
+        read_core(path) for path in sorted([*hdl.glob("*/*.toml"), *hdl.glob("wrappers/*/*.toml")])
     ]
     texts: dict[Path, str] = {}
     for one in (_common(hdl), *(_package(hdl, core) for core in cores)):
@@ -103,9 +102,9 @@ def _fusesoc(one: _Package, version: str) -> str:
     lines += ["", "targets:", "  default:", "    filesets: [rtl]"]
     if one.core is not None:
         names = list(one.core.parameters)
+        # No parameters in `default`: FuseSoC would set them at the top of whoever depends on this.
         lines += [
             f"    toplevel: {one.core.top}",
-            *([f"    parameters: [{', '.join(names)}]"] if names else []),
             "  lint:",
             "    filesets: [rtl]",
             f"    toplevel: {one.core.top}",
