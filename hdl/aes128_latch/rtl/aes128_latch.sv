@@ -55,7 +55,8 @@ module aes128_latch #(
 
   aes128_latch_control u_control (
     .clk_i, .rst_ni(clear_n), .scan_enable_i, .in_valid_i, .in_ready_o, .in_index_o, .out_valid_o,
-    .out_ready_i, .out_index_o, .clk_step_o(clk_step), .clk_round_key_o(clk_round_key), .control_o(control)
+    .out_ready_i, .out_index_o, .clk_step_o(clk_step), .clk_round_key_o(clk_round_key),
+    .control_o(control)
   );
 
   assign sbox_open = ~clk_i & ~control.load;

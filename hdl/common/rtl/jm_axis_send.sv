@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core's tag or digest to a packet of AXI-Stream beats, its first byte in TDATA[7:0] of the first.
+// A core's tag or digest to a packet of AXI-Stream beats, the first byte in TDATA[7:0].
 //
 // The tag comes whole or in parts; it leaves when it is whole, and the next one comes when it has
 // left. TKEEP is full but with the last beat of a tag that is no multiple of a beat.

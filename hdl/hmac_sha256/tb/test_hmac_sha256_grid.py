@@ -82,7 +82,7 @@ class Grid:
 
 @cocotb.test()
 async def all_give_right_tags_in_their_documented_clocks(dut: Any) -> None:
-    """Latency, interval, stalls, a key change, and a zeroisation in mid-message, in every core."""
+    """Latency, interval, stalls, a key change, and a wipe in mid-message, in every core."""
     cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
     chance = random.Random(5)
     for port in (dut.rst_ni, dut.wipe_i, dut.start_i, dut.stall_i, dut.words_i):

@@ -136,7 +136,7 @@ module aes128_cmac_axi #(
     .DATA_BITS(DATA_BITS), .TAG_BYTES(16), .PART_BYTES(WordBytes), .FIRST_HIGH(0)
   ) u_send (
     .clk_i, .rst_ni, .wipe_i(wipe), .tag_valid_i(tag_valid), .tag_ready_o(tag_ready),
-    .tag_index_i(PartBits'(tag_index)), .tag_i(tag), .m_axis_tvalid_o, .m_axis_tready_i, .m_axis_tdata_o,
-    .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o
+    .tag_index_i(PartBits'(tag_index)), .tag_i(tag), .m_axis_tvalid_o, .m_axis_tready_i,
+    .m_axis_tdata_o, .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o
   );
 endmodule

@@ -5,8 +5,8 @@
 // A message is a packet, its digest one of 32 bytes. There is no key and so no APB port: `wipe_i`
 // is a port, and what it does to packets under way is in jm_axis_pack and jm_axis_send.
 //
-// All messages go through channel 0, so that digests keep their order. Messages of one block fill the
-// pipeline; a longer one holds up those behind it while it waits for its own blocks.
+// All messages go through channel 0, so that digests keep their order. Messages of one block fill
+// the pipeline; a longer one holds up those behind it while it waits for its own blocks.
 module sha256_pipeline_axi #(
   parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
   // As of sha256_pipeline.

@@ -225,7 +225,8 @@ def _cell_map(library: Library, chosen: _Choice) -> str:
         if kind not in latches and other in latches:
             parts.append(
                 f"module \\{kind} (input E, input D, output Q);\n"
-                f"  \\{other} latch (.E(~E), .D(D), .Q(Q));\nendmodule\n"
+                "  wire turned;\n  \\$_NOT_ turn (.A(E), .Y(turned));\n"
+                f"  \\{other} latch (.E(turned), .D(D), .Q(Q));\nendmodule\n"
             )
     return "\n".join(parts)
 
@@ -251,7 +252,7 @@ def _gate(gate: Cell | None, enable: str, test: str = "") -> str:
         return (
             "    wire held;\n"
             f"    \\$_DLATCH_N_ latch (.E(clk_i), .D({enable}), .Q(held));\n"
-            "    assign clk_o = clk_i & held;\n"
+            "    \\$_AND_ both (.A(clk_i), .B(held), .Y(clk_o));\n"
         )
     pins = gate.storage
     tests = "".join(f", .{pin}({test})" for pin in pins.test)
@@ -265,7 +266,8 @@ def _scan_gate(chosen: _Choice) -> str:
     """The same with `scan_enable_i`: the cell's test pin, or an OR before the enable."""
     if chosen.scan_gate is not None:
         return _gate(chosen.scan_gate, "enable_i", "scan_enable_i")
-    return _gate(chosen.gate, "enable_i | scan_enable_i")
+    either = "    wire either;\n    \\$_OR_ test (.A(enable_i), .B(scan_enable_i), .Y(either));\n"
+    return either + _gate(chosen.gate, "either")
 
 
 def _latch_kind(cell: Cell, latch: Latch) -> str | None:
