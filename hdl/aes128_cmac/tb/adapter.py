@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import cocotb
@@ -73,18 +73,27 @@ class Adapter(CoreAdapter):
             await RisingEdge(self.clock)
 
     async def process(
-        self, messages: Sequence[bytes], stall_in: Stall = never, stall_out: Stall = never
+        self,
+        messages: Sequence[bytes],
+        stall_in: Stall = never,
+        stall_out: Stall = never,
+        pieces: Callable[[bytes], Sequence[int]] = lambda message: (len(message),),
     ) -> list[bytes]:
-        """Tags, messages back to back."""
+        """Tags, messages back to back, each in pieces of so many bytes."""
         tasks = [
             cocotb.start_soon(
                 self.start.send(
-                    ({"bytes": len(message), "last": 1} for message in messages), stall_in
+                    (
+                        {"bytes": length, "last": int(number == len(lengths) - 1)}
+                        for lengths in map(pieces, messages)
+                        for number, length in enumerate(lengths)
+                    ),
+                    stall_in,
                 )
             ),
             cocotb.start_soon(
                 self.message.send(
-                    (word for message in messages for word in self._words(message)), stall_in
+                    (word for message in messages for word in self.words(message)), stall_in
                 )
             ),
         ]
@@ -104,7 +113,7 @@ class Adapter(CoreAdapter):
             )
         return tags
 
-    def _words(self, message: bytes) -> Iterator[dict[str, int]]:
+    def words(self, message: bytes) -> Iterator[dict[str, int]]:
         """Only the words that hold a byte of the message are asked for."""
         size = self.word_bytes
         for begin in range(0, len(message), _BLOCK_BYTES):
