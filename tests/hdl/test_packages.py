@@ -50,7 +50,13 @@ def test_a_bender_package_is_whole(folder: Path) -> None:
         assert other["package"]["name"] == name
 
 
-@pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
+@pytest.mark.parametrize(
+    "core",
+    [
+        pytest.param(core, marks=pytest.mark.exhaustive if "256" in core.name else (), id=core.name)
+        for core in CORES
+    ],
+)
 def test_a_list_of_files_compiles(core: Core, simulator: None, tmp_path: Path) -> None:
     """Verilator lints the core from its list alone, started in `hdl/`."""
     files = core.folder.relative_to(HDL) / f"{core.name}.f"
