@@ -32,7 +32,9 @@ each_of_all = pytest.mark.parametrize(
 def test_readme_has_each_wrapper() -> None:
     """A row for each, and none for what is not there."""
     text = (WRAPPERS / "README.md").read_text("utf-8")
-    assert sorted(re.findall(r"^\| `(\w+_axi)`", text, re.MULTILINE)) == sorted(EACH)
+    rows = re.findall(r"^\| `(\w+_axi)`", text, re.MULTILINE)
+    # One in the table of wrappers, one in that of what they cost.
+    assert sorted(rows) == sorted([*EACH, *EACH])
 
 
 @each_core
