@@ -233,16 +233,22 @@ def _cell_map(library: Library, chosen: _Choice) -> str:
 
 def _clock_gates(chosen: _Choice) -> str:
     """Verilog in place of the clock gate's module, by whether its `scan_enable_i` is always 0."""
-    return (
-        f"module {CLOCK_GATE_MODULE} (input clk_i, input enable_i, input scan_enable_i, "
-        "output clk_o);\n"
-        # What techmap sets where the input is a constant, and leaves where nothing is connected.
+    # What techmap sets where the input is a constant, and leaves where nothing is connected.
+    constant = (
         "  parameter _TECHMAP_CONSTMSK_scan_enable_i_ = 1'b1;\n"
         "  parameter _TECHMAP_CONSTVAL_scan_enable_i_ = 1'b0;\n"
-        "  generate if (_TECHMAP_CONSTMSK_scan_enable_i_ === 1'b1 &&\n"
-        "               _TECHMAP_CONSTVAL_scan_enable_i_ !== 1'b1) begin : plain\n"
-        f"{_gate(chosen.gate, 'enable_i')}  end else begin : scan\n"
-        f"{_scan_gate(chosen)}  end endgenerate\nendmodule\n"
+        "  localparam TIED = _TECHMAP_CONSTMSK_scan_enable_i_ === 1'b1 &&\n"
+        "                    _TECHMAP_CONSTVAL_scan_enable_i_ !== 1'b1;\n"
+    )
+    return "\n".join(
+        f'(* techmap_celltype = "{CLOCK_GATE_MODULE}" *)\n'
+        f"module {CLOCK_GATE_MODULE}_{name} (input clk_i, input enable_i, input scan_enable_i, "
+        f"output clk_o);\n{constant}  localparam UNFIT = {unfit};\n"
+        f"  wire _TECHMAP_FAIL_ = UNFIT;\n{body}endmodule\n"
+        for name, unfit, body in (
+            ("plain", "!TIED", _gate(chosen.gate, "enable_i")),
+            ("scan", "TIED", _scan_gate(chosen)),
+        )
     )
 
 
