@@ -40,13 +40,15 @@ COVERED: dict[str, list[dict[str, int]]] = {
         {"STAGES": 1, "ROUNDS": 1, "INTERLEAVE": 2, "REGISTERED": 1},
     ],
     "sha1_latch": [{}, {"CHAINING": 1}],
-    "aes128_cmac": [{"Core": 1}, {"Core": 2, "Sbox": 1}],
+    "aes128_cmac": [{"CORE": 1}, {"CORE": 2, "SBOX": 1}],
 }
 """Of large cores, small sets of parameters that have every file and branch between them."""
 QUICK = ("siphash", "ascon_mac", "aes128_serial", "aes128_latch", "sha1_serial")
 """Cores whose coverage takes seconds."""
 LONG_PROOFS = ("sha256_engine", "hmac_sha256")
 """Files of proofs that take a minute or more."""
+UNLISTED = ("aes128_latch", "aes128_round")
+"""Cores whose ports the README of `aes128_serial` lists."""
 SHORT = {"JOULEMARK_RANDOM_MESSAGES": "20"}
 ALL_COMBINATIONS = 32
 """Up to so many are looked at one by one."""
@@ -135,6 +137,28 @@ def test_a_source_holds_what_its_name_says(path: Path) -> None:
     # A vendor's file also declares the primitive that it wraps, for tools that do not know it.
     assert units == [path.stem] or (path.stem.endswith("_ecp5") and units[0] == path.stem)
     assert max(map(len, lines)) <= 100
+
+
+@each_core
+def test_a_core_is_wiped_by_wipe_i(core: Core) -> None:
+    """Its top module has the port, behind clock and reset; nothing has one of the former names."""
+    top = (core.folder / "rtl" / f"{core.top}.sv").read_text("utf-8")
+    assert re.search(r"^  input  logic +wipe_i,", top, re.MULTILINE)
+    assert "`wipe_i`" in (core.folder / "README.md").read_text("utf-8") or core.name in UNLISTED
+    for path in core.folder.rglob("*"):
+        if path.suffix in {".sv", ".py", ".md"}:
+            assert not re.search(r"\b(zeroize|clear)_i\b", path.read_text("utf-8")), path
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.name)
+def test_names_of_parameters(path: Path) -> None:
+    """What may be set is all capitals, what follows from it is UpperCamelCase."""
+    text = re.sub(r"//.*", "", path.read_text("utf-8"))
+    for kind, name in re.findall(
+        r"\b(parameter|localparam)\b[^=;]*?\b(\w+)(?:\s*\[[^]]*\])*\s*=", text
+    ):
+        pattern = r"[A-Z][A-Z0-9_]*" if kind == "parameter" else r"[A-Z]\w*[a-z0-9]\w*|[A-Z]"
+        assert re.fullmatch(pattern, name), f"{kind} {name}"
 
 
 @each_core

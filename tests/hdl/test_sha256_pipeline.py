@@ -51,7 +51,7 @@ def packed(values: Sequence[int]) -> int:
 
 @pytest.mark.exhaustive
 def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
-    """Vectors, all short lengths, 10 000 random messages with stalls, clocks, reset and clear."""
+    """Vectors, all short lengths, 10 000 random messages with stalls, clocks, reset and wipe."""
 
     def one(values: Sequence[int]) -> tuple[str, ...]:
         folder = tmp_path / "_".join(map(str, values))

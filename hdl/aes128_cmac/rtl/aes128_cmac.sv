@@ -3,30 +3,33 @@
 // AES-CMAC of messages of any length on one of the AES-128 block cores.
 //
 // Keeps the key and L = AES(key, 0), from which both subkeys are wires, until the key changes or
-// `wipe_i`. Pads. A message costs max(1, ceil(bytes / 16)) blocks of the core and two clocks.
+// `wipe_i`. Pads. A message costs max(1, ceil(bytes / 16)) blocks of the core and two clocks. It
+// may come in pieces, all but the last of whole blocks, which cost two clocks more each.
 // The message lies in a memory that answers `msg_address_o`; with the cores 1 and 2 the addresses
 // come in order, so a stream will do.
 // Does NOT protect against side channels or faults.
 //
 // Sources: RFC 4493; SP 800-38B.
 module aes128_cmac #(
-  parameter int unsigned Core = 1,  // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
-  parameter int unsigned Sbox = 0,  // of the core
+  parameter int unsigned CORE = 1,  // 0: aes128_serial, 1: aes128_latch, 2: aes128_round
+  parameter int unsigned SBOX = 0,  // of the core
   localparam int unsigned LengthBits = 16,
-  localparam int unsigned WordBytes = (Core == 2) ? 16 : 1,
+  localparam int unsigned WordBytes = (CORE == 2) ? 16 : 1,
   localparam int unsigned WordBits = 8 * WordBytes
 ) (
   input  logic                  clk_i,
   input  logic                  rst_ni,
   input  logic                  wipe_i,       // clears key, subkeys and core
+  input  logic                  scan_enable_i,  // opens the core's clock gates, for scan chains
   // Key, byte 0 first and in the lowest bits; taken while no message is at work.
   input  logic                  key_valid_i,
   output logic                  key_ready_o,  // low while start_valid_i is high: messages go first
   input  logic [WordBits-1:0]   key_data_i,
-  // A message begins.
+  // A message, or a piece of one, begins.
   input  logic                  start_valid_i,
   output logic                  start_ready_o,
-  input  logic [LengthBits-1:0] start_bytes_i,  // its length, 0 included
+  input  logic [LengthBits-1:0] start_bytes_i,  // its length; 0 only of a last piece
+  input  logic                  start_last_i,   // the message ends with it; else whole blocks
   // Words of the message; bytes behind its end may be anything.
   input  logic                  msg_valid_i,
   output logic                  msg_ready_o,    // does not wait for msg_valid_i
@@ -48,7 +51,8 @@ module aes128_cmac #(
   logic [3:0] count_q;             // words of the block that moved
   logic [LengthBits-1:0] left_q;   // bytes from the beginning of the block to the end
   logic [LengthBits-1:0] base_q;   // address of the block
-  logic first_q, last_block, moved, block_end, wanted;
+  logic last_q;                    // the piece is a message's last, or none is open
+  logic first_q, last_block, piece_end, moved, block_end, wanted;
   block_t key_q, l_q, subkey_one, subkey_two, subkey;
 
   logic in_valid, in_ready, in_first, out_valid, out_ready;
@@ -73,8 +77,9 @@ module aes128_cmac #(
 
   // Sequence.
   assign start_ready_o = state_q == Ready;
-  assign key_ready_o = state_q == Keyless || (state_q == Ready && !start_valid_i);
-  assign last_block = left_q <= LengthBits'(16);
+  assign key_ready_o = state_q == Keyless || (state_q == Ready && !start_valid_i && last_q);
+  assign piece_end = left_q <= LengthBits'(16);
+  assign last_block = piece_end && last_q;
   assign block_end = moved && count_q == LastWord;
 
   always_comb begin
@@ -96,7 +101,7 @@ module aes128_cmac #(
         if (start_valid_i) state_d = Blocks;
         else if (moved) state_d = block_end ? SubkeyIn : Keyless;
       end
-      Blocks: if (block_end && last_block) state_d = Tag;
+      Blocks: if (block_end && piece_end) state_d = last_q ? Tag : Ready;
       Tag: if (block_end) state_d = Ready;
       default: state_d = Keyless;
     endcase
@@ -109,13 +114,15 @@ module aes128_cmac #(
       left_q <= '0;
       base_q <= '0;
       first_q <= 1'b1;
+      last_q <= 1'b1;
     end else begin
       state_q <= state_d;
       if (moved) count_q <= block_end ? '0 : count_q + 4'd1;
       if (start_valid_i && start_ready_o) begin
         left_q <= start_bytes_i;
         base_q <= '0;
-        first_q <= 1'b1;
+        first_q <= last_q;
+        last_q <= start_last_i;
       end else if (state_q == Blocks && block_end) begin
         left_q <= left_q - LengthBits'(16);
         base_q <= base_q + LengthBits'(16);
@@ -169,16 +176,18 @@ module aes128_cmac #(
   assign tag_index_o = out_index;
   assign tag_data_o = out_data & {WordBits{tag_valid_o}};
 
-  if (Core == 0) begin : gen_serial
-    aes128_serial #(.Sbox(Sbox)) u_core (
+  if (CORE == 0) begin : gen_serial
+    logic unused;
+    assign unused = scan_enable_i;  // this core has no clock gate
+    aes128_serial #(.SBOX(SBOX)) u_core (
       .clk_i, .rst_ni, .wipe_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
       .in_index_o(in_index), .in_first_i(in_first), .in_data_i(in_data), .in_key_i(in_key),
       .out_valid_o(out_valid), .out_ready_i(out_ready), .out_index_o(out_index),
       .out_data_o(out_data)
     );
-  end else if (Core == 1) begin : gen_latch
-    aes128_latch #(.Sbox(Sbox)) u_core (
-      .clk_i, .rst_ni, .wipe_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
+  end else if (CORE == 1) begin : gen_latch
+    aes128_latch #(.SBOX(SBOX)) u_core (
+      .clk_i, .rst_ni, .wipe_i, .scan_enable_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
       .in_index_o(in_index), .in_first_i(in_first), .in_data_i(in_data), .in_key_i(in_key),
       .out_valid_o(out_valid), .out_ready_i(out_ready), .out_index_o(out_index),
       .out_data_o(out_data)
@@ -186,8 +195,8 @@ module aes128_cmac #(
   end else begin : gen_round
     assign in_index = '0;
     assign out_index = '0;
-    aes128_round #(.Sbox(Sbox)) u_core (
-      .clk_i, .rst_ni, .wipe_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
+    aes128_round #(.SBOX(SBOX)) u_core (
+      .clk_i, .rst_ni, .wipe_i, .scan_enable_i, .in_valid_i(in_valid), .in_ready_o(in_ready),
       .in_first_i(in_first), .in_data_i(in_data), .in_key_i(in_key), .out_valid_o(out_valid),
       .out_ready_i(out_ready), .out_data_o(out_data)
     );

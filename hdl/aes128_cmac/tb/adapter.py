@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import cocotb
@@ -31,10 +31,13 @@ class Adapter(CoreAdapter):
         super().__init__(dut, clock, parameters)
         self.word_bytes = len(dut.msg_data_i) // 8
         words = range(_BLOCK_BYTES // self.word_bytes)
-        self.order = _BY_ROWS if parameters["Core"] == 0 else list(words)
+        self.order = _BY_ROWS if parameters["CORE"] == 0 else list(words)
         self.key = StreamSource(clock, dut.key_valid_i, dut.key_ready_o, {"data": dut.key_data_i})
         self.start = StreamSource(
-            clock, dut.start_valid_i, dut.start_ready_o, {"bytes": dut.start_bytes_i}
+            clock,
+            dut.start_valid_i,
+            dut.start_ready_o,
+            {"bytes": dut.start_bytes_i, "last": dut.start_last_i},
         )
         self.message = StreamSource(
             clock, dut.msg_valid_i, dut.msg_ready_o, {"data": dut.msg_data_i}
@@ -52,6 +55,7 @@ class Adapter(CoreAdapter):
             source.idle()
         self.tag.idle()
         self.dut.wipe_i.value = 0
+        self.dut.scan_enable_i.value = 0
 
     async def reset(self) -> None:
         """Two clocks of reset, then idle without a key."""
@@ -69,16 +73,27 @@ class Adapter(CoreAdapter):
             await RisingEdge(self.clock)
 
     async def process(
-        self, messages: Sequence[bytes], stall_in: Stall = never, stall_out: Stall = never
+        self,
+        messages: Sequence[bytes],
+        stall_in: Stall = never,
+        stall_out: Stall = never,
+        pieces: Callable[[bytes], Sequence[int]] = lambda message: (len(message),),
     ) -> list[bytes]:
-        """Tags, messages back to back."""
+        """Tags, messages back to back, each in pieces of so many bytes."""
         tasks = [
             cocotb.start_soon(
-                self.start.send(({"bytes": len(message)} for message in messages), stall_in)
+                self.start.send(
+                    (
+                        {"bytes": length, "last": int(number == len(lengths) - 1)}
+                        for lengths in map(pieces, messages)
+                        for number, length in enumerate(lengths)
+                    ),
+                    stall_in,
+                )
             ),
             cocotb.start_soon(
                 self.message.send(
-                    (word for message in messages for word in self._words(message)), stall_in
+                    (word for message in messages for word in self.words(message)), stall_in
                 )
             ),
         ]
@@ -98,7 +113,7 @@ class Adapter(CoreAdapter):
             )
         return tags
 
-    def _words(self, message: bytes) -> Iterator[dict[str, int]]:
+    def words(self, message: bytes) -> Iterator[dict[str, int]]:
         """Only the words that hold a byte of the message are asked for."""
         size = self.word_bytes
         for begin in range(0, len(message), _BLOCK_BYTES):

@@ -86,6 +86,47 @@ async def takes_every_length_at_block_boundaries(dut: Any) -> None:
 
 
 @cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
+async def takes_a_message_in_pieces(dut: Any) -> None:
+    """Of whole blocks but for the last one; the tag is that of the whole; no key comes between."""
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    chance = random.Random(21)
+    key = chance.randbytes(16)
+    await adapter.set_key(key)
+
+    def pieces(message: bytes) -> list[int]:
+        lengths, left = [], len(message)
+        while left > 16:
+            lengths.append(16 * chance.randint(1, (left - 1) // 16))
+            left -= lengths[-1]
+        return [*lengths, left]
+
+    messages = [chance.randbytes(length) for length in _EDGES]
+    for part in (0.0, 0.4):
+        stalls = {"stall_in": sometimes(part, 3), "stall_out": sometimes(part, 4)}
+        await _check(adapter, key, messages, pieces=pieces, **stalls)
+
+    # Between two pieces the core waits for the rest, and takes no key.
+    await adapter.start.send([{"bytes": 16, "last": 0}])
+    message = bytes(range(32))
+    words = list(adapter.words(message))
+    await adapter.message.send(words[: len(words) // 2])
+    for _ in range(2 * _BLOCK_CLOCKS):
+        await RisingEdge(dut.clk_i)
+    dut.key_valid_i.value = 1
+    await FallingEdge(dut.clk_i)
+    assert dut.start_ready_o.value
+    assert not dut.key_ready_o.value
+    await RisingEdge(dut.clk_i)
+    dut.key_valid_i.value = 0
+    await adapter.start.send([{"bytes": 16, "last": 1}])
+    sending = cocotb.start_soon(adapter.message.send(words[len(words) // 2 :]))
+    placed = {one["index"]: one["data"] for one in await adapter.tag.receive(len(adapter.order))}
+    await sending
+    tag = b"".join(placed[i].to_bytes(adapter.word_bytes, "little") for i in sorted(placed))
+    assert tag == Adapter.reference(key, message)
+
+
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
 async def takes_the_documented_clocks(dut: Any) -> None:
     """Clocks between messages of one block, and from their last word to the tag."""
     adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)

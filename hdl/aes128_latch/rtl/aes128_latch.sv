@@ -14,11 +14,12 @@
 //
 // Sources: FIPS 197; SP 800-38A section 6.2 (CBC).
 module aes128_latch #(
-  parameter int unsigned Sbox = 0  // 0: tower field, 1: decoded
+  parameter int unsigned SBOX = 0  // 0: tower field, 1: decoded
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
   input  logic       wipe_i,       // clears every byte and the control, one clock later
+  input  logic       scan_enable_i,  // opens the clock gates, for scan chains alone; else 0
   // Block and key. A byte moves when valid and ready are high as the clock rises.
   input  logic       in_valid_i,
   output logic       in_ready_o,   // depends on out_ready_i while the last result byte waits
@@ -53,8 +54,9 @@ module aes128_latch #(
   assign clear_n = rst_ni & ~wipe_q;
 
   aes128_latch_control u_control (
-    .clk_i, .rst_ni(clear_n), .in_valid_i, .in_ready_o, .in_index_o, .out_valid_o, .out_ready_i,
-    .out_index_o, .clk_step_o(clk_step), .clk_round_key_o(clk_round_key), .control_o(control)
+    .clk_i, .rst_ni(clear_n), .scan_enable_i, .in_valid_i, .in_ready_o, .in_index_o, .out_valid_o,
+    .out_ready_i, .out_index_o, .clk_step_o(clk_step), .clk_round_key_o(clk_round_key),
+    .control_o(control)
   );
 
   assign sbox_open = ~clk_i & ~control.load;
@@ -83,7 +85,7 @@ module aes128_latch #(
   end
   assign sbox_in = (key_byte & {8{control.key_slot}}) |
                    (state_byte & {8{~control.key_slot & ~control.load}});
-  jm_aes_sbox #(.Style(Sbox)) u_sbox (.a_i(sbox_in), .open_i(sbox_open), .q_o(sbox_out));
+  jm_aes_sbox #(.STYLE(SBOX)) u_sbox (.a_i(sbox_in), .open_i(sbox_open), .q_o(sbox_out));
   jm_latch u_sbox_out (
     .rst_ni(clear_n), .gate_i(sbox_open), .d_i(sbox_out), .q_o(sbox_held)
   );

@@ -14,7 +14,7 @@ module aes128_latch_bytes (
   logic [15:0][7:0] bytes_q;
 
   for (genvar i = 0; i < 16; i++) begin : gen_byte
-    jm_latch #(.Width(8)) u_byte (
+    jm_latch #(.WIDTH(8)) u_byte (
       .rst_ni, .gate_i(gate_i[i]), .d_i(data_i[i%4]), .q_o(bytes_q[i])
     );
   end

@@ -11,6 +11,7 @@
 module aes128_latch_control (
   input  logic clk_i,
   input  logic rst_ni,
+  input  logic scan_enable_i,  // opens both clock gates
 
   input  logic       in_valid_i,
   output logic       in_ready_o,
@@ -65,9 +66,9 @@ module aes128_latch_control (
                      : step && round_q == LastRound && group_q == 3'd3 && row_q == 2'd3;
   end
 
-  jm_clock_gate u_step (.clk_i, .enable_i(step), .clk_o(clk_step_o));
+  jm_clock_gate u_step (.clk_i, .enable_i(step), .scan_enable_i, .clk_o(clk_step_o));
   jm_clock_gate u_round_key (
-    .clk_i, .enable_i(step && !control_o.key_slot), .clk_o(clk_round_key_o)
+    .clk_i, .enable_i(step && !control_o.key_slot), .scan_enable_i, .clk_o(clk_round_key_o)
   );
 
   always_ff @(posedge clk_step_o or negedge rst_ni) begin

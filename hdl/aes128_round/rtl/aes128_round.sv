@@ -13,11 +13,12 @@
 //
 // Sources: FIPS 197; SP 800-38A section 6.2 (CBC).
 module aes128_round #(
-  parameter int unsigned Sbox = 1  // 0: tower field, 1: decoded
+  parameter int unsigned SBOX = 1  // 0: tower field, 1: decoded
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
   input  logic         wipe_i,       // clears state, key and control, one clock later
+  input  logic         scan_enable_i,  // opens the clock gates, for scan chains alone; else 0
   // Block and key, byte 0 lowest. They move when valid and ready are high as the clock rises.
   input  logic         in_valid_i,
   output logic         in_ready_o,   // depends on out_ready_i while a result waits
@@ -60,7 +61,7 @@ module aes128_round #(
   assign full_d = last;
 
   jm_clock_gate u_control (
-    .clk_i, .enable_i(advance || (full_q && out_ready_i)), .clk_o(clk_control)
+    .clk_i, .enable_i(advance || (full_q && out_ready_i)), .scan_enable_i, .clk_o(clk_control)
   );
   always_ff @(posedge clk_control or negedge clear_n) begin
     if (!clear_n) begin
@@ -75,7 +76,7 @@ module aes128_round #(
   // Clock low: what the S-boxes gave, or a new block, put where ShiftRows finds it in its place.
   // While the core waits, these latches may open on anything: nothing takes it.
   for (genvar i = 0; i < 16; i++) begin : gen_byte
-    jm_aes_sbox #(.Style(Sbox)) u_sbox (.a_i(state_q[i]), .open_i(1'b1), .q_o(substituted[i]));
+    jm_aes_sbox #(.STYLE(SBOX)) u_sbox (.a_i(state_q[i]), .open_i(1'b1), .q_o(substituted[i]));
     assign gate_state[i] = ~(clk_i | ~advance);
     assign gate_key[i] = ~(clk_i | ~advance);
     jm_latch u_substituted (
@@ -85,7 +86,7 @@ module aes128_round #(
       .rst_ni(clear_n), .gate_i(gate_key[i]), .d_i(round_key_d[i]), .q_o(round_key_q[i])
     );
   end
-  jm_latch #(.Width(1)) u_plain (
+  jm_latch #(.WIDTH(1)) u_plain (
     .rst_ni(clear_n), .gate_i(gate_state[0]), .d_i(!busy || last), .q_o(plain_q)
   );
 
@@ -96,7 +97,7 @@ module aes128_round #(
 
   // Key schedule, FIPS 197 section 5.2.
   for (genvar i = 0; i < 4; i++) begin : gen_word
-    jm_aes_sbox #(.Style(Sbox)) u_sbox (.a_i(key_q[12 + (i+1) % 4]), .open_i(1'b1), .q_o(word[i]));
+    jm_aes_sbox #(.STYLE(SBOX)) u_sbox (.a_i(key_q[12 + (i+1) % 4]), .open_i(1'b1), .q_o(word[i]));
   end
   always_comb begin
     round_key_d = key_q;
@@ -118,8 +119,10 @@ module aes128_round #(
     end
   end
 
-  jm_clock_gate u_state_gate (.clk_i, .enable_i(advance), .clk_o(clk_state));
-  jm_clock_gate u_key_gate (.clk_i, .enable_i(advance && !last), .clk_o(clk_key));
+  jm_clock_gate u_state_gate (.clk_i, .enable_i(advance), .scan_enable_i, .clk_o(clk_state));
+  jm_clock_gate u_key_gate (
+    .clk_i, .enable_i(advance && !last), .scan_enable_i, .clk_o(clk_key)
+  );
   always_ff @(posedge clk_state or negedge clear_n) begin
     if (!clear_n) state_q <= '0;
     else state_q <= state_d;

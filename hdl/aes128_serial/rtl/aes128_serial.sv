@@ -12,7 +12,7 @@
 // Sources: Kaps, Sunar, "Energy Comparison of AES and SHA-1 for Ubiquitous Computing" (2006),
 // section 4; FIPS 197; SP 800-38A section 6.2 (CBC).
 module aes128_serial #(
-  parameter int unsigned Sbox = 0  // 0: tower field, 1: decoded
+  parameter int unsigned SBOX = 0  // 0: tower field, 1: decoded
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
@@ -138,7 +138,7 @@ module aes128_serial #(
   assign plain = (stage_q == Initial) ? in_data_i ^ (state_byte & {8{~in_first_i}}) : state_byte;
   assign added = plain ^ new_key;
   assign sbox_in = key_word ? key_byte : added;
-  jm_aes_sbox #(.Style(Sbox)) u_sbox (.a_i(sbox_in), .open_i(1'b1), .q_o(sbox_out));
+  jm_aes_sbox #(.STYLE(SBOX)) u_sbox (.a_i(sbox_in), .open_i(1'b1), .q_o(sbox_out));
 
   // R1 to R4: a row on its way through ShiftRows, or a column in MixColumns that turns round once.
   assign pipeline_shift = step && !key_word && stage_q != Final;

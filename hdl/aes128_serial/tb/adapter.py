@@ -57,6 +57,8 @@ class Adapter(CoreAdapter):
         self.source.idle()
         self.sink.idle()
         self.dut.wipe_i.value = 0
+        if hasattr(self.dut, "scan_enable_i"):
+            self.dut.scan_enable_i.value = 0
         await reset_for_two_clocks(self.dut.rst_ni, self.clock)
 
     async def set_key(self, key: bytes) -> None:

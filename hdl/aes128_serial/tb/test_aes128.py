@@ -16,7 +16,7 @@ from typing import Any
 
 import cocotb
 from adapter import BLOCK_BYTES, Adapter, cbc
-from cocotb.triggers import FallingEdge, RisingEdge
+from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench.simulation import limit_ms, started
@@ -164,6 +164,30 @@ async def starts_anew_after_a_reset_or_a_wipe(dut: Any) -> None:
         await RisingEdge(dut.clk_i)
         # Not marked as first: what is left of the state would show in the result.
         await _check_unmarked(adapter, _random_jobs(1, 1, 1000 + turn)[0])
+
+
+@cocotb.test(timeout_time=_LIMIT_MS, timeout_unit="ms")
+async def scan_enable_opens_the_clock_gates(dut: Any) -> None:
+    """An idle core's gated clocks stand still, and run with `scan_enable_i`."""
+    if not hasattr(dut, "scan_enable_i"):
+        return  # no clock gate in this core
+    adapter = await started(Adapter, dut, dut.clk_i, _TOLD.parameters)
+    gated = [
+        getattr(dut, name)
+        for name in ("clk_step", "clk_round_key", "clk_control", "clk_state", "clk_key")
+        if hasattr(dut, name)
+    ]
+    assert len(gated) > 1
+    for enabled in (0, 1):
+        dut.scan_enable_i.value = enabled
+        for _ in range(3):
+            await RisingEdge(dut.clk_i)
+        await ReadOnly()
+        assert [int(one.value) for one in gated] == [enabled] * len(gated)
+        await FallingEdge(dut.clk_i)
+    await adapter.reset()
+    job = _random_jobs(1, 1, 77)[0]
+    assert (await adapter.encrypt([job]))[0] == cbc(*job)
 
 
 async def _check_unmarked(adapter: Adapter, job: tuple[bytes, bytes]) -> None:

@@ -8,7 +8,7 @@ module ascon_mac_formal #(
 ) (
   input logic         clk_i,
   input logic         rst_ni,
-  input logic         clear_i,
+  input logic         wipe_i,
   input logic         key_valid_i,
   input logic [127:0] key_i,
   input logic         msg_valid_i,
@@ -24,7 +24,7 @@ module ascon_mac_formal #(
   logic [127:0] tag;
 
   ascon_mac #(.ROUNDS(ROUNDS), .KEEP_START(KEEP_START)) u_core (
-    .clk_i, .rst_ni, .clear_i, .key_valid_i, .key_ready_o(key_ready), .key_i,
+    .clk_i, .rst_ni, .wipe_i, .key_valid_i, .key_ready_o(key_ready), .key_i,
     .msg_valid_i, .msg_ready_o(msg_ready), .msg_data_i, .msg_bytes_i, .msg_last_i,
     .tag_valid_o(tag_valid), .tag_ready_i, .tag_o(tag)
   );
@@ -41,7 +41,7 @@ module ascon_mac_formal #(
   jm_keyed_stream_check #(
     .WORD_BYTES(32), .TAG_BITS(128), .CLOCKS(2 * PermutationClocks)
   ) u_check (
-    .clk_i, .rst_ni, .clear_i, .key_valid_i, .key_ready_i(key_ready), .key_i,
+    .clk_i, .rst_ni, .wipe_i, .key_valid_i, .key_ready_i(key_ready), .key_i,
     .msg_valid_i, .msg_ready_i(msg_ready), .msg_data_i, .msg_bytes_i, .msg_last_i,
     .tag_valid_i(tag_valid), .tag_ready_i, .tag_i(tag),
     .idle_i(u_core.phase_q == PhaseIdle), .keyed_i(u_core.keyed_q),
@@ -51,7 +51,7 @@ module ascon_mac_formal #(
   logic [7:0] starting_q;  // clocks that a start has taken
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_starting
     if (!rst_ni) starting_q <= '0;
-    else starting_q <= (u_core.phase_q == PhaseStart && !clear_i) ? starting_q + 8'd1 : 8'd0;
+    else starting_q <= (u_core.phase_q == PhaseStart && !wipe_i) ? starting_q + 8'd1 : 8'd0;
   end
 
   always_comb begin : p_invariants

@@ -28,7 +28,7 @@ module ascon_mac
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  logic         clear_i,      // wipes key, state and tag; what is under way is lost
+  input  logic         wipe_i,       // wipes key, state and tag; what is under way is lost
 
   input  logic         key_valid_i,
   output logic         key_ready_o,
@@ -98,7 +98,7 @@ module ascon_mac
       if (!rst_ni) begin
         kept_q <= '0;
         key_due_q <= 1'b0;
-      end else if (clear_i) begin
+      end else if (wipe_i) begin
         kept_q <= '0;
         key_due_q <= 1'b0;
       end else begin
@@ -119,7 +119,7 @@ module ascon_mac
 
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_key
       if (!rst_ni) key_q <= '0;
-      else if (clear_i) key_q <= '0;
+      else if (wipe_i) key_q <= '0;
       else if (take_key) key_q <= key_i;
     end
   end
@@ -188,7 +188,7 @@ module ascon_mac
       state_q <= '0;
       tag_valid_q <= 1'b0;
       tag_q <= '0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       phase_q <= PhaseIdle;
       round_q <= '0;
       started_q <= 1'b0;
@@ -215,14 +215,14 @@ module ascon_mac
   assign tag_o = tag_q;
 
 `ifndef SYNTHESIS
-  logic cleared_q;
+  logic was_wiped_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_assertions
     if (!rst_ni) begin
-      cleared_q <= 1'b0;
+      was_wiped_q <= 1'b0;
     end else begin
-      cleared_q <= clear_i;
-      a_clear_wipes : assert (!cleared_q || (next_start == '0 || next_start == mac_start('0)));
-      a_clear_wipes_state : assert (!cleared_q || (state_q == '0 && tag_q == '0 && !keyed_q
+      was_wiped_q <= wipe_i;
+      a_wipe_clears : assert (!was_wiped_q || (next_start == '0 || next_start == mac_start('0)));
+      a_wipe_clears_state : assert (!was_wiped_q || (state_q == '0 && tag_q == '0 && !keyed_q
                                                    && !tag_valid_q));
       a_bytes_in_range : assert (!(take_block && msg_last_i) || msg_bytes_i <= 6'd32);
       a_round : assert (round_q <= 4'(PermutationRounds - ROUNDS));

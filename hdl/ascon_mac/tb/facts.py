@@ -27,6 +27,6 @@ def clocks(parameters: Mapping[str, int], message_bytes: int) -> tuple[int, int]
 
 
 def secrets(dut: Any, parameters: Mapping[str, int]) -> list[Any]:
-    """Registers that a reset and `clear_i` leave at zero."""
+    """Registers that a reset and `wipe_i` leave at zero."""
     kept = dut.gen_keep_start.kept_q if parameters["KEEP_START"] else dut.gen_keep_key.key_q
     return [dut.state_q, dut.tag_q, kept]

@@ -6,7 +6,7 @@
 // Watches the core's ports, and five facts of its registers that tie them to the counts, so that
 // one step of induction is enough. Reset is in the first clock and never again. The sources of keys
 // and messages are assumed to keep the rules of streams and of `msg_bytes_i`; all else is left
-// open: when words come, how long messages are, when tags are taken, when `clear_i` strikes.
+// open: when words come, how long messages are, when tags are taken, when `wipe_i` strikes.
 // 1. The tag stream keeps the rules of streams.
 // 2. `jm_one_for_one`: a message gives one tag, within `CLOCKS` clocks in which none is offered.
 // 3. No key moves from a message's first word to its last.
@@ -19,7 +19,7 @@ module jm_keyed_stream_check #(
 ) (
   input logic                            clk_i,
   input logic                            rst_ni,
-  input logic                            clear_i,
+  input logic                            wipe_i,
   input logic                            key_valid_i,
   input logic                            key_ready_i,
   input logic [127:0]                    key_i,
@@ -46,14 +46,14 @@ module jm_keyed_stream_check #(
   always_comb if (msg_last_i) assume (msg_bytes_i <= CountBits'(WORD_BYTES));
 
   jm_stream_check #(.WIDTH(128), .ASSUME(1)) u_keys (
-    .clk_i, .rst_ni, .clear_i, .valid_i(key_valid_i), .ready_i(key_ready_i), .data_i(key_i)
+    .clk_i, .rst_ni, .wipe_i, .valid_i(key_valid_i), .ready_i(key_ready_i), .data_i(key_i)
   );
   jm_stream_check #(.WIDTH(8*WORD_BYTES + CountBits + 1), .ASSUME(1)) u_messages (
-    .clk_i, .rst_ni, .clear_i, .valid_i(msg_valid_i), .ready_i(msg_ready_i),
+    .clk_i, .rst_ni, .wipe_i, .valid_i(msg_valid_i), .ready_i(msg_ready_i),
     .data_i({msg_data_i, msg_bytes_i, msg_last_i})
   );
   jm_stream_check #(.WIDTH(TAG_BITS)) u_tags (
-    .clk_i, .rst_ni, .clear_i, .valid_i(tag_valid_i), .ready_i(tag_ready_i), .data_i(tag_i)
+    .clk_i, .rst_ni, .wipe_i, .valid_i(tag_valid_i), .ready_i(tag_ready_i), .data_i(tag_i)
   );
 
   logic take_word, take_tag;
@@ -62,7 +62,7 @@ module jm_keyed_stream_check #(
 
   logic [7:0] messages, waited;
   jm_one_for_one #(.MESSAGES(2), .CLOCKS(CLOCKS)) u_one_for_one (
-    .clk_i, .rst_ni, .clear_i,
+    .clk_i, .rst_ni, .wipe_i,
     .message_i(take_word && msg_last_i), .result_valid_i(tag_valid_i), .result_i(take_tag),
     .messages_o(messages), .waited_o(waited)
   );
@@ -76,7 +76,7 @@ module jm_keyed_stream_check #(
   logic open_q;  // a message has begun and has not ended
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_open_message
     if (!rst_ni) open_q <= 1'b0;
-    else if (clear_i) open_q <= 1'b0;
+    else if (wipe_i) open_q <= 1'b0;
     else if (take_word) open_q <= !msg_last_i;
   end
   always_comb begin : p_key_waits

@@ -7,14 +7,14 @@
 // 2. There are never more of them than `MESSAGES`.
 // 3. While there is one, a result is offered at the latest after `CLOCKS` clocks in which none was:
 //    with 1, that none is lost, and that the core cannot lock with work in it.
-// A clock with `clear_i` starts anew.
+// A clock with `wipe_i` starts anew.
 module jm_one_for_one #(
   parameter int unsigned MESSAGES = 2,
   parameter int unsigned CLOCKS = 16
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
-  input  logic       clear_i,
+  input  logic       wipe_i,
   input  logic       message_i,       // the last word of a message moves into the core
   input  logic       result_valid_i,  // a result is offered
   input  logic       result_i,        // a result moves out of the core
@@ -27,7 +27,7 @@ module jm_one_for_one #(
     if (!rst_ni) begin
       messages_q <= '0;
       waited_q <= '0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       messages_q <= '0;
       waited_q <= '0;
     end else begin

@@ -4,14 +4,14 @@
 //
 // 1. What is offered stays offered until it is taken: `valid_i` does not fall without `ready_i`.
 // 2. Its data stays as it is until then.
-// A clock with `clear_i` or reset ends both.
+// A clock with `wipe_i` or reset ends both.
 module jm_stream_check #(
   parameter int unsigned WIDTH = 1,
   parameter int unsigned ASSUME = 0  // 1: the rules are assumed, for a stream into the core
 ) (
   input logic             clk_i,
   input logic             rst_ni,
-  input logic             clear_i,
+  input logic             wipe_i,
   input logic             valid_i,
   input logic             ready_i,
   input logic [WIDTH-1:0] data_i
@@ -24,7 +24,7 @@ module jm_stream_check #(
       waiting_q <= 1'b0;
       data_q <= '0;
     end else begin
-      waiting_q <= valid_i && !ready_i && !clear_i;
+      waiting_q <= valid_i && !ready_i && !wipe_i;
       data_q <= data_i;
     end
   end

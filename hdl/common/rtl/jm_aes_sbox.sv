@@ -6,13 +6,13 @@
 // fraction of the energy, because few nets change at each look-up.
 // Neither is protected against side channels.
 module jm_aes_sbox #(
-  parameter int unsigned Style = 0
+  parameter int unsigned STYLE = 0
 ) (
   input  logic [7:0] a_i,
   input  logic       open_i,  // the result is right while high; glitch-free if it rises last
   output logic [7:0] q_o
 );
-  if (Style == 0) begin : gen_tower
+  if (STYLE == 0) begin : gen_tower
     jm_aes_sbox_tower u_sbox (.a_i, .open_i, .q_o);
   end else begin : gen_onehot
     jm_aes_sbox_onehot u_sbox (.a_i, .open_i, .q_o);

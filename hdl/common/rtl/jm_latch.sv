@@ -7,14 +7,14 @@
 // The instantiator sees to it that `gate_i` has no glitches and that `d_i` stands still while the
 // gate closes. In the IHP library such a latch is 3.75 NAND2, a flip-flop 6.75. Not for FPGAs.
 module jm_latch #(
-  parameter int unsigned Width = 8
+  parameter int unsigned WIDTH = 8
 ) (
   input  logic             rst_ni,
   input  logic             gate_i,
-  input  logic [Width-1:0] d_i,
-  output logic [Width-1:0] q_o
+  input  logic [WIDTH-1:0] d_i,
+  output logic [WIDTH-1:0] q_o
 );
-  logic [Width-1:0] held;
+  logic [WIDTH-1:0] held;
 
   always_latch begin
     if (!rst_ni) held = '0;

@@ -133,7 +133,7 @@ async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
-async def reset_and_clear_in_mid_message(dut: Any) -> None:
+async def reset_and_wipe_in_mid_message(dut: Any) -> None:
     """After either one, wherever it comes, the key is gone and a new message gets its own tag."""
     adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
     chance = random.Random(7)
@@ -141,17 +141,17 @@ async def reset_and_clear_in_mid_message(dut: Any) -> None:
     _, between = facts.clocks(TOLD.parameters, len(message))
     # Up to well after the tag is out: it is a secret to be wiped as well.
     moments = sorted({2 * between * part // 30 for part in range(30)})
-    for moment, by_clear in [(one, way) for one in moments for way in (True, False)]:
+    for moment, by_wipe in [(one, way) for one in moments for way in (True, False)]:
         await adapter.set_key(chance.randbytes(16))
         sending = cocotb.start_soon(adapter.messages.send(adapter.words(message)))
         for _ in range(moment):
             await RisingEdge(dut.clk_i)
         sending.cancel()
-        if by_clear:
+        if by_wipe:
             adapter.messages.idle()
-            dut.clear_i.value = 1
+            dut.wipe_i.value = 1
             await RisingEdge(dut.clk_i)
-            dut.clear_i.value = 0
+            dut.wipe_i.value = 0
         else:
             await adapter.reset()
         await FallingEdge(dut.clk_i)

@@ -6,14 +6,14 @@
 // user), twice over: 32 words. From the first 16 the inner, from the others the outer chaining
 // value is computed and kept, so that a message costs its own blocks and one more.
 // `mac_i` with a message's words says whether a tag or a plain digest is wanted.
-// `clear` wipes key, chaining values and memory.
+// `wipe_i` wipes key, chaining values and memory.
 //
 // Clock: `clk_i`. Clocks per message are in the README. Not guaranteed: resistance to side
 // channels; HMAC without a key gives the tag under chaining values of zeros.
 module hmac_sha1 (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        clear_i,
+  input  logic        wipe_i,
   // Key block, 16 words, twice.
   input  logic [31:0] key_i,
   input  logic        key_valid_i,
@@ -77,7 +77,7 @@ module hmac_sha1 (
     .load_valid_i    (load_valid),
     .load_ready_o    (load_ready),
     .load_data_i     (load_data),
-    .clear_i,
+    .wipe_i,
     .memory_address_o(core_address),
     .memory_write_o  (core_write),
     .memory_data_o   (core_data),
@@ -98,7 +98,7 @@ module hmac_sha1 (
   sha1_padding u_padding (
     .clk_i,
     .rst_ni,
-    .clear_i,
+    .wipe_i,
     .prefix_i(mac_q),
     .data_i,
     .bytes_i (data_bytes_i),
@@ -247,7 +247,7 @@ module hmac_sha1 (
       second_q <= 1'b0;
       mac_q    <= 1'b0;
       last_q   <= 1'b0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       state_q  <= Wipe;
       count_q  <= '0;
       second_q <= 1'b0;
@@ -280,7 +280,7 @@ module hmac_sha1 (
     if (!rst_ni) begin
       wiped_q <= 1'b0;
     end else begin
-      wiped_q <= (state_q == Wipe) & (state_d == Idle) & ~clear_i;
+      wiped_q <= (state_q == Wipe) & (state_d == Idle) & ~wipe_i;
       assert (!wiped_q || (inner_q == '0 && outer_q == '0))
       else $error("chaining values not wiped");
     end

@@ -10,7 +10,7 @@
 module sha1_padding (
   input  logic        clk_i,
   input  logic        rst_ni,
-  input  logic        clear_i,
+  input  logic        wipe_i,
   input  logic        prefix_i,
   input  logic [31:0] data_i,
   input  logic [2:0]  bytes_i,
@@ -74,7 +74,7 @@ module sha1_padding (
       index_q <= '0;
       bytes_q <= '0;
       fits_q  <= 1'b0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       state_q <= Data;
       index_q <= '0;
       bytes_q <= '0;

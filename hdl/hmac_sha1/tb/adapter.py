@@ -60,7 +60,7 @@ class Adapter(CoreAdapter):
         self.keys.idle()
         self.source.idle()
         self.sink.idle()
-        self.dut.clear_i.value = 0
+        self.dut.wipe_i.value = 0
         self.dut.rst_ni.value = 0
         await RisingEdge(self.clock)
         await RisingEdge(self.clock)

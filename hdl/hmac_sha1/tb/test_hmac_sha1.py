@@ -121,7 +121,7 @@ async def key_changes(dut: Any) -> None:
 
 
 @cocotb.test()
-async def reset_and_clear_in_mid_message(dut: Any) -> None:
+async def reset_and_wipe_in_mid_message(dut: Any) -> None:
     """What is cut off anywhere leaves nothing: no key, no block, no chaining value."""
     adapter = await _started(dut)
     pick = random.Random(9)
@@ -137,9 +137,9 @@ async def reset_and_clear_in_mid_message(dut: Any) -> None:
         else:
             adapter.source.idle()
             adapter.sink.idle()
-            dut.clear_i.value = 1
+            dut.wipe_i.value = 1
             await RisingEdge(dut.clk_i)
-            dut.clear_i.value = 0
+            dut.wipe_i.value = 0
         for _ in range(17):
             await RisingEdge(dut.clk_i)
         await FallingEdge(dut.clk_i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Proofs about `hmac_sha256` with its engines replaced by the model in `sha256_engine.sv` here:
-// whatever words come on whatever channels, whenever tags are taken, keys change and `zeroize_i`
+// whatever words come on whatever channels, whenever tags are taken, keys change and `wipe_i`
 // strikes,
 //
 // 1. the tag stream keeps the rules of a stream;
@@ -23,7 +23,7 @@ module hmac_sha256_formal
 ) (
   input logic                   clk_i,
   input logic                   rst_ni,
-  input logic                   zeroize_i,
+  input logic                   wipe_i,
   input logic                   key_valid_i,
   input logic [7:0]             key_byte_i,
   input logic                   msg_valid_i,
@@ -55,7 +55,7 @@ module hmac_sha256_formal
   ) u_core (
     .clk_i,
     .rst_ni,
-    .zeroize_i,
+    .wipe_i,
     .keyed_o       (keyed),
     .key_valid_i,
     .key_ready_o   (key_ready),
@@ -91,17 +91,17 @@ module hmac_sha256_formal
 
   // What is wiped takes a clock to stop being offered, at REGISTERED=1 two.
   logic wipes;
-  assign wipes = zeroize_i | u_core.hold_next;
+  assign wipes = wipe_i | u_core.hold_next;
 
   jm_stream_check #(.WIDTH(8), .ASSUME(1)) u_keys (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(key_valid_i), .ready_i(key_ready), .data_i(key_byte_i)
+    .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(key_valid_i), .ready_i(key_ready), .data_i(key_byte_i)
   );
   jm_stream_check #(.WIDTH(16 + ChannelBits), .ASSUME(1)) u_messages (
-    .clk_i, .rst_ni, .clear_i(1'b0), .valid_i(msg_valid_i), .ready_i(msg_ready),
+    .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(msg_valid_i), .ready_i(msg_ready),
     .data_i({msg_byte_i, msg_bytes_i, msg_last_i, msg_channel_i})
   );
   jm_stream_check #(.WIDTH(256 + ChannelBits)) u_tags (
-    .clk_i, .rst_ni, .clear_i(wipes), .valid_i(tag_valid), .ready_i(tag_ready_i),
+    .clk_i, .rst_ni, .wipe_i(wipes), .valid_i(tag_valid), .ready_i(tag_ready_i),
     .data_i({tag, tag_channel})
   );
 

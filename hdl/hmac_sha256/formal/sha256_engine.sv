@@ -15,7 +15,7 @@ module sha256_engine #(
 ) (
   input  logic               clk_i,
   input  logic               rst_ni,
-  input  logic               clear_i,
+  input  logic               wipe_i,
   input  logic               block_valid_i,
   output logic               block_ready_o,
   input  logic [511:0]       block_i,
@@ -47,7 +47,7 @@ module sha256_engine #(
       held_q   <= 1'b0;
       data_q   <= '{default: '0};
       result_q <= '0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       busy_q   <= '0;
       last_q   <= '0;
       held_q   <= 1'b0;

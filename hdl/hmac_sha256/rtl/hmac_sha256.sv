@@ -38,7 +38,7 @@ module hmac_sha256 #(
   // Wipes key, midstates and every message; wins over all else, at REGISTERED=1 a clock later.
   // Wiping takes Channels + 1 + 2*REGISTERED clocks from the edge on which this is last high, the
   // engines' memories at INTERLEAVE=2 their depth more; words taken on those edges are lost.
-  input  logic                   zeroize_i,
+  input  logic                   wipe_i,
   // There is a key: midstates are held.
   output logic                   keyed_o,
 
@@ -122,7 +122,7 @@ module hmac_sha256 #(
   ) u_control (
     .clk_i,
     .rst_ni,
-    .zeroize_i,
+    .wipe_i,
     .key_valid_i,
     .key_ready_o,
     .wipe_o           (wipe),

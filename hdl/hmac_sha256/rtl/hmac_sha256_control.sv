@@ -8,14 +8,14 @@
 module hmac_sha256_control #(
   parameter int unsigned CHANNELS = 4,      // a power of two
   parameter int unsigned MESSAGES_MAX = 14, // begun whose tags have not left
-  parameter int unsigned REGISTERED = 0,    // 1: `zeroize_i` acts a clock later
+  parameter int unsigned REGISTERED = 0,    // 1: `wipe_i` acts a clock later
   parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned ChannelBits = $clog2(CHANNELS)
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  input  logic                   zeroize_i,
+  input  logic                   wipe_i,
   input  logic                   key_valid_i,
   output logic                   key_ready_o,
 
@@ -47,7 +47,7 @@ module hmac_sha256_control #(
   } state_e;
   state_e                 state_q;
   logic [ChannelBits-1:0] wipe_channel_q;
-  logic                   zeroize;
+  logic                   wipe_now;
 
   logic                   key_waits_q;
   logic                   key_soon_q;
@@ -57,15 +57,15 @@ module hmac_sha256_control #(
   logic [MessageBits-1:0] messages_q;
 
   // At REGISTERED=1 a clock late, as all that goes far.
-  if (REGISTERED == 0) begin : gen_zeroize_direct
-    assign zeroize = zeroize_i;
-  end else begin : gen_zeroize_registered
-    logic zeroize_q;
-    always_ff @(posedge clk_i or negedge rst_ni) begin : keep_zeroize
-      if (!rst_ni) zeroize_q <= 1'b0;
-      else         zeroize_q <= zeroize_i;
+  if (REGISTERED == 0) begin : gen_wipe_direct
+    assign wipe_now = wipe_i;
+  end else begin : gen_wipe_registered
+    logic wipe_q;
+    always_ff @(posedge clk_i or negedge rst_ni) begin : keep_wipe
+      if (!rst_ni) wipe_q <= 1'b0;
+      else         wipe_q <= wipe_i;
     end
-    assign zeroize = zeroize_q;
+    assign wipe_now = wipe_q;
   end
 
   assign wipe_o         = (state_q == StWipe);
@@ -76,7 +76,7 @@ module hmac_sha256_control #(
     if (!rst_ni) begin
       state_q        <= StWipe;
       wipe_channel_q <= '0;
-    end else if (zeroize) begin
+    end else if (wipe_now) begin
       state_q        <= StWipe;
       wipe_channel_q <= '0;
     end else begin
@@ -92,7 +92,7 @@ module hmac_sha256_control #(
     end
   end
 
-  assign hold_next_o = wipe_o | zeroize;
+  assign hold_next_o = wipe_o | wipe_now;
   sha256_register_copies_ecp5 #(
     .COPIES      (1),
     .RESET_VALUE (1'b1),
@@ -104,7 +104,7 @@ module hmac_sha256_control #(
     .copies_o (hold_o)
   );
 
-  assign setup_next_o = ~zeroize & (key_moves_o | (setup_o & ~key_hashed_i));
+  assign setup_next_o = ~wipe_now & (key_moves_o | (setup_o & ~key_hashed_i));
   sha256_register_copies_ecp5 #(
     .COPIES     (1),
     .TECHNOLOGY (TECHNOLOGY)
@@ -118,7 +118,7 @@ module hmac_sha256_control #(
   // A key that waits is seen three clocks late: nothing is under way then, nothing begins while it
   // waits, and so nothing changes what `key_ready_o` says before it moves. Messages are counted a
   // clock after they begin or leave.
-  assign key_next_o  = key_soon_q & key_waits_q & ~zeroize;
+  assign key_next_o  = key_soon_q & key_waits_q & ~wipe_now;
   assign key_moves_o = key_valid_i & key_ready_o;
   assign may_begin_o = keyed_o & ~key_waits_q;
   sha256_register_copies_ecp5 #(

@@ -40,7 +40,7 @@ module hmac_sha256_keyed_engine #(
   output logic [255:0]       hash_o,
   output logic [ID_BITS-1:0] id_o
 );
-  import sha256_pkg::INITIAL_STATE;
+  import sha256_pkg::InitialState;
 
   logic hold_engine, hold_key;
   sha256_register_copies_ecp5 #(
@@ -73,7 +73,7 @@ module hmac_sha256_keyed_engine #(
                                             : block_i[32*i +: 32];
   end
   for (genvar i = 0; i < 8; i++) begin : gen_state
-    assign state[32*i +: 32] = starts[i] ? INITIAL_STATE[32*i +: 32] : state_i[32*i +: 32];
+    assign state[32*i +: 32] = starts[i] ? InitialState[32*i +: 32] : state_i[32*i +: 32];
   end
 
   sha256_engine #(
@@ -88,7 +88,7 @@ module hmac_sha256_keyed_engine #(
   ) u_engine (
     .clk_i,
     .rst_ni        (~hold_engine),
-    .clear_i       (1'b0),
+    .wipe_i       (1'b0),
     .block_valid_i (block_valid_i | key_moves_i),
     .block_ready_o,
     .block_i       (block),

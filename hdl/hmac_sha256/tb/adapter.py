@@ -77,7 +77,7 @@ class Adapter(CoreAdapter):
 
     async def reset(self) -> None:
         """Two clock periods of reset, every input idle, and the clocks of the wiping after it."""
-        self.dut.zeroize_i.value = 0
+        self.dut.wipe_i.value = 0
         self.keys.idle()
         self.messages.idle()
         self.tags.idle()

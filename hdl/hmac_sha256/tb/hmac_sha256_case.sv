@@ -18,7 +18,7 @@ module hmac_sha256_case #(
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  logic         zeroize_i,
+  input  logic         wipe_i,
 
   input  logic         start_i,         // begins with the key and the first word
   input  logic         stall_i,
@@ -74,7 +74,7 @@ module hmac_sha256_case #(
   ) u_core (
     .clk_i,
     .rst_ni,
-    .zeroize_i,
+    .wipe_i,
     .keyed_o       (),
     .key_valid_i   (key_valid_q),
     .key_ready_o   (key_ready),
@@ -124,7 +124,7 @@ module hmac_sha256_case #(
         before_q[tag_channel[0]] <= before_q[tag_channel[0]] + 7'd1;
         if (tag != tag_i || (tag_channel >> 1) != '0) wrong_o <= wrong_o + 8'd1;
       end
-      if (start_i || zeroize_i) begin
+      if (start_i || wipe_i) begin
         key_valid_q  <= start_i;
         running_q    <= start_i;
         word_o       <= '0;

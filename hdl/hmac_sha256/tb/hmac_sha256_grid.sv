@@ -13,7 +13,7 @@ module hmac_sha256_grid #(
 ) (
   input  logic                    clk_i,
   input  logic                    rst_ni,
-  input  logic                    zeroize_i,
+  input  logic                    wipe_i,
   input  logic                    start_i,
   input  logic                    stall_i,
   input  logic [7:0]              words_i,
@@ -57,7 +57,7 @@ module hmac_sha256_grid #(
     ) u_case (
       .clk_i,
       .rst_ni,
-      .zeroize_i,
+      .wipe_i,
       .start_i,
       .stall_i,
       .words_i,

@@ -221,17 +221,17 @@ async def disturbed(adapter: Adapter, clocks: int) -> None:
 
 
 @cocotb.test()
-async def zeroize_wipes_everything(dut: Any) -> None:
+async def wiping_forgets_everything(dut: Any) -> None:
     """Whenever it comes, key, midstates and messages are gone and a new key works."""
     adapter = await started(dut)
     chance = random.Random(6)
     for attempt in range(24):
         await adapter.set_key(KEY)
         await disturbed(adapter, chance.randrange(3 * LATENCY_CLOCKS) if attempt else 0)
-        dut.zeroize_i.value = 1
+        dut.wipe_i.value = 1
         for _ in range(1 + attempt % 3):
             await RisingEdge(dut.clk_i)
-        dut.zeroize_i.value = 0
+        dut.wipe_i.value = 0
         await ClockCycles(dut.clk_i, 2 * REGISTERED)
         for _ in range(adapter.channels):
             await FallingEdge(dut.clk_i)
@@ -253,16 +253,16 @@ async def zeroize_wipes_everything(dut: Any) -> None:
 
 
 @cocotb.test()
-async def zeroize_during_key_setup(dut: Any) -> None:
+async def wipe_during_key_setup(dut: Any) -> None:
     """A key whose midstates are not ready yet leaves nothing behind, at any clock of its set-up."""
     adapter = await started(dut)
     for clocks in range(0, ENGINE_CLOCKS + 3, 1 + ENGINE_CLOCKS // 16):
         await adapter.keys.send([{"key": int.from_bytes(OTHER_KEY, "big")}])
         for _ in range(clocks):
             await RisingEdge(dut.clk_i)
-        dut.zeroize_i.value = 1
+        dut.wipe_i.value = 1
         await RisingEdge(dut.clk_i)
-        dut.zeroize_i.value = 0
+        dut.wipe_i.value = 0
         await ClockCycles(dut.clk_i, 2 * REGISTERED)
         for _ in range(ENGINE_CLOCKS + adapter.channels + 2):
             await FallingEdge(dut.clk_i)

@@ -82,10 +82,10 @@ class Grid:
 
 @cocotb.test()
 async def all_give_right_tags_in_their_documented_clocks(dut: Any) -> None:
-    """Latency, interval, stalls, a key change, and a zeroisation in mid-message, in every core."""
+    """Latency, interval, stalls, a key change, and a wipe in mid-message, in every core."""
     cocotb.start_soon(Clock(dut.clk_i, 10, unit="ns").start())
     chance = random.Random(5)
-    for port in (dut.rst_ni, dut.zeroize_i, dut.start_i, dut.stall_i, dut.words_i):
+    for port in (dut.rst_ni, dut.wipe_i, dut.start_i, dut.stall_i, dut.words_i):
         port.value = 0
     grid = Grid(dut)
     await grid.load(b"", [b""])
@@ -112,9 +112,9 @@ async def all_give_right_tags_in_their_documented_clocks(dut: Any) -> None:
 
     await grid.start(stall=False)
     await ClockCycles(dut.clk_i, 200)
-    dut.zeroize_i.value = 1
+    dut.wipe_i.value = 1
     await RisingEdge(dut.clk_i)
-    dut.zeroize_i.value = 0
+    dut.wipe_i.value = 0
     await ClockCycles(dut.clk_i, 20)
     assert not int(dut.tags_o.value)
     key = chance.randbytes(20)

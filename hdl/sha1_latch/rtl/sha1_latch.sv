@@ -6,7 +6,7 @@
 // CHAINING 0: every block is a message, of up to 55 bytes. CHAINING 1: messages of any length.
 //
 // A reset, even of one clock, aborts; 80 clocks later every latch of the lines has been wiped and
-// the core takes its first byte.
+// the core takes its first byte. `wipe_i` does the same, one clock later.
 //
 // Clocks: flip-flops and the clock gates act when `clk_i` rises; half of the latches are open in
 // its high half, half in its low one. `digest_ready_i` must settle before `clk_i` falls, because it
@@ -22,6 +22,8 @@ module sha1_latch
 ) (
   input  logic       clk_i,
   input  logic       rst_ni,
+  input  logic       wipe_i,         // aborts and wipes, as a reset does, one clock later
+  input  logic       scan_enable_i,  // opens the clock gates, for scan chains alone; else 0
   // Message block: words in order, each least significant byte first.
   input  logic [7:0] data_i,
   input  logic       data_valid_i,
@@ -40,11 +42,19 @@ module sha1_latch
   logic [1:0] round;
   logic       step, stall, load, schedule, chain, first, last;
   logic [7:0] phase;
+  logic       wipe_q, clear_n;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) wipe_q <= 1'b0;
+    else wipe_q <= wipe_i;
+  end
+  assign clear_n = rst_ni & ~wipe_q;
 
   sha1_latch_control #(
     .CHAINING(CHAINING)
   ) u_control (
-    .clk_i, .rst_ni, .data_valid_i, .last_i, .data_ready_o, .digest_valid_o, .digest_ready_i,
+    .clk_i, .rst_ni(clear_n), .data_valid_i, .last_i, .data_ready_o, .digest_valid_o,
+    .digest_ready_i,
     .quarter_o(quarter), .round_o(round), .turn_o(turn), .stage_o(stage), .step_o(step),
     .stall_o(stall),
     .first_o(first), .last_o(last),
@@ -55,6 +65,7 @@ module sha1_latch
 
   sha1_latch_pulses u_pulses (
     .clk_i,
+    .scan_enable_i,
     .start_i(start),
     .step_i (step_quarter),
     .phase_o(phase)
@@ -102,28 +113,28 @@ module sha1_latch
   logic [7:0] t, a5, b, c, d, e, a_rotated;
   logic [7:0] c_rotated, d_rotated, e_rotated, e_straight;
 
-  sha1_latch_line #(.Slots(StateSlots)) u_state (
+  sha1_latch_line #(.SLOTS(StateSlots)) u_state (
     .phase_i(phase),
     .byte_i (t),
     .word_o (state)
   );
 
-  sha1_latch_taps #(.Slots(StateSlots), .Lag(1), .Rotate(5)) u_a (
+  sha1_latch_taps #(.SLOTS(StateSlots), .LAG(1), .ROTATE(5)) u_a (
     .word_i(state), .select_i(quarter), .byte_o(a_rotated)
   );
-  sha1_latch_taps #(.Slots(StateSlots), .Lag(2)) u_b (
+  sha1_latch_taps #(.SLOTS(StateSlots), .LAG(2)) u_b (
     .word_i(state), .select_i(quarter), .byte_o(b)
   );
-  sha1_latch_taps #(.Slots(StateSlots), .Lag(3), .Rotate(30)) u_c (
+  sha1_latch_taps #(.SLOTS(StateSlots), .LAG(3), .ROTATE(30)) u_c (
     .word_i(state), .select_i(quarter), .byte_o(c_rotated)
   );
-  sha1_latch_taps #(.Slots(StateSlots), .Lag(4), .Rotate(30)) u_d (
+  sha1_latch_taps #(.SLOTS(StateSlots), .LAG(4), .ROTATE(30)) u_d (
     .word_i(state), .select_i(quarter), .byte_o(d_rotated)
   );
-  sha1_latch_taps #(.Slots(StateSlots), .Lag(5), .Rotate(30)) u_e (
+  sha1_latch_taps #(.SLOTS(StateSlots), .LAG(5), .ROTATE(30)) u_e (
     .word_i(state), .select_i(quarter), .byte_o(e_rotated)
   );
-  sha1_latch_taps #(.Slots(StateSlots), .Lag(5)) u_e_straight (
+  sha1_latch_taps #(.SLOTS(StateSlots), .LAG(5)) u_e_straight (
     .word_i(state), .select_i(quarter), .byte_o(e_straight)
   );
 
@@ -144,7 +155,7 @@ module sha1_latch
   logic [1:0] index;
   assign index = {quarter[3] | quarter[2], quarter[3] | quarter[1]};
   sha1_latch_add u_add (
-    .clear_i(quarter[3]),
+    .word_ends_i(quarter[3]),
     .carry_i(carry_q),
     .carry_o(carry_d),
     .w_i    (w_q),
@@ -156,14 +167,14 @@ module sha1_latch
   );
 
   sha1_latch_row #(
-    .Width(4)
+    .WIDTH(4)
   ) u_carry_held (
     .gate_i(~clk_i & step),
     .d_i   (carry_d),
     .q_o   (carry_held)
   );
   sha1_latch_row #(
-    .Width(4)
+    .WIDTH(4)
   ) u_carry (
     .gate_i(shift_pulse),
     .d_i   (carry_held),
@@ -173,10 +184,10 @@ module sha1_latch
   if (CHAINING != 0) begin : gen_chain
     // The value comes back as it is, so that in the first rounds c, d and e are not yet rotated.
     logic [7:0] c_straight, d_straight;
-    sha1_latch_taps #(.Slots(StateSlots), .Lag(3)) u_c_straight (
+    sha1_latch_taps #(.SLOTS(StateSlots), .LAG(3)) u_c_straight (
       .word_i(state), .select_i(quarter), .byte_o(c_straight)
     );
-    sha1_latch_taps #(.Slots(StateSlots), .Lag(4)) u_d_straight (
+    sha1_latch_taps #(.SLOTS(StateSlots), .LAG(4)) u_d_straight (
       .word_i(state), .select_i(quarter), .byte_o(d_straight)
     );
     assign c = (first && round == 2'd0) ? c_straight : c_rotated;

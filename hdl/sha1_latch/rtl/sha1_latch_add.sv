@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Adds a byte of five words: three rows of carry-save adders and one that ripples. A row's carry
-// out of bit 7 belongs to the next byte; with `clear_i` high this is the last byte of the word and
-// the carries are dropped.
+// out of bit 7 belongs to the next byte; with `word_ends_i` high this is the last byte of
+// the word and the carries are dropped.
 //
 // The rows take the words in the order in which they arrive, so that late changes pass few gates:
 // first what comes straight from latches, then K, which is decoded, and then f of three others.
@@ -11,7 +11,7 @@
 // told so.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_add (
-  input  logic       clear_i,
+  input  logic       word_ends_i,
   input  logic [3:0] carry_i,
   output logic [3:0] carry_o,
   input  logic [7:0] w_i,
@@ -46,6 +46,6 @@ module sha1_latch_add (
   end
   assign sum_o = last_half ^ ripple[7:0];
 
-  assign carry_o = {ripple[8], carry[2][7], carry[1][7], carry[0][7]} & ~{4{clear_i}};
+  assign carry_o = {ripple[8], carry[2][7], carry[1][7], carry[0][7]} & ~{4{word_ends_i}};
 endmodule
 /* verilator lint_on UNOPTFLAT */

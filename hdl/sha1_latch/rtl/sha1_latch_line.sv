@@ -14,16 +14,16 @@
 module sha1_latch_line
   import sha1_latch_pkg::*;
 #(
-  parameter int unsigned Slots = 19
+  parameter int unsigned SLOTS = 19
 ) (
   input  logic [7:0]             phase_i,
   input  logic [7:0]             byte_i,
-  output logic [Slots-1:0][31:0] word_o
+  output logic [SLOTS-1:0][31:0] word_o
 );
   for (genvar lane = 0; lane < 4; lane++) begin : gen_lane
-    logic [7:0] chain [Slots+1];
+    logic [7:0] chain [SLOTS+1];
     assign chain[0] = byte_i;
-    for (genvar slot = 1; slot <= Slots; slot++) begin : gen_slot
+    for (genvar slot = 1; slot <= SLOTS; slot++) begin : gen_slot
       sha1_latch_row u_row (
         .gate_i(phase_i[phase_of(lane, slot)]),
         .d_i   (chain[slot-1]),

@@ -33,7 +33,7 @@ module sha1_latch_message
   // The round, for even pulses.
   logic [1:0] held;
   sha1_latch_row #(
-    .Width(2)
+    .WIDTH(2)
   ) u_held (
     .gate_i(phase_i[1]),
     .d_i   (round_i),

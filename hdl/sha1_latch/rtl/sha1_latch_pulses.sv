@@ -10,6 +10,7 @@
 // before `clk_i` falls and holds until it rises.
 module sha1_latch_pulses (
   input  logic       clk_i,
+  input  logic       scan_enable_i,  // opens the clock gates
   input  logic [3:0] start_i,
   input  logic [3:0] step_i,
   output logic [7:0] phase_o
@@ -17,6 +18,7 @@ module sha1_latch_pulses (
   for (genvar j = 0; j < 4; j++) begin : gen_quarter
     jm_clock_gate u_high (
       .clk_i,
+      .scan_enable_i,
       .enable_i(start_i[j]),
       .clk_o   (phase_o[2*j])
     );

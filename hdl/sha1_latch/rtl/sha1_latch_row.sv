@@ -7,11 +7,11 @@
 // told so.
 /* verilator lint_off UNOPTFLAT */
 module sha1_latch_row #(
-  parameter int unsigned Width = 8
+  parameter int unsigned WIDTH = 8
 ) (
   input  logic             gate_i,
-  input  logic [Width-1:0] d_i,
-  output logic [Width-1:0] q_o
+  input  logic [WIDTH-1:0] d_i,
+  output logic [WIDTH-1:0] q_o
 );
   // Said of this block when the module is inlined, although a low gate leaves q_o as it was.
   /* verilator lint_off NOLATCH */

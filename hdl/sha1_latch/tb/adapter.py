@@ -47,6 +47,8 @@ class Adapter(CoreAdapter):
         """Drives idle values and resets the core."""
         self.source.idle()
         self.sink.idle()
+        self.dut.wipe_i.value = 0
+        self.dut.scan_enable_i.value = 0
         self.dut.rst_ni.value = 0
         await RisingEdge(self.clock)
         await RisingEdge(self.clock)

@@ -15,7 +15,7 @@
 // the block as the key.
 // `load` commands shift a word into H0 and a, the rest moving on: five, H4 first, give a chaining
 // value or SHACAL-1's plaintext.
-// `clear` aborts whatever runs and sets a to e, H0 to H4 and the scheduler's register to public
+// `wipe_i` aborts whatever runs and sets a to e, H0 to H4 and the scheduler's register to public
 // values in five clocks, as a reset does; the memory is its owner's to wipe.
 //
 // Memory: 16 words, one port, one access a clock. A word read appears on `memory_data_i` in the
@@ -35,7 +35,7 @@ module sha1_serial
   input  logic        load_valid_i,
   output logic        load_ready_o,
   input  logic [31:0] load_data_i,
-  input  logic        clear_i,
+  input  logic        wipe_i,
   // Block memory.
   output logic [3:0]  memory_address_o,
   output logic        memory_write_o,
@@ -79,7 +79,7 @@ module sha1_serial
       stage_q  <= Choose;
       digest_q <= 1'b1;
       wipe_q   <= 1'b1;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       clock_q  <= '0;
       round_q  <= '0;
       stage_q  <= Choose;
@@ -182,7 +182,7 @@ module sha1_serial
     if (!rst_ni) begin
       wiped_q <= 1'b0;
     end else begin
-      wiped_q <= wipe_q & (clock_q == 3'd4) & ~clear_i;
+      wiped_q <= wipe_q & (clock_q == 3'd4) & ~wipe_i;
       assert (clock_q <= 3'd4 && round_q <= 7'd79) else $error("no such clock of a block");
       assert (!wiped_q || {a_q, b_q, c_q, d_q, e_q} == {h_q[0], h_q[1], h_q[2], h_q[3], h_q[4]})
       else $error("state not wiped");

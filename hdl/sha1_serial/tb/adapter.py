@@ -58,7 +58,7 @@ class Adapter(CoreAdapter):
     async def reset(self) -> None:
         """Drives idle values and resets the core."""
         dut = self.dut
-        for port in (dut.start_valid_i, dut.last_i, dut.load_valid_i, dut.load_data_i, dut.clear_i):
+        for port in (dut.start_valid_i, dut.last_i, dut.load_valid_i, dut.load_data_i, dut.wipe_i):
             port.value = 0
         dut.feed_forward_i.value = 1
         dut.digest_ready_i.value = 0

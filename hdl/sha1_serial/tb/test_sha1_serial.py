@@ -129,7 +129,7 @@ async def shacal1(dut: Any) -> None:
 
 
 @cocotb.test()
-async def reset_and_clear_in_mid_block(dut: Any) -> None:
+async def reset_and_wipe_in_mid_block(dut: Any) -> None:
     """Nothing of an aborted block is left, wherever it is cut off."""
     adapter = await _started(dut)
     pick = random.Random(6)
@@ -142,9 +142,9 @@ async def reset_and_clear_in_mid_block(dut: Any) -> None:
             await adapter.reset()
         else:
             dut.start_valid_i.value = 0
-            dut.clear_i.value = 1
+            dut.wipe_i.value = 1
             await RisingEdge(dut.clk_i)
-            dut.clear_i.value = 0
+            dut.wipe_i.value = 0
             for _ in range(5):
                 await RisingEdge(dut.clk_i)
             await FallingEdge(dut.clk_i)

@@ -5,7 +5,7 @@
 //
 // Blocks are numbered by their ids; what is in them is left out, as the control does not look at
 // it.
-// When blocks are offered, results taken and `clear_i` given is open.
+// When blocks are offered, results taken and `wipe_i` given is open.
 module sha256_engine_formal #(
   parameter int unsigned STAGES = 2,
   parameter int unsigned ROUNDS = 4,
@@ -14,13 +14,13 @@ module sha256_engine_formal #(
 ) (
   input logic clk_i,
   input logic rst_ni,
-  input logic clear_i,
+  input logic wipe_i,
   input logic block_valid_i,
   input logic hash_ready_i
 );
   // Where blocks take turns, one may wait for its own turn.
-  localparam int unsigned LATENCY = (INTERLEAVE == 2) ? 135 + 1 : 64 / ROUNDS;
-  localparam int unsigned MOST = (INTERLEAVE == 2) ? sha256_pkg::interleaved_depth(STAGES) + 1
+  localparam int unsigned Latency = (INTERLEAVE == 2) ? 135 + 1 : 64 / ROUNDS;
+  localparam int unsigned Most = (INTERLEAVE == 2) ? sha256_pkg::interleaved_depth(STAGES) + 1
                                                    : STAGES + 1;
 
   logic block_ready, hash_valid;
@@ -35,7 +35,7 @@ module sha256_engine_formal #(
     .INTERLEAVE(INTERLEAVE),
     .ID_BITS(4)
   ) u_engine (
-    .clk_i, .rst_ni, .clear_i,
+    .clk_i, .rst_ni, .wipe_i,
     .block_valid_i, .block_ready_o(block_ready),
     .block_i('0), .state_i('0), .id_i(taken_q),
     .hash_valid_o(hash_valid), .hash_ready_i, .hash_o(), .id_o(id)
@@ -55,7 +55,7 @@ module sha256_engine_formal #(
       given_q <= '0;
       waited_q <= '0;
       waiting_q <= 1'b0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       taken_q <= '0;
       given_q <= '0;
       waited_q <= '0;
@@ -72,9 +72,9 @@ module sha256_engine_formal #(
     if (rst_ni) begin
       if (hash_valid) assert (id == given_q);  // in order, none dropped or doubled
       if (hash_valid) assert (under_way != '0);  // none from nothing
-      assert (under_way <= 4'(MOST));
+      assert (under_way <= 4'(Most));
       if (waiting_q) assert (hash_valid);  // waits until it is taken
-      assert (waited_q <= 8'(LATENCY));  // gets there
+      assert (waited_q <= 8'(Latency));  // gets there
       cover (given_q == 4'd3);
     end
   end

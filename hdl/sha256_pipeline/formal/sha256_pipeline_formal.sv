@@ -10,23 +10,23 @@
 module sha256_pipeline_formal #(
   parameter int unsigned STAGES = 2,
   parameter int unsigned CLOCKS = 20,
-  localparam int unsigned CHANNEL_BITS = (STAGES > 1) ? $clog2(STAGES) : 1
+  localparam int unsigned ChannelBits = (STAGES > 1) ? $clog2(STAGES) : 1
 ) (
   input logic                    clk_i,
   input logic                    rst_ni,
-  input logic                    clear_i,
+  input logic                    wipe_i,
   input logic                    msg_valid_i,
   input logic [6:0]              msg_bytes_i,
   input logic                    msg_last_i,
-  input logic [CHANNEL_BITS-1:0] msg_channel_i,
+  input logic [ChannelBits-1:0] msg_channel_i,
   input logic                    digest_ready_i,
-  input logic [CHANNEL_BITS-1:0] any_channel_i
+  input logic [ChannelBits-1:0] any_channel_i
 );
   logic                    msg_ready, digest_valid;
-  logic [CHANNEL_BITS-1:0] digest_channel;
+  logic [ChannelBits-1:0] digest_channel;
 
   sha256_pipeline #(.STAGES(STAGES)) u_core (
-    .clk_i, .rst_ni, .clear_i,
+    .clk_i, .rst_ni, .wipe_i,
     .msg_valid_i, .msg_ready_o(msg_ready), .msg_data_i('0), .msg_bytes_i, .msg_last_i,
     .msg_channel_i,
     .digest_valid_o(digest_valid), .digest_ready_i, .digest_o(), .digest_channel_o(digest_channel)
@@ -34,7 +34,7 @@ module sha256_pipeline_formal #(
 
   // Reset in the first clock, and never again; the chosen channel stays the same.
   logic                    first_q = 1'b1;
-  logic [CHANNEL_BITS-1:0] channel_q;
+  logic [ChannelBits-1:0] channel_q;
   always_ff @(posedge clk_i) begin : p_start
     first_q <= 1'b0;
     channel_q <= any_channel_i;
@@ -46,20 +46,20 @@ module sha256_pipeline_formal #(
     assume (msg_bytes_i <= 7'd64 && (msg_last_i || msg_bytes_i == 7'd64));
   end
 
-  // A clear acts one clock after it is given.
-  logic clear_q, wiped;
+  // A wipe acts one clock after it is given.
+  logic wipe_q, wiped;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_clear
-    if (!rst_ni) clear_q <= 1'b1;
-    else clear_q <= clear_i;
+    if (!rst_ni) wipe_q <= 1'b1;
+    else wipe_q <= wipe_i;
   end
-  assign wiped = clear_i || clear_q;
+  assign wiped = wipe_i || wipe_q;
 
-  jm_stream_check #(.WIDTH(8 + CHANNEL_BITS), .ASSUME(1)) u_pieces (
-    .clk_i, .rst_ni, .clear_i(wiped), .valid_i(msg_valid_i), .ready_i(msg_ready),
+  jm_stream_check #(.WIDTH(8 + ChannelBits), .ASSUME(1)) u_pieces (
+    .clk_i, .rst_ni, .wipe_i(wiped), .valid_i(msg_valid_i), .ready_i(msg_ready),
     .data_i({msg_bytes_i, msg_last_i, msg_channel_i})
   );
-  jm_stream_check #(.WIDTH(CHANNEL_BITS)) u_digests (
-    .clk_i, .rst_ni, .clear_i(wiped), .valid_i(digest_valid), .ready_i(digest_ready_i),
+  jm_stream_check #(.WIDTH(ChannelBits)) u_digests (
+    .clk_i, .rst_ni, .wipe_i(wiped), .valid_i(digest_valid), .ready_i(digest_ready_i),
     .data_i(digest_channel)
   );
 
@@ -70,14 +70,14 @@ module sha256_pipeline_formal #(
   // All channels together: something comes out in bounded time.
   logic [7:0] unused_messages, unused_waited, unused_here, unused_waited_here;
   jm_one_for_one #(.MESSAGES(2 * STAGES + 3), .CLOCKS(CLOCKS)) u_all (
-    .clk_i, .rst_ni, .clear_i(wiped), .message_i(whole), .result_valid_i(digest_valid),
+    .clk_i, .rst_ni, .wipe_i(wiped), .message_i(whole), .result_valid_i(digest_valid),
     .result_i(given), .messages_o(unused_messages), .waited_o(unused_waited)
   );
   // The chosen channel: its digests are its own.
   logic here;
   assign here = digest_channel == any_channel_i;
   jm_one_for_one #(.MESSAGES(2 * STAGES + 3), .CLOCKS(255)) u_one (
-    .clk_i, .rst_ni, .clear_i(wiped), .message_i(whole && msg_channel_i == any_channel_i),
+    .clk_i, .rst_ni, .wipe_i(wiped), .message_i(whole && msg_channel_i == any_channel_i),
     .result_valid_i(digest_valid && here), .result_i(given && here),
     .messages_o(unused_here), .waited_o(unused_waited_here)
   );

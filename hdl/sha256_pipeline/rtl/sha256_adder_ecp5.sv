@@ -37,10 +37,10 @@ module sha256_adder_ecp5
   endfunction
   // verilator coverage_on
 
-  localparam bit SINGLE = FUNCTION != 1 && FUNCTION != 2;
+  localparam bit Single = FUNCTION != 1 && FUNCTION != 2;
   word_t c, d;
-  assign c = SINGLE ? '0 : c_i;
-  assign d = SINGLE ? '1 : d_i;
+  assign c = Single ? '0 : c_i;
+  assign d = Single ? '1 : d_i;
 
   logic [16:0] carry;
   assign carry[0] = 1'b0;

@@ -15,14 +15,14 @@ module sha256_channels #(
   parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
   parameter int unsigned REGISTERED = 0,
   parameter int unsigned TECHNOLOGY = 0,
-  localparam int unsigned CHANNEL_BITS = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
+  localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   // As rst_ni: for words before padding, after it, and for states.
   input  logic [2:0] words_rst_ni,
   input  logic wipe_i,
-  input  logic [CHANNEL_BITS-1:0] wipe_channel_i,
+  input  logic [ChannelBits-1:0] wipe_channel_i,
 
   input  logic may_begin_i,  // a message may; one that has begun goes on in any case
   output logic begins_o,  // the first piece of a message is taken
@@ -33,18 +33,18 @@ module sha256_channels #(
   input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
   input  logic [6:0] msg_bytes_i,  // 0 to 64; 64 unless it is the last piece
   input  logic msg_last_i,
-  input  logic [CHANNEL_BITS-1:0] msg_channel_i,
+  input  logic [ChannelBits-1:0] msg_channel_i,
 
   output logic block_valid_o,
   input  logic block_ready_i,
   output logic [511:0] block_o,
   output logic [255:0] state_o,
   output logic block_last_o,
-  output logic [CHANNEL_BITS-1:0] block_channel_o,
+  output logic [ChannelBits-1:0] block_channel_o,
 
   // The hash of a block that was not the last of its message.
   input  logic chain_valid_i,
-  input  logic [CHANNEL_BITS-1:0] chain_channel_i,
+  input  logic [ChannelBits-1:0] chain_channel_i,
   input  logic [255:0] chain_i
 );
 
@@ -53,7 +53,7 @@ module sha256_channels #(
   logic [255:0] chain_q [CHANNELS];
   logic padded_valid, padded_first, block_taken;
   logic chain_back;  // a chaining value goes into the memory
-  logic [CHANNEL_BITS-1:0] back_channel;
+  logic [ChannelBits-1:0] back_channel;
 
   assign channel_free = ~busy_q;
   assign block_taken = block_valid_o && block_ready_i;
@@ -111,7 +111,7 @@ module sha256_channels #(
 
     // Writes all the time while in reset, and so zeros once `chain_i` is zero.
     logic write_q;
-    logic [CHANNEL_BITS-1:0] channel_q;
+    logic [ChannelBits-1:0] channel_q;
     logic [255:0] value_q;
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_write
       if (!rst_ni) begin

@@ -15,7 +15,7 @@
 // INTERLEAVE=2 it goes on, and takes blocks until there is no place for another hash.
 // `block_ready_o` depends on registers alone.
 //
-// `clear_i` is looked at on every edge: all registers, those with message or state included, are
+// `wipe_i` is looked at on every edge: all registers, those with message or state included, are
 // cleared after it, and blocks under way are dropped. It is a register that resets all others, so
 // that it costs nothing at a flip-flop that has a reset anyway; the engine is not ready in the
 // clock after it, at INTERLEAVE=2 in the 8 (STAGES=4: 16) after it, in which memories are cleared.
@@ -35,7 +35,7 @@ module sha256_engine #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic clear_i,
+  input  logic wipe_i,
 
   input  logic block_valid_i,
   output logic block_ready_o,
@@ -59,7 +59,7 @@ module sha256_engine #(
       .TECHNOLOGY(TECHNOLOGY),
       .SCHEDULE(SCHEDULE)
     ) u_engine (
-      .clk_i, .rst_ni, .clear_i,
+      .clk_i, .rst_ni, .wipe_i,
       .block_valid_i, .block_ready_o, .block_i, .state_i, .id_i,
       .hash_valid_o, .hash_ready_i, .hash_o, .id_o
     );
@@ -70,7 +70,7 @@ module sha256_engine #(
       .ID_BITS(ID_BITS),
       .TECHNOLOGY(TECHNOLOGY)
     ) u_engine (
-      .clk_i, .rst_ni, .clear_i,
+      .clk_i, .rst_ni, .wipe_i,
       .block_valid_i, .block_ready_o, .block_i, .state_i, .id_i,
       .hash_valid_o, .hash_ready_i, .hash_o, .id_o
     );

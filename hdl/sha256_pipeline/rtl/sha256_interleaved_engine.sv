@@ -9,9 +9,9 @@
 // offered 135 clocks after the edge that takes the block.
 //
 // Nothing holds the pipeline, so that no register of it needs an enable that comes from afar. A
-// block is taken only while there is a place for its result: for up to DEPTH blocks, chaining
+// block is taken only while there is a place for its result: for up to Depth blocks, chaining
 // values are in one memory until they are added, and hashes in another until they are taken.
-// After `clear_i`, all registers are cleared at once and one word of each memory in a clock.
+// After `wipe_i`, all registers are cleared at once and one word of each memory in a clock.
 module sha256_interleaved_engine
   import sha256_pkg::*;
 #(
@@ -21,7 +21,7 @@ module sha256_interleaved_engine
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic clear_i,
+  input  logic wipe_i,
 
   input  logic block_valid_i,
   output logic block_ready_o,
@@ -35,24 +35,24 @@ module sha256_interleaved_engine
   output logic [ID_BITS-1:0] id_o
 );
 
-  localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1;
-  localparam int unsigned DEPTH = interleaved_depth(STAGES);
-  localparam int unsigned PLACE_BITS = $clog2(DEPTH);
+  localparam int unsigned SlotBits = (STAGES > 1) ? $clog2(STAGES) : 1;
+  localparam int unsigned Depth = interleaved_depth(STAGES);
+  localparam int unsigned PlaceBits = $clog2(Depth);
 
   // While `wipe` is high it holds all other registers in reset, and zeros go into the memories.
   // Active high, as the flip-flops of an ECP5 are; with copies for what has many registers.
-  localparam int unsigned PARTS = 12;  // of a block and its state
-  localparam int unsigned FEEDS = 7;  // of the words that wait
-  logic [PLACE_BITS-1:0] enters_place_q, hash_place_q;  // places that are written next
+  localparam int unsigned Parts = 12;  // of a block and its state
+  localparam int unsigned Feeds = 7;  // of the words that wait
+  logic [PlaceBits-1:0] enters_place_q, hash_place_q;  // places that are written next
   logic wipe, wipe_n, wipe_next;
-  logic [PARTS-1:0] offered_wipe, offered_wipe_n;
+  logic [Parts-1:0] offered_wipe, offered_wipe_n;
   logic [2:0] entry_wipe, entry_wipe_n, exit_wipe, exit_wipe_n;
   logic [STAGES-1:0] stage_wipe, stage_wipe_n, schedule_wipe, schedule_wipe_n;
-  logic [FEEDS-1:0] feed_wipe, feed_wipe_n;
+  logic [Feeds-1:0] feed_wipe, feed_wipe_n;
   logic more_q;  // `wipe`, but for its last clock
-  assign wipe_next = clear_i || more_q;
+  assign wipe_next = wipe_i || more_q;
   sha256_register_copies_ecp5 #(
-    .COPIES(1 + PARTS + 6 + 2*STAGES + FEEDS),
+    .COPIES(1 + Parts + 6 + 2*STAGES + Feeds),
     .RESET_VALUE(1'b1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_wipe (
@@ -71,9 +71,9 @@ module sha256_interleaved_engine
       {enters_place_q, hash_place_q} <= '0;
       {keep_chain_q, keep_hash_q, more_q} <= '1;
     end else begin
-      enters_place_q <= clear_i ? '0 : enters_place_q + PLACE_BITS'(keep_chain_q);
-      hash_place_q <= clear_i ? '0 : hash_place_q + PLACE_BITS'(keep_hash_q);
-      more_q <= clear_i || (more_q && enters_place_q != PLACE_BITS'(DEPTH - 2));
+      enters_place_q <= wipe_i ? '0 : enters_place_q + PlaceBits'(keep_chain_q);
+      hash_place_q <= wipe_i ? '0 : hash_place_q + PlaceBits'(keep_hash_q);
+      more_q <= wipe_i || (more_q && enters_place_q != PlaceBits'(Depth - 2));
       keep_chain_q <= wipe_next || accept;
       keep_hash_q <= wipe_next || exit_q;
     end
@@ -84,16 +84,16 @@ module sha256_interleaved_engine
   // Not all used: nothing follows the last stage, and blocks enter the first only.
   // verilator lint_off UNUSEDSIGNAL
   logic [STAGES:0][31:0] hkw, dhkw;
-  logic [STAGES:0][SLOT_BITS-1:0] slot;
+  logic [STAGES:0][SlotBits-1:0] slot;
   logic [STAGES-1:0] ends;
   // verilator lint_on UNUSEDSIGNAL
   logic [STAGES:0] load;
   logic [STAGES-1:0] busy, leaves;
   logic [STAGES-1:0][31:0] words;
-  logic [SLOT_BITS-1:0] slot_next;
+  logic [SlotBits-1:0] slot_next;
 
   logic free, free_next;  // a block may enter, as far as the first stage goes
-  logic [STAGES+FEEDS-1:0] free_copies;
+  logic [STAGES+Feeds-1:0] free_copies;
   logic room_q, leaves_now;
   logic offered;  // a block waits to enter
   assign leaves_now = hash_valid_o && hash_ready_i;
@@ -101,13 +101,13 @@ module sha256_interleaved_engine
   assign block_ready_o = wipe_n && !offered;
 
   // A block waits in registers for its turn; a copy of `offered` for each part of it.
-  localparam int unsigned PART_BITS = 768 / PARTS;
-  logic [PARTS-1:0] offered_parts;
+  localparam int unsigned PartBits = 768 / Parts;
+  logic [Parts-1:0] offered_parts;
   logic [767:0] block_offered, block_q;
   assign block_offered = {state_i, block_i};
   logic [ID_BITS-1:0] id_q;
   sha256_register_copies_ecp5 #(
-    .COPIES(PARTS + 1),
+    .COPIES(Parts + 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_offered (
     .clk_i,
@@ -115,16 +115,16 @@ module sha256_interleaved_engine
     .next_i(offered ? !accept : block_valid_i),
     .copies_o({offered, offered_parts})
   );
-  for (genvar p = 0; p < PARTS; p++) begin : gen_part
-    logic [PART_BITS-1:0] part_q;
+  for (genvar p = 0; p < Parts; p++) begin : gen_part
+    logic [PartBits-1:0] part_q;
     always_ff @(posedge clk_i or negedge offered_wipe_n[p]) begin : p_block
       if (!offered_wipe_n[p]) begin
         part_q <= '0;
       end else if (!offered_parts[p]) begin
-        part_q <= block_offered[PART_BITS*p +: PART_BITS];
+        part_q <= block_offered[PartBits*p +: PartBits];
       end
     end
-    assign block_q[PART_BITS*p +: PART_BITS] = part_q;
+    assign block_q[PartBits*p +: PartBits] = part_q;
   end
   always_ff @(posedge clk_i or negedge wipe_n) begin : p_id
     if (!wipe_n) begin
@@ -139,7 +139,7 @@ module sha256_interleaved_engine
 
   // Blocks taken whose hashes have not left: seen a clock late, and acted on one later, in which
   // times three more may come in.
-  logic [PLACE_BITS:0] under_way_q;
+  logic [PlaceBits:0] under_way_q;
   logic left_q;
   always_ff @(posedge clk_i or negedge wipe_n) begin : p_room
     if (!wipe_n) begin
@@ -148,15 +148,15 @@ module sha256_interleaved_engine
       room_q <= 1'b0;
     end else begin
       left_q <= leaves_now;
-      under_way_q <= under_way_q + (PLACE_BITS + 1)'(entered_q) - (PLACE_BITS + 1)'(left_q);
-      room_q <= under_way_q <= (PLACE_BITS + 1)'(DEPTH - 3);
+      under_way_q <= under_way_q + (PlaceBits + 1)'(entered_q) - (PlaceBits + 1)'(left_q);
+      room_q <= under_way_q <= (PlaceBits + 1)'(Depth - 3);
     end
   end
 
   logic [255:0] entered_state_q, summed_state_q, ready_state_q;
   word_t entered_word_q, summed_kw_q, ready_hkw_q, first_kw, first_hkw;
   logic [ID_BITS-1:0] entered_id_q;
-  logic [SLOT_BITS-1:0] entered_slot_q, summed_slot_q, ready_slot_q;
+  logic [SlotBits-1:0] entered_slot_q, summed_slot_q, ready_slot_q;
   logic [95:0] ready_abc_q;
 
   logic [511:0] block_words;  // earliest lowest
@@ -183,7 +183,7 @@ module sha256_interleaved_engine
   // comes in then gets there, and none is before the stage.
   assign free_next = ends[0] && !entered_q && !ready_q;
   sha256_register_copies_ecp5 #(
-    .COPIES(1 + STAGES + FEEDS),
+    .COPIES(1 + STAGES + Feeds),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_free (
     .clk_i, .rst_ni(wipe_n), .next_i(free_next), .copies_o({free, free_copies})
@@ -241,7 +241,7 @@ module sha256_interleaved_engine
     sha256_interleaved_stage #(
       .STAGE(s),
       .STAGES(STAGES),
-      .SLOT_BITS(SLOT_BITS),
+      .SLOT_BITS(SlotBits),
       .TECHNOLOGY(TECHNOLOGY)
     ) u_stage (
       .clk_i,
@@ -267,7 +267,7 @@ module sha256_interleaved_engine
 
   sha256_interleaved_schedules #(
     .STAGES(STAGES),
-    .FEEDS(FEEDS),
+    .FEEDS(Feeds),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_schedules (
     .clk_i,
@@ -276,7 +276,7 @@ module sha256_interleaved_engine
     .feed_rst_ni(feed_wipe_n),
     .accept_i(accept),
     .select_i(free_copies[STAGES-1:0]),
-    .feed_select_i(free_copies[STAGES +: FEEDS]),
+    .feed_select_i(free_copies[STAGES +: Feeds]),
     .block_i(block_words),
     .slot_o(slot_next),
     .entered_i(entered_q),
@@ -289,9 +289,9 @@ module sha256_interleaved_engine
   );
 
   // Chaining values and ids go in and come out in the order of the blocks. Not reset: wiped.
-  logic [PLACE_BITS-1:0] exits_place_q;
-  logic [255:0] chain_q [DEPTH];
-  logic [ID_BITS-1:0] chain_id_q [DEPTH];
+  logic [PlaceBits-1:0] exits_place_q;
+  logic [255:0] chain_q [Depth];
+  logic [ID_BITS-1:0] chain_id_q [Depth];
   always_ff @(posedge clk_i) begin : p_chain
     if (keep_chain_q) begin
       chain_q[enters_place_q] <= entered_state_q;
@@ -311,7 +311,7 @@ module sha256_interleaved_engine
     end else begin
       exit_q <= load[STAGES];
       exit_efgh_q <= efgh[STAGES];
-      exits_place_q <= exits_place_q + PLACE_BITS'(exit_q);
+      exits_place_q <= exits_place_q + PlaceBits'(exit_q);
       result_chain_q <= chain_q[exits_place_q];
       result_id_q <= chain_id_q[exits_place_q];
     end
@@ -328,10 +328,10 @@ module sha256_interleaved_engine
   end
 
   // Hashes that wait, the oldest one in a register.
-  logic [PLACE_BITS-1:0] leaves_place_q;
+  logic [PlaceBits-1:0] leaves_place_q;
   logic some_wait;
-  logic [255:0] hash_q [DEPTH];
-  logic [ID_BITS-1:0] hash_id_q [DEPTH];
+  logic [255:0] hash_q [Depth];
+  logic [ID_BITS-1:0] hash_id_q [Depth];
   assign some_wait = hash_place_q != leaves_place_q;
   always_ff @(posedge clk_i) begin : p_hashes
     if (keep_hash_q) begin
@@ -350,7 +350,7 @@ module sha256_interleaved_engine
         hash_valid_o <= some_wait;
         hash_o <= hash_q[leaves_place_q];
         id_o <= hash_id_q[leaves_place_q];
-        leaves_place_q <= leaves_place_q + PLACE_BITS'(some_wait);
+        leaves_place_q <= leaves_place_q + PlaceBits'(some_wait);
       end
     end
   end
@@ -361,18 +361,18 @@ module sha256_interleaved_engine
     if (!rst_ni) begin
       {cleared_q, wiped_q} <= '0;
     end else begin
-      cleared_q <= clear_i;
-      wiped_q <= wipe && !clear_i;
+      cleared_q <= wipe_i;
+      wiped_q <= wipe && !wipe_i;
       assert (!cleared_q || (!hash_valid_o && hash_o == '0 && busy == '0))
           else $error("not cleared");
       if (wiped_q && !wipe) begin
-        for (int unsigned n = 0; n < DEPTH; n++) begin
+        for (int unsigned n = 0; n < Depth; n++) begin
           assert (chain_q[n] == '0 && hash_q[n] == '0) else $error("a state outlived its wiping");
         end
       end
-      assert (!(keep_hash_q && !wipe && PLACE_BITS'(hash_place_q + 1'b1) == leaves_place_q))
+      assert (!(keep_hash_q && !wipe && PlaceBits'(hash_place_q + 1'b1) == leaves_place_q))
           else $error("a result is lost");
-      assert (32'(under_way_q) <= DEPTH) else $error("more blocks than places");
+      assert (32'(under_way_q) <= Depth) else $error("more blocks than places");
       assert (!(accept && summed_q)) else $error("a block runs into another");
     end
   end

@@ -23,10 +23,10 @@ module sha256_interleaved_schedule
 
   // Oldest first; every other one is of the same block. W(t-16) is used before it would have a
   // thirtieth place.
-  localparam int unsigned PLACES = 29;
-  localparam int unsigned NEWEST = PLACES - 1;
+  localparam int unsigned Places = 29;
+  localparam int unsigned Newest = Places - 1;
 
-  word_t window_q [PLACES];
+  word_t window_q [Places];
   word_t old_part, old_part_q, old_sum, old_sum_q, computed, computed_q;
 
   // Three clocks before the word has its place, two, and one: from its place all terms are seen
@@ -34,7 +34,7 @@ module sha256_interleaved_schedule
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)
   ) u_old_part (
-    .x_i(window_q[NEWEST-10]), .b_i(window_q[0]), .c_i('0), .d_i('0), .sum_o(old_part)
+    .x_i(window_q[Newest-10]), .b_i(window_q[0]), .c_i('0), .d_i('0), .sum_o(old_part)
   );
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)
@@ -44,7 +44,7 @@ module sha256_interleaved_schedule
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)
   ) u_computed (
-    .x_i(old_sum_q), .b_i(small_sigma1(window_q[NEWEST-2])), .c_i('0), .d_i('0), .sum_o(computed)
+    .x_i(old_sum_q), .b_i(small_sigma1(window_q[Newest-2])), .c_i('0), .d_i('0), .sum_o(computed)
   );
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_window
@@ -55,13 +55,13 @@ module sha256_interleaved_schedule
       old_part_q <= old_part;
       old_sum_q <= old_sum;
       computed_q <= computed;
-      for (int unsigned i = 0; i < NEWEST; i++) begin
-        window_q[i] <= (start_i && i == NEWEST - 2) ? start_word_i : window_q[i+1];
+      for (int unsigned i = 0; i < Newest; i++) begin
+        window_q[i] <= (start_i && i == Newest - 2) ? start_word_i : window_q[i+1];
       end
-      window_q[NEWEST] <= feed_i ? feed_word_i : computed_q;
+      window_q[Newest] <= feed_i ? feed_word_i : computed_q;
     end
   end
 
-  assign word_o = window_q[NEWEST-1];
+  assign word_o = window_q[Newest-1];
 
 endmodule

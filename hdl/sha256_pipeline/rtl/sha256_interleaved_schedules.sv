@@ -11,7 +11,7 @@ module sha256_interleaved_schedules
   parameter int unsigned STAGES = 4,
   parameter int unsigned FEEDS = 7,  // parts of the words that wait
   parameter int unsigned TECHNOLOGY = 0,
-  localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1
+  localparam int unsigned SlotBits = (STAGES > 1) ? $clog2(STAGES) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -24,24 +24,24 @@ module sha256_interleaved_schedules
   input  logic [STAGES-1:0] select_i,
   input  logic [FEEDS-1:0] feed_select_i,
   input  logic [511:0] block_i,  // W0 lowest
-  output logic [SLOT_BITS-1:0] slot_o,  // the schedule of a block accepted in this clock
+  output logic [SlotBits-1:0] slot_o,  // the schedule of a block accepted in this clock
 
   // Of the block that was accepted in the clock before, of the one that enters the first stage, and
   // of the one between its halves in each stage.
   input  logic entered_i,
-  input  logic [SLOT_BITS-1:0] entered_slot_i,
+  input  logic [SlotBits-1:0] entered_slot_i,
   input  logic enters_i,
-  input  logic [SLOT_BITS-1:0] enters_slot_i,
+  input  logic [SlotBits-1:0] enters_slot_i,
   // Not all used: a block that leaves the last stage needs no word.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [STAGES-1:0] leaves_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  logic [STAGES-1:0][SLOT_BITS-1:0] slot_i,
+  input  logic [STAGES-1:0][SlotBits-1:0] slot_i,
   output logic [STAGES-1:0][31:0] words_o
 );
 
   // Index 0 is for the block that is accepted, or fed, in this clock; 1 is for the other turn's.
-  logic [1:0][SLOT_BITS-1:0] slot_q;
+  logic [1:0][SlotBits-1:0] slot_q;
   logic [1:0][STAGES-1:0] next_q;  // slot_q, a bit for each
   logic [1:0][STAGES-1:0] feeding_q;  // which schedule's words come in
   logic [1:0][3:0] number_q;  // at 1 of the word that comes in next, at 0 of the one after it
@@ -73,21 +73,21 @@ module sha256_interleaved_schedules
 
   // Words 2 to 15 wait in two registers that change places with the turns, the next word lowest: 0
   // is of the block that is accepted, or fed, in this clock.
-  localparam int unsigned FEED_BITS = 448 / FEEDS;
+  localparam int unsigned FeedBits = 448 / FEEDS;
   logic [447:0] waiting_q, waiting_next;  // of this clock's turn, and without its lowest word
   assign waiting_next = waiting_q >> 32;
   for (genvar f = 0; f < FEEDS; f++) begin : gen_feed
-    logic [1:0][FEED_BITS-1:0] part_q;
+    logic [1:0][FeedBits-1:0] part_q;
     always_ff @(posedge clk_i or negedge feed_rst_ni[f]) begin : p_waiting
       if (!feed_rst_ni[f]) begin
         part_q <= '0;
       end else begin
         part_q[0] <= part_q[1];
         part_q[1] <= feed_select_i[f] ?
-            block_i[64 + FEED_BITS*f +: FEED_BITS] : waiting_next[FEED_BITS*f +: FEED_BITS];
+            block_i[64 + FeedBits*f +: FeedBits] : waiting_next[FeedBits*f +: FeedBits];
       end
     end
-    assign waiting_q[FEED_BITS*f +: FEED_BITS] = part_q[0];
+    assign waiting_q[FeedBits*f +: FeedBits] = part_q[0];
   end
 
   word_t newest [STAGES];
@@ -109,7 +109,7 @@ module sha256_interleaved_schedules
 
   // The schedule is chosen a clock before its word is, for the stage in which it is used.
   for (genvar s = 0; s < STAGES; s++) begin : gen_words
-    logic [SLOT_BITS-1:0] slot, choice_q;
+    logic [SlotBits-1:0] slot, choice_q;
     word_t word_q;
     if (s == 0) begin : gen_first
       always_comb begin : p_slot

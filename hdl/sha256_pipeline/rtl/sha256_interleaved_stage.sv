@@ -48,20 +48,20 @@ module sha256_interleaved_stage
   output logic last_o
 );
 
-  localparam int unsigned COUNT = 64 / STAGES;
-  localparam int unsigned COUNT_BITS = $clog2(COUNT);
+  localparam int unsigned Count = 64 / STAGES;
+  localparam int unsigned CountBits = $clog2(Count);
   // What is counted where no block is: as in the last round, so that what is looked up for the next
   // one is what a new block needs.
-  localparam logic [COUNT_BITS-1:0] END = COUNT_BITS'(COUNT - 1);
+  localparam logic [CountBits-1:0] End = CountBits'(Count - 1);
 
   // The block before its first half, and the one between its halves.
   logic first_busy_q, second_busy_q, second_last_q, second_leaves_q;
-  logic [COUNT_BITS-1:0] first_count_q, second_count_q;
+  logic [CountBits-1:0] first_count_q, second_count_q;
   logic [SLOT_BITS-1:0] first_slot_q, second_slot_q;
   logic load_abc_q, first_leaves;
 
-  assign first_leaves = first_count_q >= END - 1'b1;
-  assign second_ends_o = !second_busy_q || second_count_q >= END - COUNT_BITS'(2);
+  assign first_leaves = first_count_q >= End - 1'b1;
+  assign second_ends_o = !second_busy_q || second_count_q >= End - CountBits'(2);
   assign second_leaves_o = second_leaves_q;
   assign second_slot_o = second_slot_q;
   assign busy_o = first_busy_q || second_busy_q;
@@ -70,10 +70,10 @@ module sha256_interleaved_stage
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_control
     if (!rst_ni) begin
       first_busy_q <= 1'b0;
-      first_count_q <= END;
+      first_count_q <= End;
       first_slot_q <= '0;
       second_busy_q <= 1'b0;
-      second_count_q <= END;
+      second_count_q <= End;
       second_slot_q <= '0;
       second_last_q <= 1'b0;
       second_leaves_q <= 1'b0;
@@ -82,24 +82,24 @@ module sha256_interleaved_stage
       second_busy_q <= first_busy_q;
       second_count_q <= first_count_q;
       second_slot_q <= first_slot_q;
-      second_last_q <= first_busy_q && (first_count_q == END);
+      second_last_q <= first_busy_q && (first_count_q == End);
       second_leaves_q <= first_busy_q && first_leaves;
       first_busy_q <= load_i || (second_busy_q && !second_last_q);
       first_slot_q <= load_i ? slot_i : second_slot_q;
       if (load_i) begin
         first_count_q <= '0;
       end else begin
-        first_count_q <= (second_count_q == END) ? END : second_count_q + 1'b1;
+        first_count_q <= (second_count_q == End) ? End : second_count_q + 1'b1;
       end
       load_abc_q <= load_i;
     end
   end
 
   // K(t+1) + W(t+1), in two clocks. At the end of a stage the next block's first is looked up.
-  word_t constants [COUNT];
+  word_t constants [Count];
   word_t constant_q, kw, kw_q;
-  for (genvar c = 0; c < COUNT; c++) begin : gen_constant
-    assign constants[c] = round_constant(STAGE*COUNT + 1 + (c + 1) % COUNT);
+  for (genvar c = 0; c < Count; c++) begin : gen_constant
+    assign constants[c] = round_constant(STAGE*Count + 1 + (c + 1) % Count);
   end
   sha256_adder #(
     .TECHNOLOGY(TECHNOLOGY)

@@ -16,13 +16,13 @@ module sha256_pad #(
   parameter int unsigned CHANNELS = 4,
   parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
   parameter int unsigned TECHNOLOGY = 0,
-  localparam int unsigned CHANNEL_BITS = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
+  localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
   input  logic [1:0] words_rst_ni,  // as rst_ni: for words before padding, and after it
   input  logic wipe_i,
-  input  logic [CHANNEL_BITS-1:0] wipe_channel_i,
+  input  logic [ChannelBits-1:0] wipe_channel_i,
 
   input  logic may_begin_i,  // a message may; one that has begun goes on in any case
   output logic begins_o,  // the first piece of a message is taken
@@ -32,7 +32,7 @@ module sha256_pad #(
   input  logic [511:0] piece_i,  // byte 0 in [511:504]
   input  logic [6:0] piece_bytes_i,  // 64 unless it is the last piece
   input  logic piece_last_i,
-  input  logic [CHANNEL_BITS-1:0] piece_channel_i,
+  input  logic [ChannelBits-1:0] piece_channel_i,
 
   input  logic [CHANNELS-1:0] channel_free_i,
 
@@ -41,7 +41,7 @@ module sha256_pad #(
   output logic [511:0] block_o,
   output logic block_first_o,
   output logic block_last_o,
-  output logic [CHANNEL_BITS-1:0] block_channel_o
+  output logic [ChannelBits-1:0] block_channel_o
 );
 
   // Between the pieces of a message: that it has begun, its whole blocks so far with those before
@@ -62,11 +62,11 @@ module sha256_pad #(
   // The lowest channel that is owed a block and can have it, known a clock before.
   logic [CHANNELS-1:0] owed_q;
   logic second_q, second_next;
-  logic [CHANNEL_BITS-1:0] second_channel_q, second_channel_next;
+  logic [ChannelBits-1:0] second_channel_q, second_channel_next;
 
   // A piece, or in its place what a second block is made of.
   logic raw_valid, raw_final_q;
-  logic [CHANNEL_BITS-1:0] raw_channel_q;
+  logic [ChannelBits-1:0] raw_channel_q;
   logic [511:0] raw_piece_q;
   logic raw_begun_q;
   logic [54:0] raw_blocks_q;
@@ -78,16 +78,16 @@ module sha256_pad #(
 
   logic valid, first_q, last_q;
   logic [511:0] block_q, padded;
-  logic [CHANNEL_BITS-1:0] channel_q;
+  logic [ChannelBits-1:0] channel_q;
 
   always_comb begin : p_second_next
     second_next = 1'b0;
     second_channel_next = '0;
     for (int unsigned n = 0; n < CHANNELS; n++) begin
       if (!second_next && owed_q[n] && channel_free_i[n] &&
-          !(valid && channel_q == CHANNEL_BITS'(n))) begin
+          !(valid && channel_q == ChannelBits'(n))) begin
         second_next = 1'b1;
-        second_channel_next = CHANNEL_BITS'(n);
+        second_channel_next = ChannelBits'(n);
       end
     end
   end
@@ -104,7 +104,7 @@ module sha256_pad #(
 
   // Into the first register; what is in it counts only with raw_valid.
   logic take, needs_second;
-  logic [CHANNEL_BITS-1:0] channel;
+  logic [ChannelBits-1:0] channel;
   assign piece_ready_o = rst_ni && !raw_valid && !second_q && !owed_q[piece_channel_i] &&
                          (may_begin_i || open_q[piece_channel_i]);
   assign take = piece_valid_i && piece_ready_o;
@@ -130,11 +130,11 @@ module sha256_pad #(
   end
 
   // Whether the first register is full, and the second: a copy for each part of the words in them.
-  localparam int unsigned PARTS = 8;
-  localparam int unsigned PART_BITS = 512 / PARTS;
-  logic [PARTS-1:0] raw_full_parts, full_parts;
+  localparam int unsigned Parts = 8;
+  localparam int unsigned PartBits = 512 / Parts;
+  logic [Parts-1:0] raw_full_parts, full_parts;
   sha256_register_copies_ecp5 #(
-    .COPIES(PARTS + 1),
+    .COPIES(Parts + 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_raw_valid (
     .clk_i,
@@ -143,7 +143,7 @@ module sha256_pad #(
     .copies_o({raw_valid, raw_full_parts})
   );
   sha256_register_copies_ecp5 #(
-    .COPIES(PARTS + 1),
+    .COPIES(Parts + 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_valid (
     .clk_i,
@@ -151,19 +151,19 @@ module sha256_pad #(
     .next_i(valid ? !block_ready_i : raw_valid),
     .copies_o({valid, full_parts})
   );
-  for (genvar p = 0; p < PARTS; p++) begin : gen_part
+  for (genvar p = 0; p < Parts; p++) begin : gen_part
     always_ff @(posedge clk_i or negedge words_rst_ni[0]) begin : p_piece
       if (!words_rst_ni[0]) begin
-        raw_piece_q[PART_BITS*p +: PART_BITS] <= '0;
+        raw_piece_q[PartBits*p +: PartBits] <= '0;
       end else if (!raw_full_parts[p]) begin
-        raw_piece_q[PART_BITS*p +: PART_BITS] <= piece_i[PART_BITS*p +: PART_BITS];
+        raw_piece_q[PartBits*p +: PartBits] <= piece_i[PartBits*p +: PartBits];
       end
     end
     always_ff @(posedge clk_i or negedge words_rst_ni[1]) begin : p_padded
       if (!words_rst_ni[1]) begin
-        block_q[PART_BITS*p +: PART_BITS] <= '0;
+        block_q[PartBits*p +: PartBits] <= '0;
       end else if (!full_parts[p]) begin
-        block_q[PART_BITS*p +: PART_BITS] <= padded[PART_BITS*p +: PART_BITS];
+        block_q[PartBits*p +: PartBits] <= padded[PartBits*p +: PartBits];
       end
     end
   end

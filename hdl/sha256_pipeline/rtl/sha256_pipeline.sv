@@ -12,7 +12,7 @@
 // padding alone 3 later). All channels stand still while a digest that nobody takes is followed by
 // another result; at INTERLEAVE=2, by as many as there is room for.
 //
-// `clear_i`: all messages are forgotten; CHANNELS + 2 clocks (at INTERLEAVE=2 11, at STAGES=4 19)
+// `wipe_i`: all messages are forgotten; Channels + 2 clocks (at INTERLEAVE=2 11, at STAGES=4 19)
 // after the edge on which it was last high, or a reset, all registers and memories are cleared.
 // Does NOT resist side channels.
 module sha256_pipeline
@@ -25,46 +25,46 @@ module sha256_pipeline
   parameter int unsigned TECHNOLOGY = 0,
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned INTERLEAVE = 1,  // 1, 2
-  localparam int unsigned CHANNELS = STAGES * INTERLEAVE,
-  localparam int unsigned CHANNEL_BITS = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
+  localparam int unsigned Channels = STAGES * INTERLEAVE,
+  localparam int unsigned ChannelBits = (Channels > 1) ? $clog2(Channels) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic clear_i,
+  input  logic wipe_i,
 
   input  logic msg_valid_i,
   output logic msg_ready_o,
   input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
   input  logic [6:0] msg_bytes_i,  // 0 to 64; 64 unless it is the last piece
   input  logic msg_last_i,
-  input  logic [CHANNEL_BITS-1:0] msg_channel_i,  // below CHANNELS
+  input  logic [ChannelBits-1:0] msg_channel_i,  // below Channels
 
   output logic digest_valid_o,
   input  logic digest_ready_i,
   output logic [255:0] digest_o,
-  output logic [CHANNEL_BITS-1:0] digest_channel_o
+  output logic [ChannelBits-1:0] digest_channel_o
 );
 
   // The memories are cleared channel by channel, by hashes that are zero from the second clock of
   // the wiping on; so channel 0 has two turns. All but these registers and the engine is held in
   // reset meanwhile. At INTERLEAVE=2 the engine needs longer to clear its own memories.
-  localparam int unsigned WIPE_CLOCKS =
-      (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 2 : CHANNELS + 1;
-  localparam int unsigned WIPE_BITS = $clog2(WIPE_CLOCKS);
+  localparam int unsigned WipeClocks =
+      (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 2 : Channels + 1;
+  localparam int unsigned WipeBits = $clog2(WipeClocks);
   logic wipe_q, wipe_nq;
-  logic [WIPE_BITS-1:0] wipe_count_q;
-  logic [CHANNEL_BITS-1:0] wipe_channel;
+  logic [WipeBits-1:0] wipe_count_q;
+  logic [ChannelBits-1:0] wipe_channel;
   assign wipe_nq = !wipe_q;
-  assign wipe_channel = CHANNEL_BITS'(wipe_count_q) & CHANNEL_BITS'(CHANNELS - 1);
+  assign wipe_channel = ChannelBits'(wipe_count_q) & ChannelBits'(Channels - 1);
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_wipe
     if (!rst_ni) begin
       wipe_q <= 1'b1;
       wipe_count_q <= '0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       wipe_q <= 1'b1;
       wipe_count_q <= '0;
     end else if (wipe_q) begin
-      wipe_q <= wipe_count_q != WIPE_BITS'(WIPE_CLOCKS - 1);
+      wipe_q <= wipe_count_q != WipeBits'(WipeClocks - 1);
       wipe_count_q <= wipe_count_q + 1'b1;
     end
   end
@@ -72,14 +72,14 @@ module sha256_pipeline
   logic block_valid, block_ready, block_last;
   logic [511:0] block;
   logic [255:0] block_state;
-  logic [CHANNEL_BITS-1:0] block_channel;
+  logic [ChannelBits-1:0] block_channel;
   logic hash_valid, hash_ready, hash_last;
   logic begins, unused;
   logic [255:0] hash;
-  logic [CHANNEL_BITS-1:0] hash_channel;
+  logic [ChannelBits-1:0] hash_channel;
 
   sha256_channels #(
-    .CHANNELS(CHANNELS),
+    .CHANNELS(Channels),
     .REGISTERED((INTERLEAVE == 2) ? 1 : 0),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_channels (
@@ -90,7 +90,7 @@ module sha256_pipeline
     .wipe_channel_i(wipe_channel),
     .may_begin_i(1'b1),
     .begins_o(begins),
-    .first_state_i(INITIAL_STATE),
+    .first_state_i(InitialState),
     .msg_valid_i,
     .msg_ready_o,
     .msg_data_i,
@@ -113,14 +113,14 @@ module sha256_pipeline
     .ROUNDS(ROUNDS),
     .PRECOMPUTE(PRECOMPUTE),
     .CARRY_SAVE(CARRY_SAVE),
-    .ID_BITS(CHANNEL_BITS + 1),
+    .ID_BITS(ChannelBits + 1),
     .TECHNOLOGY(TECHNOLOGY),
     .SCHEDULE(SCHEDULE),
     .INTERLEAVE(INTERLEAVE)
   ) u_engine (
     .clk_i,
     .rst_ni,
-    .clear_i(clear_i || (INTERLEAVE == 1 && wipe_q)),
+    .wipe_i(wipe_i || (INTERLEAVE == 1 && wipe_q)),
     .block_valid_i(block_valid),
     .block_ready_o(block_ready),
     .block_i(block),

@@ -7,13 +7,13 @@ package sha256_pkg;
   typedef logic [31:0] word_t;
 
   // Initial hash value, H0 in the highest bits.
-  localparam logic [255:0] INITIAL_STATE = {
+  localparam logic [255:0] InitialState = {
     32'h6a09e667, 32'hbb67ae85, 32'h3c6ef372, 32'ha54ff53a,
     32'h510e527f, 32'h9b05688c, 32'h1f83d9ab, 32'h5be0cd19
   };
 
   // Round constants, K0 in the highest bits.
-  localparam logic [2047:0] ROUND_CONSTANTS = {
+  localparam logic [2047:0] RoundConstants = {
     256'h428a2f98_71374491_b5c0fbcf_e9b5dba5_3956c25b_59f111f1_923f82a4_ab1c5ed5,
     256'hd807aa98_12835b01_243185be_550c7dc3_72be5d74_80deb1fe_9bdc06a7_c19bf174,
     256'he49b69c1_efbe4786_0fc19dc6_240ca1cc_2de92c6f_4a7484aa_5cb0a9dc_76f988da,
@@ -26,7 +26,7 @@ package sha256_pkg;
 
   // Constant of a round; rounds beyond 63 start again, where a value is looked up but not used.
   function automatic word_t round_constant(int unsigned round);
-    return ROUND_CONSTANTS[32 * (63 - (round % 64)) +: 32];
+    return RoundConstants[32 * (63 - (round % 64)) +: 32];
   endfunction
 
   function automatic word_t rotate_right(word_t x, int unsigned n);

@@ -16,7 +16,7 @@ module sha256_plain_engine
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic clear_i,
+  input  logic wipe_i,
 
   input  logic block_valid_i,
   output logic block_ready_o,
@@ -30,11 +30,11 @@ module sha256_plain_engine
   output logic [ID_BITS-1:0] id_o
 );
 
-  localparam int unsigned COUNT = 64 / (STAGES * ROUNDS);
-  localparam int unsigned COUNT_BITS = (COUNT > 1) ? $clog2(COUNT) : 1;
-  localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1;
-  localparam int unsigned TAG_BITS = ID_BITS + SLOT_BITS;
-  localparam int unsigned SUM_BITS = 2*32*ROUNDS;
+  localparam int unsigned Count = 64 / (STAGES * ROUNDS);
+  localparam int unsigned CountBits = (Count > 1) ? $clog2(Count) : 1;
+  localparam int unsigned SlotBits = (STAGES > 1) ? $clog2(STAGES) : 1;
+  localparam int unsigned TagBits = ID_BITS + SlotBits;
+  localparam int unsigned SumBits = 2*32*ROUNDS;
 
   // Everything but this register is reset by it; active high, as the flip-flops of an ECP5 are.
   logic wipe_q, wipe_nq;
@@ -43,7 +43,7 @@ module sha256_plain_engine
     if (!rst_ni) begin
       wipe_q <= 1'b1;
     end else begin
-      wipe_q <= clear_i;
+      wipe_q <= wipe_i;
     end
   end
 
@@ -51,18 +51,18 @@ module sha256_plain_engine
   logic [STAGES:0][255:0] state, chain;
   // Not all used: which are used depends on the parameters; the last stage's are not.
   // verilator lint_off UNUSEDSIGNAL
-  logic [STAGES:0][SUM_BITS-1:0] sums;
+  logic [STAGES:0][SumBits-1:0] sums;
   // verilator lint_on UNUSEDSIGNAL
-  logic [STAGES:0][TAG_BITS-1:0] tag;
+  logic [STAGES:0][TagBits-1:0] tag;
   logic [STAGES:0] load;
   logic [STAGES-1:0] busy, last, last_next;
   // Not all used: with SCHEDULE=0 a block has no place of its own.
   // verilator lint_off UNUSEDSIGNAL
-  logic [STAGES-1:0][COUNT_BITS-1:0] count;
-  logic [STAGES-1:0][SLOT_BITS-1:0] slot;
+  logic [STAGES-1:0][CountBits-1:0] count;
+  logic [STAGES-1:0][SlotBits-1:0] slot;
   // verilator lint_on UNUSEDSIGNAL
   logic [STAGES-1:0][32*ROUNDS-1:0] words;
-  logic [SLOT_BITS-1:0] slot_next;
+  logic [SlotBits-1:0] slot_next;
   logic held_q, held_next;  // a result waits; in the next clock
   logic stall_q, advance;
   logic free_q;
@@ -115,7 +115,7 @@ module sha256_plain_engine
       .ROUNDS(ROUNDS),
       .PRECOMPUTE(PRECOMPUTE),
       .CARRY_SAVE(CARRY_SAVE),
-      .TAG_BITS(TAG_BITS),
+      .TAG_BITS(TagBits),
       .TECHNOLOGY(TECHNOLOGY)
     ) u_stage (
       .clk_i,
@@ -138,7 +138,7 @@ module sha256_plain_engine
       .last_next_o(last_next[s])
     );
     assign load[s+1] = last[s];
-    assign slot[s] = tag[s+1][TAG_BITS-1 -: SLOT_BITS];
+    assign slot[s] = tag[s+1][TagBits-1 -: SlotBits];
   end
 
   if (SCHEDULE == 1) begin : gen_schedules
@@ -222,7 +222,7 @@ module sha256_plain_engine
     if (!rst_ni) begin
       cleared_q <= 1'b0;
     end else begin
-      cleared_q <= clear_i;
+      cleared_q <= wipe_i;
       assert (!(load[STAGES] && advance && held_q)) else $error("a result is lost");
       assert (!cleared_q || (!hash_valid_o && hash_o == '0 && busy == '0)) else $error("not wiped");
       for (int unsigned s = 1; s < STAGES; s++) begin

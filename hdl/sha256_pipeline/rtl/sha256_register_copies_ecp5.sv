@@ -15,12 +15,12 @@ module sha256_register_copies_ecp5 #(
 );
 
 `ifdef SYNTHESIS
-  localparam bit CELLS = (TECHNOLOGY == 1);
+  localparam bit Cells = (TECHNOLOGY == 1);
 `else
-  localparam bit CELLS = (TECHNOLOGY > 1);
+  localparam bit Cells = (TECHNOLOGY > 1);
 `endif
 
-  if (CELLS) begin : gen_cells
+  if (Cells) begin : gen_cells
     for (genvar n = 0; n < COPIES; n++) begin : gen_copy
       TRELLIS_FF #(
         .GSR("AUTO"),

@@ -47,13 +47,13 @@ module sha256_rounds
 
   for (genvar i = 0; i < ROUNDS; i++) begin : gen_round
     // Whether the sums for this place among the rounds are complete when the clock begins.
-    localparam bit EARLY = (ROUNDS + i <= 3) || (i == 0);
+    localparam bit Early = (ROUNDS + i <= 3) || (i == 0);
 
     word_t hkw, dhkw;
     if (PRECOMPUTE == 0) begin : gen_sums_now
       assign hkw = e_all[i] + kw_i[32*i +: 32];
       assign dhkw = a_all[i] + hkw;
-    end else if (!EARLY) begin : gen_sums_half
+    end else if (!Early) begin : gen_sums_half
       assign hkw = e_all[i] + sums_i[64*i +: 32];
       assign dhkw = a_all[i] + hkw;
     end else if (PRECOMPUTE == 1) begin : gen_sums_h
@@ -68,7 +68,7 @@ module sha256_rounds
     if (PRECOMPUTE == 0) begin : gen_next_none
       assign hkw_next = '0;
       assign dhkw_next = '0;
-    end else if (!EARLY) begin : gen_next_half
+    end else if (!Early) begin : gen_next_half
       assign hkw_next = kw_i[32*i +: 32];
       assign dhkw_next = '0;
     end else begin : gen_next

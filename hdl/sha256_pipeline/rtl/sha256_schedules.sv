@@ -14,9 +14,9 @@ module sha256_schedules
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned TECHNOLOGY = 0,
-  localparam int unsigned COUNT = 64 / (STAGES * ROUNDS),
-  localparam int unsigned COUNT_BITS = (COUNT > 1) ? $clog2(COUNT) : 1,
-  localparam int unsigned SLOT_BITS = (STAGES > 1) ? $clog2(STAGES) : 1
+  localparam int unsigned Count = 64 / (STAGES * ROUNDS),
+  localparam int unsigned CountBits = (Count > 1) ? $clog2(Count) : 1,
+  localparam int unsigned SlotBits = (STAGES > 1) ? $clog2(STAGES) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -25,23 +25,23 @@ module sha256_schedules
   input  logic load_i,  // a block enters stage 0
   input  logic select_i,  // high with load_i, and otherwise only while stage 0 is idle
   input  logic [511:0] block_i,  // W0 lowest
-  output logic [SLOT_BITS-1:0] slot_o,  // the schedule that the next block will get
+  output logic [SlotBits-1:0] slot_o,  // the schedule that the next block will get
 
   // Not all used: of the stages in which own words come in.
   // verilator lint_off UNUSEDSIGNAL
   input  logic [STAGES-1:0] last_i,
-  input  logic [STAGES-1:0][COUNT_BITS-1:0] count_i,
+  input  logic [STAGES-1:0][CountBits-1:0] count_i,
   // verilator lint_on UNUSEDSIGNAL
-  input  logic [STAGES-1:0][SLOT_BITS-1:0] slot_i,  // of the block in each stage
+  input  logic [STAGES-1:0][SlotBits-1:0] slot_i,  // of the block in each stage
   output logic [STAGES-1:0][32*ROUNDS-1:0] words_o
 );
 
-  localparam int unsigned LOOKAHEAD = ((PRECOMPUTE == 0) ? 1 : 2) * ROUNDS;
-  localparam int unsigned STAGE_ROUNDS = 64 / STAGES;
+  localparam int unsigned Lookahead = ((PRECOMPUTE == 0) ? 1 : 2) * ROUNDS;
+  localparam int unsigned StageRounds = 64 / STAGES;
   // Stages in which a block's own words still come in.
-  localparam int unsigned FEEDS = (16 - LOOKAHEAD + STAGE_ROUNDS - 1) / STAGE_ROUNDS;
+  localparam int unsigned Feeds = (16 - Lookahead + StageRounds - 1) / StageRounds;
 
-  logic [SLOT_BITS-1:0] slot_q;
+  logic [SlotBits-1:0] slot_q;
   logic [STAGES-1:0] next_q;  // slot_q, a bit for each
   assign slot_o = slot_q;
 
@@ -55,19 +55,19 @@ module sha256_schedules
     end
   end
 
-  logic [FEEDS-1:0][STAGES-1:0] feeding_q;  // which schedule's words come in
-  logic [FEEDS-1:0][32*ROUNDS-1:0] feed_words;
+  logic [Feeds-1:0][STAGES-1:0] feeding_q;  // which schedule's words come in
+  logic [Feeds-1:0][32*ROUNDS-1:0] feed_words;
   // Not all used: the last register's words all went into the schedule.
   // verilator lint_off UNUSEDSIGNAL
-  logic [FEEDS:0][511:0] waiting;
+  logic [Feeds:0][511:0] waiting;
   // verilator lint_on UNUSEDSIGNAL
   assign waiting[0] = block_i;
 
-  for (genvar k = 0; k < FEEDS; k++) begin : gen_feed
+  for (genvar k = 0; k < Feeds; k++) begin : gen_feed
     // First word that comes in while the block is in stage k, and how many times ROUNDS words do.
-    localparam int unsigned FIRST = LOOKAHEAD + k * STAGE_ROUNDS;
-    localparam int unsigned LEFT = (16 - FIRST) / ROUNDS;
-    localparam int unsigned STEPS = (LEFT < COUNT) ? LEFT : COUNT;
+    localparam int unsigned FirstStep = Lookahead + k * StageRounds;
+    localparam int unsigned Left = (16 - FirstStep) / ROUNDS;
+    localparam int unsigned Steps = (Left < Count) ? Left : Count;
 
     logic [511:0] waiting_q;
     logic take, select;
@@ -92,16 +92,16 @@ module sha256_schedules
     assign waiting[k+1] = waiting_q;
 
     // The choice is made a clock ahead.
-    logic [32*ROUNDS-1:0] steps [COUNT];
+    logic [32*ROUNDS-1:0] steps [Count];
     logic [32*ROUNDS-1:0] step_q;
-    for (genvar c = 0; c < COUNT; c++) begin : gen_step
-      assign steps[c] = waiting_q[32*(FIRST + ((c + 1) % STEPS)*ROUNDS) +: 32*ROUNDS];
+    for (genvar c = 0; c < Count; c++) begin : gen_step
+      assign steps[c] = waiting_q[32*(FirstStep + ((c + 1) % Steps)*ROUNDS) +: 32*ROUNDS];
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_step
       if (!rst_ni) begin
         step_q <= '0;
       end else if (advance_i) begin
-        step_q <= select ? waiting[k][32*FIRST +: 32*ROUNDS] : steps[count_i[k]];
+        step_q <= select ? waiting[k][32*FirstStep +: 32*ROUNDS] : steps[count_i[k]];
       end
     end
     assign feed_words[k] = step_q;
@@ -112,7 +112,7 @@ module sha256_schedules
       end else if (advance_i) begin
         if (take) begin
           feeding_q[k] <= entering;
-        end else if (count_i[k] == COUNT_BITS'(STEPS - 1)) begin
+        end else if (count_i[k] == CountBits'(Steps - 1)) begin
           feeding_q[k] <= '0;
         end
       end
@@ -121,10 +121,10 @@ module sha256_schedules
 
   // The last of the words that a block starts with take the way of the later ones. So that this is
   // one choice for all schedules, nothing may come in from the first register meanwhile.
-  localparam bit SHARED = (16 - LOOKAHEAD) / ROUNDS < COUNT;
+  localparam bit Shared = (16 - Lookahead) / ROUNDS < Count;
   logic [32*ROUNDS-1:0] first_words;
   assign first_words =
-      (select_i || !SHARED) ? block_i[32*(LOOKAHEAD-ROUNDS) +: 32*ROUNDS] : feed_words[0];
+      (select_i || !Shared) ? block_i[32*(Lookahead-ROUNDS) +: 32*ROUNDS] : feed_words[0];
 
   logic [STAGES-1:0][32*ROUNDS-1:0] newest;
   for (genvar b = 0; b < STAGES; b++) begin : gen_schedule
@@ -134,10 +134,10 @@ module sha256_schedules
     always_comb begin : p_feed
       feed = start;
       words = first_words;
-      for (int unsigned k = 0; k < FEEDS; k++) begin
+      for (int unsigned k = 0; k < Feeds; k++) begin
         if (feeding_q[k][b]) begin
           feed = 1'b1;
-          if (k > 0 || !SHARED) begin
+          if (k > 0 || !Shared) begin
             words = feed_words[k];
           end
         end
@@ -146,14 +146,14 @@ module sha256_schedules
 
     sha256_schedule #(
       .ROUNDS(ROUNDS),
-      .LOOKAHEAD(LOOKAHEAD),
+      .LOOKAHEAD(Lookahead),
       .TECHNOLOGY(TECHNOLOGY)
     ) u_schedule (
       .clk_i,
       .rst_ni,
       .advance_i,
       .start_i(start),
-      .start_words_i(block_i[32*LOOKAHEAD-1:0]),
+      .start_words_i(block_i[32*Lookahead-1:0]),
       .feed_i(feed),
       .feed_words_i(words),
       .words_o(newest[b])

@@ -3,7 +3,7 @@
 // One stage of the pipeline: 64/STAGES rounds of a block, ROUNDS of them in a clock, on registers
 // that also take the next block's state on the edge that ends this one's.
 //
-// `load_i` with `state_i`/`sums_i` starts a block; COUNT clocks with `advance_i` later
+// `load_i` with `state_i`/`sums_i` starts a block; Count clocks with `advance_i` later
 // `state_o`/`sums_o` hold what the next stage (or the result register) takes, in the clock in which
 // `last_o` is high. Nothing moves in a clock without `advance_i`. All registers are cleared by
 // `rst_ni`.
@@ -17,8 +17,8 @@ module sha256_stage
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned TAG_BITS = 3,
   parameter int unsigned TECHNOLOGY = 0,
-  localparam int unsigned COUNT = 64 / (STAGES * ROUNDS),
-  localparam int unsigned COUNT_BITS = (COUNT > 1) ? $clog2(COUNT) : 1
+  localparam int unsigned Count = 64 / (STAGES * ROUNDS),
+  localparam int unsigned CountBits = (Count > 1) ? $clog2(Count) : 1
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -38,7 +38,7 @@ module sha256_stage
   output logic [2*32*ROUNDS-1:0] sums_o,
   output logic [255:0] chain_o,
   output logic [TAG_BITS-1:0] tag_o,
-  output logic [COUNT_BITS-1:0] count_o,
+  output logic [CountBits-1:0] count_o,
   output logic busy_o,
   output logic last_o,
   output logic last_next_o  // last_o in the next clock
@@ -46,10 +46,10 @@ module sha256_stage
 
   // An idle stage counts as if it were in the last clock of a block, so that what is looked up for
   // the next clock is what a new block needs.
-  localparam logic [COUNT_BITS-1:0] END = COUNT_BITS'(COUNT - 1);
+  localparam logic [CountBits-1:0] End = CountBits'(Count - 1);
 
   logic busy_q, last_q;
-  logic [COUNT_BITS-1:0] count_q;
+  logic [CountBits-1:0] count_q;
   logic [TAG_BITS-1:0] tag_q;
   logic [255:0] chain_q, state_q, state_next;
   // Not all used: without PRECOMPUTE 1 or 2 there are none.
@@ -61,20 +61,20 @@ module sha256_stage
   assign busy_o = busy_q;
   assign count_o = count_q;
   assign last_o = last_q;
-  assign last_next = busy_q && (count_q == COUNT_BITS'(COUNT - 2));
+  assign last_next = busy_q && (count_q == CountBits'(Count - 2));
   assign last_next_o = advance_i ? last_next : last_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_control
     if (!rst_ni) begin
       busy_q <= 1'b0;
       last_q <= 1'b0;
-      count_q <= END;
+      count_q <= End;
     end else if (advance_i) begin
       busy_q <= load_i || (busy_q && !last_q);
       last_q <= last_next;
       if (load_i) begin
         count_q <= '0;
-      end else if (count_q != END) begin
+      end else if (count_q != End) begin
         count_q <= count_q + 1'b1;
       end
     end
@@ -94,13 +94,13 @@ module sha256_stage
 
   // K + W of the rounds whose words arrive. What follows the last round of a stage looks up the
   // first constant again, for the next block.
-  localparam int unsigned FIRST = STAGE * (64 / STAGES) + ((PRECOMPUTE > 0) ? ROUNDS : 0);
+  localparam int unsigned First = STAGE * (64 / STAGES) + ((PRECOMPUTE > 0) ? ROUNDS : 0);
   logic [32*ROUNDS-1:0] kw;
   for (genvar i = 0; i < ROUNDS; i++) begin : gen_kw
-    word_t constants [COUNT];
+    word_t constants [Count];
     word_t constant_q;
-    for (genvar c = 0; c < COUNT; c++) begin : gen_constant
-      assign constants[c] = round_constant(FIRST + ((c + 1) % COUNT)*ROUNDS + i);
+    for (genvar c = 0; c < Count; c++) begin : gen_constant
+      assign constants[c] = round_constant(First + ((c + 1) % Count)*ROUNDS + i);
     end
     always_ff @(posedge clk_i or negedge rst_ni) begin : p_constant
       if (!rst_ni) begin

@@ -57,7 +57,7 @@ class Adapter(CoreAdapter):
 
     async def reset(self) -> None:
         """Two clock periods of reset, every input idle."""
-        self.dut.clear_i.value = 0
+        self.dut.wipe_i.value = 0
         self.messages.idle()
         self.digests.idle()
         self.dut.rst_ni.value = 0

@@ -15,7 +15,7 @@ module sha256_engine_check #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic clear_i,
+  input  logic wipe_i,
   input  logic run_i,  // low: offers nothing and takes nothing
   input  logic [1:0] stall_i,  // [0] source and [1] sink pause at random
   input  logic [31:0] cases_i,
@@ -57,7 +57,7 @@ module sha256_engine_check #(
   ) u_engine (
     .clk_i,
     .rst_ni,
-    .clear_i,
+    .wipe_i,
     .block_valid_i(block_valid),
     .block_ready_o(block_ready),
     .block_i(block_valid ? block_i : 512'bx),
@@ -79,7 +79,7 @@ module sha256_engine_check #(
       chance_q <= {chance_q[14:0], chance_q[15] ^ chance_q[13] ^ chance_q[12] ^ chance_q[10]};
       sink_ready_q <= !stall_i[1] || (chance_q[7:5] == 3'd0);
       offered_q <= block_valid && !block_ready;
-      if (clear_i) begin
+      if (wipe_i) begin
         offered_q <= 1'b0;
         check_o <= index_o + 32'(block_valid && block_ready);  // what was under way is lost
         seen_q <= 1'b0;
@@ -89,7 +89,7 @@ module sha256_engine_check #(
         interval_o <= clock_q - last_q[INTERLEAVE-1];
         last_q <= {last_q[0], clock_q};
       end
-      if (hash_valid && !seen_q && !clear_i) begin
+      if (hash_valid && !seen_q && !wipe_i) begin
         seen_q <= 1'b1;
         latency_o <= clock_q - 1 - first_q;  // offered since the edge before this one
       end

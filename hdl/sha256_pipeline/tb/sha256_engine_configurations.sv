@@ -10,7 +10,7 @@ module sha256_engine_configurations #(
 ) (
   input  logic clk_i,
   input  logic rst_ni,
-  input  logic clear_i,
+  input  logic wipe_i,
   input  logic run_i,
   input  logic [1:0] stall_i,
   input  logic [31:0] cases_i,
@@ -35,22 +35,22 @@ module sha256_engine_configurations #(
   assign done_o = &done;
 
   for (genvar n = 0; n < COMBINATIONS; n++) begin : gen_engine
-    localparam logic [15:0] SET = SETS[16*n +: 16];
+    localparam logic [15:0] Set = SETS[16*n +: 16];
     logic [31:0] index, checked_case, taken;
     assign done[n] = checked_case == cases_i;
     sha256_engine_check #(
-      .STAGES(32'(SET[12:9])),
-      .ROUNDS(32'(SET[8:6])),
-      .PRECOMPUTE(32'(SET[5:4])),
-      .CARRY_SAVE(32'(SET[3])),
-      .SCHEDULE(32'(SET[2])),
-      .TECHNOLOGY(32'(SET[1])),
-      .INTERLEAVE(32'(SET[0]) + 1),
+      .STAGES(32'(Set[12:9])),
+      .ROUNDS(32'(Set[8:6])),
+      .PRECOMPUTE(32'(Set[5:4])),
+      .CARRY_SAVE(32'(Set[3])),
+      .SCHEDULE(32'(Set[2])),
+      .TECHNOLOGY(32'(Set[1])),
+      .INTERLEAVE(32'(Set[0]) + 1),
       .SEED(n + 1)
     ) u_check (
       .clk_i,
       .rst_ni,
-      .clear_i,
+      .wipe_i,
       .run_i,
       .stall_i,
       .cases_i,

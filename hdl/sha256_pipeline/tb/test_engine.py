@@ -21,7 +21,7 @@ CASES = int(os.environ.get("CASES", "64"))
 
 async def _start(dut: Any) -> None:
     Clock(dut.clk_i, 10, "ns").start()
-    for port in (dut.run_i, dut.stall_i, dut.clear_i, dut.write_i, dut.cases_i):
+    for port in (dut.run_i, dut.stall_i, dut.wipe_i, dut.write_i, dut.cases_i):
         port.value = 0
     dut.rst_ni.value = 0
     await RisingEdge(dut.clk_i)
@@ -77,8 +77,8 @@ async def clocks_are_as_documented(dut: Any) -> None:
 
 
 @cocotb.test()
-async def clear_takes_no_block_that_it_drops(dut: Any) -> None:
-    """Blocks taken before a clear are gone, all taken after it give their hashes."""
+async def wipe_takes_no_block_that_it_drops(dut: Any) -> None:
+    """Blocks taken before a wipe are gone, all taken after it give their hashes."""
     await _start(dut)
     await _fill(dut, CASES, 3)
     dut.cases_i.value = CASES
@@ -87,9 +87,9 @@ async def clear_takes_no_block_that_it_drops(dut: Any) -> None:
     for pause in range(5, 60, 7):
         for _ in range(pause):
             await RisingEdge(dut.clk_i)
-        dut.clear_i.value = 1
+        dut.wipe_i.value = 1
         await RisingEdge(dut.clk_i)
-        dut.clear_i.value = 0
+        dut.wipe_i.value = 0
     await _run(dut, CASES, 0)
     await FallingEdge(dut.clk_i)
     assert not any(_each(dut.wrong_o))

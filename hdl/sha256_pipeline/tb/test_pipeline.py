@@ -114,27 +114,27 @@ async def clocks_are_as_documented(dut: Any) -> None:
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
-async def reset_and_clear_forget_messages(dut: Any) -> None:
-    """A reset or a clear in mid-message leaves nothing that would change the next digests."""
+async def reset_and_wipe_forget_messages(dut: Any) -> None:
+    """A reset or a wipe in mid-message leaves nothing that would change the next digests."""
     adapter = await started(dut)
     chance = random.Random(9)
-    for wipe in ("reset", "clear") * 4:
+    for way in ("reset", "wipe") * 4:
         for channel in range(CHANNELS):
             data = chance.getrandbits(512)
             word = {"data": data, "bytes": 64, "last": 0, "channel": channel}
             await adapter.messages.send([word])
         for _ in range(chance.randrange(80)):
             await RisingEdge(dut.clk_i)
-        if wipe == "reset":
+        if way == "reset":
             await adapter.reset()
         else:
-            dut.clear_i.value = 1
+            dut.wipe_i.value = 1
             await RisingEdge(dut.clk_i)
-            dut.clear_i.value = 0
+            dut.wipe_i.value = 0
             await FallingEdge(dut.clk_i)
             assert not dut.digest_valid_o.value
             assert not dut.msg_ready_o.value
             await RisingEdge(dut.clk_i)
         messages = [chance.randbytes(70 + n) for n in range(2 * CHANNELS)]
         digests = await adapter.process(messages)
-        assert digests == [hashlib.sha256(message).digest() for message in messages], wipe
+        assert digests == [hashlib.sha256(message).digest() for message in messages], way

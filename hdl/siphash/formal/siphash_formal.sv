@@ -6,7 +6,7 @@ module siphash_formal #(
 ) (
   input logic         clk_i,
   input logic         rst_ni,
-  input logic         clear_i,
+  input logic         wipe_i,
   input logic         key_valid_i,
   input logic [127:0] key_i,
   input logic         msg_valid_i,
@@ -23,7 +23,7 @@ module siphash_formal #(
   logic [63:0] tag;
 
   siphash #(.ROUNDS(ROUNDS)) u_core (
-    .clk_i, .rst_ni, .clear_i, .key_valid_i, .key_ready_o(key_ready), .key_i,
+    .clk_i, .rst_ni, .wipe_i, .key_valid_i, .key_ready_o(key_ready), .key_i,
     .msg_valid_i, .msg_ready_o(msg_ready), .msg_data_i, .msg_bytes_i, .msg_last_i,
     .tag_valid_o(tag_valid), .tag_ready_i, .tag_o(tag)
   );
@@ -42,7 +42,7 @@ module siphash_formal #(
   jm_keyed_stream_check #(
     .WORD_BYTES(8), .TAG_BITS(64), .CLOCKS(2 * WordClocks + FinalClocks)
   ) u_check (
-    .clk_i, .rst_ni, .clear_i, .key_valid_i, .key_ready_i(key_ready), .key_i,
+    .clk_i, .rst_ni, .wipe_i, .key_valid_i, .key_ready_i(key_ready), .key_i,
     .msg_valid_i, .msg_ready_i(msg_ready), .msg_data_i, .msg_bytes_i, .msg_last_i,
     .tag_valid_i(tag_valid), .tag_ready_i, .tag_i(tag),
     .idle_i(u_core.phase_q == PhaseIdle), .keyed_i(u_core.key_set_q),

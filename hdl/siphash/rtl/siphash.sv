@@ -4,7 +4,7 @@
 //
 // A message is a stream of words of up to 8 bytes, its first byte in bits [7:0]. Every word has 8
 // bytes but the last, which has 0 to 8; an empty message is one last word of 0 bytes. The core
-// adds the length and the final rounds. The key stays until another one or `clear_i`.
+// adds the length and the final rounds. The key stays until another one or `wipe_i`.
 //
 // Clocks, for a message of n bytes, w = floor(n / 8) + 1 words with the length in the last one:
 //   ROUNDS = 1: 2 w + 4     ROUNDS = 2: w + 2     ROUNDS = 4: w + 1
@@ -26,7 +26,7 @@ module siphash
 ) (
   input  logic         clk_i,
   input  logic         rst_ni,
-  input  logic         clear_i,      // wipes key, state and tag; what is under way is lost
+  input  logic         wipe_i,       // wipes key, state and tag; what is under way is lost
 
   input  logic         key_valid_i,
   output logic         key_ready_o,
@@ -181,7 +181,7 @@ module siphash
       key_q <= '0;
       tag_valid_q <= 1'b0;
       tag_q <= '0;
-    end else if (clear_i) begin
+    end else if (wipe_i) begin
       phase_q <= PhaseIdle;
       clock_q <= '0;
       started_q <= 1'b0;
@@ -220,13 +220,13 @@ module siphash
   assign tag_o = tag_q;
 
 `ifndef SYNTHESIS
-  logic cleared_q;
+  logic was_wiped_q;
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_assertions
     if (!rst_ni) begin
-      cleared_q <= 1'b0;
+      was_wiped_q <= 1'b0;
     end else begin
-      cleared_q <= clear_i;
-      a_clear_wipes : assert (!cleared_q || (key_q == '0 && state_q == '0 && word_q == '0
+      was_wiped_q <= wipe_i;
+      a_wipe_clears : assert (!was_wiped_q || (key_q == '0 && state_q == '0 && word_q == '0
                                              && tag_q == '0 && !key_set_q && !tag_valid_q));
       a_bytes_in_range : assert (!(take_word && msg_last_i) || msg_bytes_i <= 4'd8);
       a_phase : assert (phase_q inside {PhaseIdle, PhaseWord, PhaseFinal});

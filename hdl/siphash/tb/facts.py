@@ -22,6 +22,6 @@ def clocks(parameters: Mapping[str, int], message_bytes: int) -> tuple[int, int]
 
 
 def secrets(dut: Any, parameters: Mapping[str, int]) -> list[Any]:
-    """Registers that a reset and `clear_i` leave at zero."""
+    """Registers that a reset and `wipe_i` leave at zero."""
     del parameters
     return [dut.key_q, dut.state_q, dut.word_q, dut.tag_q]

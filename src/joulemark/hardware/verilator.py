@@ -210,7 +210,9 @@ def run(
     folder: Path | None = None,
     timeout_s: float = 600.0,
 ) -> SimulationResult:
-    """Runs cocotb modules on a built core; their files' folders are put on Python's path.
+    """Runs cocotb modules on a built core.
+
+    Their files' folders and that of the core's adapter are put on Python's path.
 
     Args:
         program: what `build` returned.
@@ -231,7 +233,8 @@ def run(
     folder.mkdir(parents=True, exist_ok=True)
     results, log = folder / "results.xml", folder / "simulation.log"
     results.unlink(missing_ok=True)
-    python_path = [*dict.fromkeys(str(path.resolve().parent) for path in modules), *sys.path]
+    files = [*modules, *([core.folder / core.adapter] if isinstance(core.adapter, str) else [])]
+    python_path = [*dict.fromkeys(str(path.resolve().parent) for path in files), *sys.path]
     import find_libpython  # noqa: PLC0415 - comes with cocotb
 
     library = str(find_libpython.find_libpython())

@@ -2,7 +2,7 @@
 """Drives a MAC core with three streams: keys, messages as words with a count of bytes, and tags.
 
 Ports: `key_{valid_i,ready_o}`, `key_i`; `msg_{valid_i,ready_o,data_i,bytes_i,last_i}`;
-`tag_{valid_o,ready_i}`, `tag_o`; `clear_i` and `rst_ni`. All words of a message are full but the
+`tag_{valid_o,ready_i}`, `tag_o`; `wipe_i` and `rst_ni`. All words of a message are full but the
 last, which has from 0 bytes to a full word; an empty message is one word of 0 bytes.
 """
 
@@ -40,7 +40,7 @@ class KeyedStreamAdapter(CoreAdapter):
 
     async def reset(self) -> None:
         """Two clock periods of reset, every input idle."""
-        self.dut.clear_i.value = 0
+        self.dut.wipe_i.value = 0
         for source in (self.keys, self.messages):
             source.idle()
         self.tags.idle()

@@ -19,6 +19,8 @@ from joulemark.hardware.synthesis.yosys import quoted, read_command, run_yosys
 __all__ = ["map_core", "nand2_area_um2"]
 
 CLOCK_GATE_MODULE = "jm_clock_gate"
+_GATE_KINDS = ("latch_posedge", "latch_posedge_precontrol")
+"""Liberty's names of gates that AND the clock: with no test pin, with one before the latch."""
 LATCH_MODULE = "jm_latch"
 _MAPS = Path(__file__).parent / "maps"
 
@@ -28,6 +30,8 @@ class _Choice:
     """Cells of the library that the flow names itself."""
 
     gate: Cell | None
+    scan_gate: Cell | None
+    """Clock gates without and with one test pin."""
     high: tuple[str, str] | None
     low: tuple[str, str] | None
     avoided: tuple[str, ...]
@@ -155,12 +159,10 @@ def map_core(
 
 
 def _choose(library: Library, dont_use: Sequence[str]) -> _Choice:
-    gates = [
-        cell
-        for cell in library.cells.values()
-        if isinstance(cell.storage, ClockGate) and cell.storage.kind.startswith("latch_posedge")
-        and not cell.storage.test
-    ]  # fmt: skip
+    gates: dict[int, Cell] = {}
+    for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
+        if isinstance(cell.storage, ClockGate) and cell.storage.kind in _GATE_KINDS:
+            gates.setdefault(len(cell.storage.test), cell)
     high = low = None
     for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
         if cell.inputs() or cell.special:
@@ -172,7 +174,8 @@ def _choose(library: Library, dont_use: Sequence[str]) -> _Choice:
                 low = low or (cell.name, pin.name)
     avoided = {cell.name for cell in library.cells.values() if cell.special or cell.dont_use}
     return _Choice(
-        gate=min(gates, key=lambda cell: cell.area_um2, default=None),
+        gate=gates.get(0),
+        scan_gate=gates.get(1),
         high=high,
         low=low,
         avoided=tuple(sorted(avoided | set(dont_use))),
@@ -196,21 +199,7 @@ def _ties(chosen: _Choice) -> list[str]:
 
 def _cell_map(library: Library, chosen: _Choice) -> str:
     """Verilog that techmap puts in place of clock gates and latches."""
-    parts = []
-    if chosen.gate is not None and isinstance(chosen.gate.storage, ClockGate):
-        pins = chosen.gate.storage
-        parts.append(
-            f"module {CLOCK_GATE_MODULE} (input clk_i, input enable_i, output clk_o);\n"
-            f"  {chosen.gate.name} gate (.{pins.clock}(clk_i), .{pins.enable}(enable_i), "
-            f".{pins.out}(clk_o));\nendmodule\n"
-        )
-    else:
-        parts.append(
-            f"module {CLOCK_GATE_MODULE} (input clk_i, input enable_i, output clk_o);\n"
-            "  wire held;\n"
-            "  \\$_DLATCH_N_ latch (.E(clk_i), .D(enable_i), .Q(held));\n"
-            "  assign clk_o = clk_i & held;\nendmodule\n"
-        )
+    parts = [_clock_gates(chosen)]
     latches: dict[str, Cell] = {}
     for cell in sorted(library.cells.values(), key=lambda cell: cell.area_um2):
         if isinstance(cell.storage, Latch) and not cell.special and not cell.dont_use:
@@ -219,9 +208,9 @@ def _cell_map(library: Library, chosen: _Choice) -> str:
                 latches.setdefault(kind, cell)
     if "$_DLATCH_PN0_" in latches:
         parts.append(
-            f"module {LATCH_MODULE} #(parameter Width = 8) (input rst_ni, input gate_i,\n"
-            "  input [Width-1:0] d_i, output [Width-1:0] q_o);\n"
-            "  genvar i;\n  generate for (i = 0; i < Width; i = i + 1) begin : bits\n"
+            f"module {LATCH_MODULE} #(parameter WIDTH = 8) (input rst_ni, input gate_i,\n"
+            "  input [WIDTH-1:0] d_i, output [WIDTH-1:0] q_o);\n"
+            "  genvar i;\n  generate for (i = 0; i < WIDTH; i = i + 1) begin : bits\n"
             "    \\$_DLATCH_PN0_ latch (.E(gate_i), .R(rst_ni), .D(d_i[i]), .Q(q_o[i]));\n"
             "  end endgenerate\n"
             "endmodule\n"
@@ -232,9 +221,55 @@ def _cell_map(library: Library, chosen: _Choice) -> str:
         if kind not in latches and other in latches:
             parts.append(
                 f"module \\{kind} (input E, input D, output Q);\n"
-                f"  \\{other} latch (.E(~E), .D(D), .Q(Q));\nendmodule\n"
+                "  wire turned;\n  \\$_NOT_ turn (.A(E), .Y(turned));\n"
+                f"  \\{other} latch (.E(turned), .D(D), .Q(Q));\nendmodule\n"
             )
     return "\n".join(parts)
+
+
+def _clock_gates(chosen: _Choice) -> str:
+    """Verilog in place of the clock gate's module, by whether its `scan_enable_i` is always 0."""
+    # What techmap sets where the input is a constant, and leaves where nothing is connected.
+    constant = (
+        "  parameter _TECHMAP_CONSTMSK_scan_enable_i_ = 1'b1;\n"
+        "  parameter _TECHMAP_CONSTVAL_scan_enable_i_ = 1'b0;\n"
+        "  localparam TIED = _TECHMAP_CONSTMSK_scan_enable_i_ === 1'b1 &&\n"
+        "                    _TECHMAP_CONSTVAL_scan_enable_i_ !== 1'b1;\n"
+    )
+    return "\n".join(
+        f'(* techmap_celltype = "{CLOCK_GATE_MODULE}" *)\n'
+        f"module {CLOCK_GATE_MODULE}_{name} (input clk_i, input enable_i, input scan_enable_i, "
+        f"output clk_o);\n{constant}  localparam UNFIT = {unfit};\n"
+        f"  wire _TECHMAP_FAIL_ = UNFIT;\n{body}endmodule\n"
+        for name, unfit, body in (
+            ("plain", "!TIED", _gate(chosen.gate, "enable_i")),
+            ("scan", "TIED", _scan_gate(chosen)),
+        )
+    )
+
+
+def _gate(gate: Cell | None, enable: str, test: str = "") -> str:
+    """Verilog of one clock gate: the library's cell, or a latch and an AND where it has none."""
+    if gate is None or not isinstance(gate.storage, ClockGate):
+        return (
+            "    wire held;\n"
+            f"    \\$_DLATCH_N_ latch (.E(clk_i), .D({enable}), .Q(held));\n"
+            "    \\$_AND_ both (.A(clk_i), .B(held), .Y(clk_o));\n"
+        )
+    pins = gate.storage
+    tests = "".join(f", .{pin}({test})" for pin in pins.test)
+    return (
+        f"    {gate.name} gate (.{pins.clock}(clk_i), .{pins.enable}({enable}){tests}, "
+        f".{pins.out}(clk_o));\n"
+    )
+
+
+def _scan_gate(chosen: _Choice) -> str:
+    """The same with `scan_enable_i`: the cell's test pin, or an OR before the enable."""
+    if chosen.scan_gate is not None:
+        return _gate(chosen.scan_gate, "enable_i", "scan_enable_i")
+    either = "    wire either;\n    \\$_OR_ test (.A(enable_i), .B(scan_enable_i), .Y(either));\n"
+    return either + _gate(chosen.gate, "either")
 
 
 def _latch_kind(cell: Cell, latch: Latch) -> str | None:

@@ -24,7 +24,7 @@ module crc8 #(
   assign crc_valid_o = state_q == StGive;
   assign take = msg_valid_i && msg_ready_o;
 
-  jm_clock_gate u_gate (.clk_i, .enable_i(take), .clk_o(gated_clk));
+  jm_clock_gate u_gate (.clk_i, .enable_i(take), .scan_enable_i(1'b0), .clk_o(gated_clk));
 
   always_ff @(posedge gated_clk) begin
     byte_q <= msg_data_i;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by tools/package_cores.py from aes128_serial.toml.
+// Paths are from hdl/: start the tool there.
+common/rtl/jm_aes_pkg.sv
+common/rtl/jm_aes_sbox_tower.sv
+common/rtl/jm_aes_sbox_onehot.sv
+common/rtl/jm_aes_sbox.sv
+aes128_serial/rtl/aes128_serial_registers.sv
+aes128_serial/rtl/aes128_serial.sv

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Proofs about `jm_axis_pack` and `jm_axis_send`, of narrow streams: the rules of AXI-Stream at all
+// times, a wipe included, and which packets come out.
+//
+// Open: when beats come and are taken, what they hold, how long packets are, when a wipe strikes.
+module jm_axis_formal #(
+  parameter int unsigned HOLD = 0
+) (
+  input logic        clk_i,
+  input logic        rst_ni,
+  input logic        wipe_i,
+  input logic        s_axis_tvalid_i,
+  input logic [15:0] s_axis_tdata_i,
+  input logic [1:0]  s_axis_tkeep_i,
+  input logic        s_axis_tlast_i,
+  input logic        word_ready_i,
+  input logic        tag_valid_i,
+  input logic [0:0]  tag_index_i,
+  input logic [23:0] tag_i,
+  input logic        m_axis_tready_i
+);
+  // Reset in the first clock, and never again.
+  logic first_q = 1'b1;
+  always_ff @(posedge clk_i) first_q <= 1'b0;
+  always_comb assume (rst_ni == !first_q);
+
+  logic        s_axis_tready, word_valid, word_last, tag_ready;
+  logic [31:0] word;
+  logic [2:0]  word_bytes;
+  logic        m_axis_tvalid, m_axis_tlast, m_axis_tuser;
+  logic [15:0] m_axis_tdata;
+  logic [1:0]  m_axis_tkeep;
+
+  jm_axis_pack #(
+    .DATA_BITS(16), .WORD_BYTES(4), .HOLD(HOLD)
+  ) u_pack (
+    .clk_i, .rst_ni, .wipe_i, .s_axis_tvalid_i, .s_axis_tready_o(s_axis_tready), .s_axis_tdata_i,
+    .s_axis_tkeep_i, .s_axis_tlast_i, .word_valid_o(word_valid), .word_ready_i, .word_o(word),
+    .word_bytes_o(word_bytes), .word_last_o(word_last)
+  );
+
+  // A tag of six bytes in two parts: three beats.
+  jm_axis_send #(
+    .DATA_BITS(16), .TAG_BYTES(6), .PART_BYTES(3)
+  ) u_send (
+    .clk_i, .rst_ni, .wipe_i, .tag_valid_i, .tag_ready_o(tag_ready), .tag_index_i, .tag_i,
+    .m_axis_tvalid_o(m_axis_tvalid), .m_axis_tready_i, .m_axis_tdata_o(m_axis_tdata),
+    .m_axis_tkeep_o(m_axis_tkeep), .m_axis_tlast_o(m_axis_tlast), .m_axis_tuser_o(m_axis_tuser)
+  );
+
+  // AXI knows no wipe: an offer stays whatever happens.
+  jm_stream_check #(.WIDTH(19), .ASSUME(1)) u_in (
+    .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(s_axis_tvalid_i), .ready_i(s_axis_tready),
+    .data_i({s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i})
+  );
+  jm_stream_check #(.WIDTH(20)) u_out (
+    .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(m_axis_tvalid), .ready_i(m_axis_tready_i),
+    .data_i({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser})
+  );
+  jm_stream_check #(.WIDTH(36)) u_word (
+    .clk_i, .rst_ni, .wipe_i, .valid_i(word_valid), .ready_i(word_ready_i),
+    .data_i({word, word_bytes, word_last})
+  );
+
+  always_comb begin : p_sender
+    if (s_axis_tvalid_i) begin
+      assume (s_axis_tkeep_i != 2'b10);
+      assume (s_axis_tlast_i || s_axis_tkeep_i != 2'b01);
+    end
+  end
+
+  // Bytes of the packet that were taken, and those of its words that were handed over; four bits
+  // of each are enough, since at most a word and a beat lie between. A wipe forgets both.
+  logic [3:0] taken_q, given_q;
+  logic       ended_q, forgotten_q, middle_q;
+  logic       some_q;  // a word of the packet was handed over
+  logic [2:0] beat_bytes;
+  logic       beat, moved;
+  assign beat = s_axis_tvalid_i && s_axis_tready;
+  assign moved = word_valid && word_ready_i;
+  assign beat_bytes = {2'b00, s_axis_tkeep_i[0]} + {2'b00, s_axis_tkeep_i[1]};
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_packet
+    if (!rst_ni) begin
+      taken_q <= '0;
+      given_q <= '0;
+      ended_q <= 1'b0;
+      some_q <= 1'b0;
+      forgotten_q <= 1'b0;
+      middle_q <= 1'b0;
+    end else begin
+      if (beat) middle_q <= !s_axis_tlast_i;
+      if (wipe_i) begin
+        taken_q <= '0;
+        given_q <= '0;
+        ended_q <= 1'b0;
+        some_q <= 1'b0;
+        forgotten_q <= beat ? !s_axis_tlast_i : middle_q;
+      end else begin
+        if (moved) given_q <= given_q + {1'b0, word_bytes};
+        if (moved) some_q <= !word_last;
+        if (moved && word_last) begin
+          taken_q <= '0;
+          given_q <= '0;
+          ended_q <= 1'b0;
+        end
+        if (beat && forgotten_q) begin
+          forgotten_q <= !s_axis_tlast_i;
+        end else if (beat) begin
+          taken_q <= ((moved && word_last) ? 4'd0 : taken_q) + {1'b0, beat_bytes};
+          ended_q <= s_axis_tlast_i;
+        end
+      end
+    end
+  end
+
+  // A word has as many bytes as were taken of its packet and not yet handed over; the last one
+  // comes when the packet has ended, and no word comes of a packet that a wipe forgot.
+  always_comb begin : p_words
+    if (rst_ni && word_valid) begin
+      assert (word_last == ended_q);
+      assert (4'(given_q + {1'b0, word_bytes}) == taken_q);
+      assert (word_last || word_bytes == 3'd4);
+      if (HOLD != 0) assert (!(word_last && word_bytes == 3'd0 && some_q));
+    end
+    if (rst_ni && forgotten_q) assert (!word_valid && u_pack.drop_q);
+  end
+
+  // Ties registers to the counts, so that induction carries.
+  logic [3:0] held;
+  assign held = taken_q - given_q;
+  always_comb begin : p_pack_invariants
+    if (rst_ni) begin
+      assert (u_pack.drop_q == forgotten_q && u_pack.open_q == middle_q);
+      if (middle_q) assert (!ended_q);
+      if (u_pack.full_q) assert (held == {1'b0, u_pack.bytes_q});
+      else assert (held == {2'b00, u_pack.count_q, 1'b0} && !ended_q && !u_pack.last_q);
+      if (u_pack.full_q && !u_pack.last_q) assert (u_pack.bytes_q == 3'd4);
+      assert (!u_pack.last_q || u_pack.full_q);
+      assert (u_pack.bytes_q <= 3'd4);
+      if (forgotten_q) assert (!u_pack.full_q && u_pack.count_q == '0 && !some_q);
+      if (u_pack.full_q) assert (u_pack.last_q == ended_q);
+      // A word that was held back has a byte behind it.
+      if (u_pack.known_q) assert (u_pack.full_q && s_axis_tvalid_i && s_axis_tkeep_i[0]);
+      if (u_pack.null_q) assert (u_pack.full_q && s_axis_tvalid_i && !s_axis_tkeep_i[0]);
+      if (HOLD != 0 && some_q && !u_pack.full_q && u_pack.count_q == '0) begin
+        assert (s_axis_tvalid_i && s_axis_tkeep_i[0]);
+      end
+    end
+  end
+
+  // A packet of a tag is three full beats, TLAST with the third alone; a cut one ends with TUSER.
+  logic [1:0] beats_q;
+  logic       leaves;
+  assign leaves = m_axis_tvalid && m_axis_tready_i;
+  always_ff @(posedge clk_i or negedge rst_ni) begin : p_beats
+    if (!rst_ni) beats_q <= '0;
+    else if (leaves) beats_q <= m_axis_tlast ? '0 : beats_q + 2'd1;
+  end
+  always_comb begin : p_tags
+    if (rst_ni && m_axis_tvalid) begin
+      if (m_axis_tuser) begin
+        assert (m_axis_tlast && m_axis_tkeep == '0 && m_axis_tdata == '0 && beats_q != '0);
+      end else begin
+        assert (m_axis_tlast == (beats_q == 2'd2) && m_axis_tkeep == '1);
+      end
+    end
+    if (rst_ni) begin
+      assert (beats_q <= 2'd2);
+      assert (u_send.sending_q || beats_q == '0);
+      if (u_send.sending_q && !u_send.cut_q) assert (u_send.count_q == beats_q);
+      if (u_send.cut_q) assert (u_send.sending_q && u_send.last_q && u_send.data_q == '0);
+      if (u_send.wiped_q) assert (u_send.sending_q && u_send.data_q[47:16] == '0);
+      if (!u_send.sending_q) assert (u_send.count_q <= 2'd1 && !u_send.last_q);
+      if (!u_send.sending_q && u_send.count_q == '0) assert (u_send.data_q == '0);
+    end
+  end
+
+  // What can be reached: a packet of five bytes, an empty one, and a tag that a wipe cuts.
+  always_comb begin : p_reached
+    cover (rst_ni && word_valid && word_last && word_bytes == 3'd1 && given_q == 4'd4);
+    cover (rst_ni && word_valid && word_last && taken_q == '0);
+    cover (rst_ni && m_axis_tvalid && m_axis_tuser && beats_q == 2'd2);
+    cover (rst_ni && m_axis_tvalid && m_axis_tlast && !m_axis_tuser);
+  end
+endmodule

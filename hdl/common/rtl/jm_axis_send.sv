@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A core's tag or digest to a packet of AXI-Stream beats, the first byte in TDATA[7:0].
+//
+// The tag comes whole or in parts; it leaves when it is whole, and the next one comes when it has
+// left. TKEEP is full but with the last beat of a tag that is no multiple of a beat.
+//
+// `wipe_i` forgets the tag, but for the beat that is being offered: AXI lets no offer be taken
+// back. If more was to follow, the packet ends with a beat without bytes, with TLAST and TUSER.
+// TUSER is 0 on all other beats, so a packet that ends with TUSER 1 is no tag.
+//
+// Moments: all outputs are registers.
+module jm_axis_send #(
+  parameter int unsigned DATA_BITS = 32,   // of TDATA, a multiple of 8
+  parameter int unsigned TAG_BYTES = 16,
+  parameter int unsigned PART_BYTES = 16,  // divides TAG_BYTES
+  parameter int unsigned FIRST_HIGH = 0,   // 1: a part's first byte is in its highest bits
+  localparam int unsigned BeatBytes = DATA_BITS / 8,
+  localparam int unsigned Beats = (TAG_BYTES + BeatBytes - 1) / BeatBytes,
+  localparam int unsigned Parts = TAG_BYTES / PART_BYTES,
+  localparam int unsigned IndexBits = (Parts > 1) ? $clog2(Parts) : 1
+) (
+  input  logic                    clk_i,
+  input  logic                    rst_ni,
+  input  logic                    wipe_i,
+
+  input  logic                    tag_valid_i,
+  output logic                    tag_ready_o,
+  input  logic [IndexBits-1:0]    tag_index_i,  // of the part; parts come in any order, each once
+  input  logic [8*PART_BYTES-1:0] tag_i,
+
+  output logic                    m_axis_tvalid_o,
+  input  logic                    m_axis_tready_i,
+  output logic [DATA_BITS-1:0]    m_axis_tdata_o,
+  output logic [BeatBytes-1:0]    m_axis_tkeep_o,
+  output logic                    m_axis_tlast_o,
+  output logic                    m_axis_tuser_o   // with TLAST: a wipe cut the packet short
+);
+  localparam int unsigned CountBits = $clog2((Beats > Parts ? Beats : Parts) + 1);
+  localparam int unsigned RestBytes = TAG_BYTES - (Beats - 1) * BeatBytes;
+  localparam logic [BeatBytes-1:0] RestKeep = {BeatBytes{1'b1}} >> (BeatBytes - RestBytes);
+
+  logic [8*Beats*BeatBytes-1:0] data_q;
+  logic [8*PART_BYTES-1:0] part;
+  logic [CountBits-1:0] count_q;  // parts that came; then beats that left
+  logic sending_q, last_q, cut_q;
+  logic beat, left;
+
+  assign beat = m_axis_tvalid_o && m_axis_tready_i;
+  assign left = beat && m_axis_tlast_o;
+  assign tag_ready_o = !sending_q;
+  assign m_axis_tvalid_o = sending_q;
+  assign m_axis_tdata_o = data_q[DATA_BITS-1:0];
+  assign m_axis_tlast_o = last_q;
+  assign m_axis_tkeep_o = cut_q ? '0 : last_q ? RestKeep : '1;
+  assign m_axis_tuser_o = cut_q;
+
+  for (genvar b = 0; b < PART_BYTES; b++) begin : gen_byte
+    localparam int unsigned Lane = (FIRST_HIGH != 0) ? PART_BYTES - 1 - b : b;
+    assign part[8*b+:8] = tag_i[8*Lane+:8];
+  end
+
+  // A wiping lets the offered beat stand: `wiped_q` says that what follows it is the cut.
+  logic wiped_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      data_q <= '0;
+      count_q <= '0;
+      sending_q <= 1'b0;
+      last_q <= 1'b0;
+      cut_q <= 1'b0;
+      wiped_q <= 1'b0;
+    end else begin
+      if (left) begin
+        sending_q <= 1'b0;
+        last_q <= 1'b0;
+        cut_q <= 1'b0;
+        wiped_q <= 1'b0;
+        count_q <= '0;
+        data_q <= '0;
+      end else if (beat) begin
+        cut_q <= wiped_q || wipe_i;
+        last_q <= wiped_q || wipe_i || count_q == CountBits'(Beats - 2);
+        count_q <= count_q + CountBits'(1);
+        data_q <= (wiped_q || wipe_i) ? '0 : data_q >> DATA_BITS;
+      end else if (sending_q) begin
+        if (wipe_i) begin
+          wiped_q <= 1'b1;
+          data_q <= {{(8*Beats*BeatBytes-DATA_BITS){1'b0}}, data_q[DATA_BITS-1:0]};
+        end
+      end else if (wipe_i) begin
+        count_q <= '0;
+        data_q <= '0;
+      end else if (tag_valid_i) begin
+        for (int unsigned i = 0; i < Parts; i++) begin
+          if (tag_index_i == IndexBits'(i)) data_q[8*PART_BYTES*i+:8*PART_BYTES] <= part;
+        end
+        if (count_q == CountBits'(Parts - 1)) begin
+          count_q <= '0;
+          sending_q <= 1'b1;
+          last_q <= Beats == 1;
+        end else begin
+          count_q <= count_q + CountBits'(1);
+        end
+      end
+    end
+  end
+
+`ifndef SYNTHESIS
+  // An offer stays as it is until it is taken, whatever else happens.
+  logic offered_q;
+  logic [DATA_BITS+BeatBytes+1:0] offer_q;
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) begin
+      offered_q <= 1'b0;
+      offer_q <= '0;
+    end else begin
+      offered_q <= m_axis_tvalid_o && !m_axis_tready_i;
+      offer_q <= {m_axis_tdata_o, m_axis_tkeep_o, m_axis_tlast_o, m_axis_tuser_o};
+      if (offered_q) begin
+        assert (m_axis_tvalid_o &&
+                offer_q == {m_axis_tdata_o, m_axis_tkeep_o, m_axis_tlast_o, m_axis_tuser_o})
+        else $error("an offered beat changed before it was taken");
+      end
+      if (!sending_q) assert (!last_q && !cut_q && !wiped_q);
+      // Nothing of a tag is left behind the packet, nor behind the beat that a wiping leaves.
+      if (!sending_q && count_q == '0) assert (data_q == '0) else $error("tag not wiped");
+      if (wiped_q) assert (data_q >> DATA_BITS == '0) else $error("rest of a tag not wiped");
+    end
+  end
+`endif
+endmodule

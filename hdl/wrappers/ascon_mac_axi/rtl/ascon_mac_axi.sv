@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ascon-Mac between AXI-Streams, with the key through APB (see hdl/wrappers/README.md).
+//
+// A message is a packet, its tag one of 16 bytes. Keys go between messages: write the key, LOAD,
+// and wait until STATUS says LOADING no more; messages whose first beat comes later have that key.
+// Does NOT add protection of any kind to the core.
+module ascon_mac_axi #(
+  parameter int unsigned DATA_BITS = 32,  // of TDATA: 32 or 64
+  parameter int unsigned ROUNDS = 1,     // as of ascon_mac
+  parameter int unsigned KEEP_START = 1  // as of ascon_mac
+) (
+  input  logic                   clk_i,
+  input  logic                   rst_ni,
+
+  // Key, wiping and status: APB, see jm_apb_key.
+  input  logic                   psel_i,
+  input  logic                   penable_i,
+  input  logic                   pwrite_i,
+  input  logic [7:0]             paddr_i,
+  input  logic [31:0]            pwdata_i,
+  input  logic [3:0]             pstrb_i,
+  output logic                   pready_o,
+  output logic [31:0]            prdata_o,
+  output logic                   pslverr_o,
+
+  // Message, a packet each: first byte in TDATA[7:0], TKEEP without gaps, an empty one TKEEP 0.
+  input  logic                   s_axis_tvalid_i,
+  output logic                   s_axis_tready_o,
+  input  logic [DATA_BITS-1:0]   s_axis_tdata_i,
+  input  logic [DATA_BITS/8-1:0] s_axis_tkeep_i,
+  input  logic                   s_axis_tlast_i,
+
+  // Tags, a packet each, in the order of the messages. TUSER with TLAST: cut short by a wipe.
+  output logic                   m_axis_tvalid_o,
+  input  logic                   m_axis_tready_i,
+  output logic [DATA_BITS-1:0]   m_axis_tdata_o,
+  output logic [DATA_BITS/8-1:0] m_axis_tkeep_o,
+  output logic                   m_axis_tlast_o,
+  output logic                   m_axis_tuser_o
+);
+  logic                wipe, keyed, key_valid, key_ready, word_valid, word_ready, word_last;
+  logic                tag_valid, tag_ready;
+  logic [127:0]        key, core_key;
+  logic [255:0]          word;
+  logic [5:0]          word_bytes;
+  logic [127:0]          tag;
+
+  jm_apb_key #(
+    .KEY_BYTES(16)
+  ) u_key (
+    .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .pstrb_i, .pready_o,
+    .prdata_o, .pslverr_o, .wipe_o(wipe), .keyed_i(keyed), .key_valid_o(key_valid),
+    .key_ready_i(key_ready), .key_o(key)
+  );
+  for (genvar b = 0; b < 16; b++) begin : gen_key
+    assign core_key[8*b+:8] = key[8*(16-1-b)+:8];  // the first byte highest
+  end
+  // The core has a key from the edge that takes it until a wipe.
+  always_ff @(posedge clk_i or negedge rst_ni) begin
+    if (!rst_ni) keyed <= 1'b0;
+    else if (wipe) keyed <= 1'b0;
+    else if (key_valid && key_ready) keyed <= 1'b1;
+  end
+
+  jm_axis_pack #(
+    .DATA_BITS(DATA_BITS), .WORD_BYTES(32), .FIRST_HIGH(1)
+  ) u_pack (
+    .clk_i, .rst_ni, .wipe_i(wipe), .s_axis_tvalid_i, .s_axis_tready_o, .s_axis_tdata_i,
+    .s_axis_tkeep_i, .s_axis_tlast_i, .word_valid_o(word_valid), .word_ready_i(word_ready),
+    .word_o(word), .word_bytes_o(word_bytes), .word_last_o(word_last)
+  );
+
+  ascon_mac #(
+    .ROUNDS(ROUNDS), .KEEP_START(KEEP_START)
+  ) u_core (
+    .clk_i, .rst_ni, .wipe_i(wipe), .key_valid_i(key_valid), .key_ready_o(key_ready),
+    .key_i(core_key), .msg_valid_i(word_valid), .msg_ready_o(word_ready), .msg_data_i(word),
+    .msg_bytes_i(word_bytes), .msg_last_i(word_last), .tag_valid_o(tag_valid),
+    .tag_ready_i(tag_ready), .tag_o(tag)
+  );
+
+  jm_axis_send #(
+    .DATA_BITS(DATA_BITS), .TAG_BYTES(16), .PART_BYTES(16), .FIRST_HIGH(1)
+  ) u_send (
+    .clk_i, .rst_ni, .wipe_i(wipe), .tag_valid_i(tag_valid), .tag_ready_o(tag_ready),
+    .tag_index_i(1'b0), .tag_i(tag), .m_axis_tvalid_o, .m_axis_tready_i, .m_axis_tdata_o,
+    .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o
+  );
+endmodule

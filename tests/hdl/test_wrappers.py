@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The cores behind AXI-Streams in `hdl/wrappers`."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.hardware import verilator
+from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+
+WRAPPERS = Path(__file__).resolve().parents[2] / "hdl" / "wrappers"
+CORES = [read_core(path) for path in sorted(WRAPPERS.glob("*/*.toml"))]
+EACH = {core.name: core for core in CORES}
+QUICK = "siphash_axi"
+"""The wrapper that `make test` runs; it has every part that the others have."""
+
+each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
+each_of_all = pytest.mark.parametrize(
+    "core",
+    [
+        pytest.param(core, id=core.name, marks=() if core.name == QUICK else pytest.mark.exhaustive)
+        for core in CORES
+    ],
+)
+
+
+def test_readme_has_each_wrapper() -> None:
+    """A row for each, and none for what is not there."""
+    text = (WRAPPERS / "README.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+_axi)`", text, re.MULTILINE)
+    # One in the table of wrappers, one in that of what they cost.
+    assert sorted(rows) == sorted([*EACH, *EACH])
+
+
+@each_core
+def test_a_source_holds_what_its_name_says(core: Core) -> None:
+    """Licence first, then a comment; one module of the file's name; 100 columns."""
+    lines = (core.folder / "rtl" / f"{core.name}.sv").read_text("utf-8").splitlines()
+    assert lines[0] == "// SPDX-License-Identifier: Apache-2.0"
+    assert lines[2].startswith("// ")
+    assert [line.split()[1] for line in lines if line.startswith("module ")] == [core.name]
+    assert max(map(len, lines)) <= 100
+
+
+@each_of_all
+def test_lint_and_synthesis_take_each_width(core: Core, simulator: None, tmp_path: Path) -> None:
+    """`verilator --lint-only -Wall` says nothing, and Yosys reads it, whatever the parameters."""
+    pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
+    commands = []
+    for number, parameters in enumerate(core.combinations()):
+        verilator.lint(core, parameters, tmp_path / str(number))
+        commands += [read_command(core, parameters), "check", "design -reset"]
+    run_yosys(commands, tmp_path)
+
+
+@pytest.mark.slow
+@each_of_all
+@pytest.mark.parametrize("configuration", ["default", "wide"])
+def test_messages_come_back_as_tags(core: Core, configuration: str, simulate: Any) -> None:
+    """Lengths of 0 to 300 bytes, stalls on both sides, null beats, wipes, keys, registers."""
+    simulate(core, [core.configurations[configuration].parameters])
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("aes128_cmac_axi", {"CORE": 0}),
+        ("aes128_cmac_axi", {"CORE": 2, "DATA_BITS": 64}),
+        ("siphash_axi", {"ROUNDS": 1}),
+        ("siphash_axi", {"ROUNDS": 4, "DATA_BITS": 64}),
+        ("ascon_mac_axi", {"ROUNDS": 6, "DATA_BITS": 64}),
+    ],
+)
+def test_parameters_of_the_core(name: str, parameters: dict[str, int], simulate: Any) -> None:
+    """The same with other parameters of the core inside, and more messages."""
+    simulate(EACH[name], [parameters], {"JOULEMARK_RANDOM_MESSAGES": "600"})

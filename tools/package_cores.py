@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes what other tools take a core by: FuseSoC's `.core`, `Bender.yml` and a `.f` list of files.
+
+Run from the root of the source tree, with Joulemark installed: `python tools/package_cores.py`.
+All of it follows from the manifests (`<core>.toml`); a test compares them. Files that a core shares
+with others come by a dependency on the core that they belong to, or on `common`, so that no package
+names a file outside its folder. A `.f` list knows no dependencies: it names all files from `hdl/`,
+where the tool that reads it must be started.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from joulemark.hardware.manifest import Core, read_core
+
+__all__ = ["main", "packages"]
+
+_SAID = "Written by tools/package_cores.py from"
+_VENDOR = "joulemark:core"
+_COMMON = "common"
+
+
+@dataclass(frozen=True, slots=True)
+class _Package:
+    """One folder of `hdl/` with sources."""
+
+    name: str
+    folder: Path
+    about: str
+    sources: list[str]
+    """The folder's own, relative to it, in the order of compilation."""
+    needs: list[Path]
+    """Folders of the packages that it depends on."""
+    all_sources: list[Path]
+    """With those of all that it depends on, in the order of compilation."""
+    core: Core | None = None
+
+
+def packages(hdl: Path, version: str) -> dict[Path, str]:
+    """The text of every generated file below `hdl`, by its path."""
+    cores = [
+        read_core(path) for path in sorted([*hdl.glob("*/*.toml"), *hdl.glob("wrappers/*/*.toml")])
+    ]
+    texts: dict[Path, str] = {}
+    for one in (_common(hdl), *(_package(hdl, core) for core in cores)):
+        texts[one.folder / f"{one.name}.core"] = _fusesoc(one, version)
+        texts[one.folder / "Bender.yml"] = _bender(one)
+        texts[one.folder / f"{one.name}.f"] = _list_of_files(one, hdl)
+    return texts
+
+
+def _common(hdl: Path) -> _Package:
+    folder = hdl / _COMMON
+    found = sorted(folder.glob("rtl/*.sv"), key=lambda path: ("_pkg" not in path.stem, path.stem))
+    return _Package(
+        name=_COMMON, folder=folder, about="What several cores of Joulemark share",
+        sources=[str(path.relative_to(folder)) for path in found], needs=[], all_sources=found,
+    )  # fmt: skip
+
+
+def _package(hdl: Path, core: Core) -> _Package:
+    paths = core.source_paths()
+    own = [path for path in paths if path.is_relative_to(core.folder)]
+    others = list(dict.fromkeys(path.parent.parent for path in paths if path not in own))
+    # What a needed core needs itself comes with it, but naming it does no harm.
+    assert all(folder.is_relative_to(hdl.resolve()) for folder in others)
+    return _Package(
+        name=core.name, folder=core.folder, about=core.title,
+        sources=[str(path.relative_to(core.folder)) for path in own], needs=others,
+        all_sources=paths, core=core,
+    )  # fmt: skip
+
+
+def _head(one: _Package) -> str:
+    source = "the sources' folder" if one.core is None else f"{one.name}.toml"
+    return f"# SPDX-License-Identifier: Apache-2.0\n# {_SAID} {source}.\n"
+
+
+def _fusesoc(one: _Package, version: str) -> str:
+    """CAPI2, which FuseSoC 2 reads."""
+    lines = [
+        "CAPI=2:",
+        *_head(one).splitlines(),
+        f"name: {_VENDOR}:{one.name}:{version}",
+        f"description: {_quoted(one.about)}",
+        "",
+        "filesets:",
+        "  rtl:",
+        "    file_type: systemVerilogSource",
+        *(["    depend:"] if one.needs else []),
+        *(f"      - {_VENDOR}:{folder.name}" for folder in one.needs),
+        "    files:",
+        *(f"      - {source}" for source in one.sources),
+    ]
+    constraints = _constraints(one)
+    if constraints:
+        lines += ["  constraints:", "    file_type: SDC", "    files:", f"      - {constraints}"]
+    lines += ["", "targets:", "  default:", "    filesets: [rtl]"]
+    if one.core is not None:
+        names = list(one.core.parameters)
+        # No parameters in `default`: FuseSoC would set them at the top of whoever depends on this.
+        lines += [
+            f"    toplevel: {one.core.top}",
+            "  lint:",
+            "    filesets: [rtl]",
+            f"    toplevel: {one.core.top}",
+            *([f"    parameters: [{', '.join(names)}]"] if names else []),
+            "    flow: lint",
+            "    flow_options:",
+            "      tool: verilator",
+            "      verilator_options: [-Wall, -Wno-SYNCASYNCNET, --assert]",
+        ]
+        if constraints:
+            lines += ["  constrained:", "    filesets: [rtl, constraints]",
+                      f"    toplevel: {one.core.top}"]  # fmt: skip
+        if names:
+            lines += ["", "parameters:"]
+        for name, parameter in one.core.parameters.items():
+            lines += [
+                f"  {name}:",
+                f"    description: {_quoted(parameter.about)}",
+                "    datatype: int",
+                "    paramtype: vlogparam",
+                f"    default: {parameter.default}",
+            ]
+    return "\n".join([*lines, ""])
+
+
+def _constraints(one: _Package) -> str | None:
+    path = f"constraints/{one.name}.sdc"
+    return path if (one.folder / path).is_file() else None
+
+
+def _bender(one: _Package) -> str:
+    lines = [*_head(one).splitlines(), "package:", f"  name: {one.name}", ""]
+    if one.needs:
+        lines += ["dependencies:"]
+        up = {folder: _upwards(one.folder, folder) for folder in one.needs}
+        lines += [f'  {folder.name}: {{ path: "{path}" }}' for folder, path in up.items()]
+        lines += [""]
+    return "\n".join([*lines, "sources:", *(f"  - {source}" for source in one.sources), ""])
+
+
+def _upwards(start: Path, end: Path) -> str:
+    """The path of a folder from another one."""
+    start, end = start.resolve(), end.resolve()
+    steps = 0
+    while not end.is_relative_to(start):
+        start, steps = start.parent, steps + 1
+    return "/".join([*[".."] * steps, *end.relative_to(start).parts])
+
+
+def _list_of_files(one: _Package, hdl: Path) -> str:
+    head = _head(one).replace("# ", "// ")
+    place = "// Paths are from hdl/: start the tool there.\n"
+    files = "".join(f"{path.resolve().relative_to(hdl.resolve())}\n" for path in one.all_sources)
+    return head + place + files
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def project_version(root: Path) -> str:
+    """The project's, of `pyproject.toml`."""
+    facts: Mapping[str, Mapping[str, str]] = tomllib.loads(
+        (root / "pyproject.toml").read_text("utf-8")
+    )
+    return facts["project"]["version"]
+
+
+def main() -> int:
+    """Writes them all."""
+    root = Path(__file__).resolve().parents[1]
+    texts = packages(root / "hdl", project_version(root))
+    for path, text in texts.items():
+        path.write_text(text, "utf-8")
+    print(f"{len(texts)} files of {len(texts) // 3} packages")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
