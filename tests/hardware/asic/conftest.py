@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -19,7 +18,6 @@ from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.workload import Recording, record
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[2]
 
 
 @dataclass(frozen=True)
@@ -45,16 +43,6 @@ def small_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same as a file."""
     path = tmp_path_factory.mktemp("liberty") / "small.lib"
     path.write_text(library(), "utf-8")
-    return path
-
-
-@pytest.fixture(scope="session")
-def open_library() -> Path:
-    """A real library, where the folder of open libraries is present."""
-    folder = Path(os.environ.get("JOULEMARK_LIBERTY", ROOT.parent / "shared" / "liberty"))
-    path = folder / "sg13g2_stdcell_typ_1p20V_25C.lib"
-    if not path.is_file():
-        pytest.skip(f"no open cell libraries in {folder}; name their folder in JOULEMARK_LIBERTY")
     return path
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Area in generic gates: each configuration of each core maps, or says why it cannot."""
+"""Each configuration of each core maps to each target, or says why it cannot."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError
+from joulemark.hardware import fpga
 from joulemark.hardware.cores import find_core, shipped_manifests
+from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.parameters import chosen_variant
+from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.synthesis.asic import map_core as map_to_cells
 from joulemark.hardware.synthesis.generic import map_core
 
 FOR_AN_FPGA = {("hmac_sha256", "interleaved_ecp5"), ("sha256_pipeline", "interleaved_ecp5")}
@@ -44,3 +48,36 @@ def test_every_other_configuration_maps(name: str, configuration: str, tmp_path:
     """No cell without a weight."""
     if (name, configuration) not in FOR_AN_FPGA:
         assert mapped(name, configuration, tmp_path) > 0
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize(("name", "configuration"), CONFIGURATIONS)
+def test_every_configuration_maps_to_an_fpga(
+    name: str, configuration: str, device: str, tmp_path: Path
+) -> None:
+    """Every cell is one that the device has; what is made for the ECP5 is refused for another."""
+    core = find_core(name)
+    parameters = chosen_variant(core, configuration, [])[1]
+    if (name, configuration) in FOR_AN_FPGA and device != "ecp5":
+        with pytest.raises(ImplementationError):
+            fpga.map_core(core, parameters, DEVICES[device], tmp_path)
+    else:
+        assert fpga.map_core(core, parameters, DEVICES[device], tmp_path).luts > 0
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("mapping", ["area", "speed"])
+@pytest.mark.parametrize(("name", "configuration"), CONFIGURATIONS)
+def test_every_other_configuration_maps_to_cells(
+    name: str, configuration: str, mapping: str, open_library: Path, tmp_path: Path
+) -> None:
+    """Of a library."""
+    if (name, configuration) in FOR_AN_FPGA:
+        return
+    core = find_core(name)
+    netlist = map_to_cells(
+        core, chosen_variant(core, configuration, [])[1], open_library, read_library(open_library),
+        tmp_path, mapping=mapping,
+    )  # fmt: skip
+    assert netlist.area_um2 > 0
