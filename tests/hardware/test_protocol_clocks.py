@@ -9,20 +9,9 @@ from tool_marks import needs_simulator
 from joulemark.errors import ImplementationError
 from joulemark.hardware.manifest import read_core
 from joulemark.hardware.workload import clocks_per_message, measure_clocks
-from kept_programs import keep_programs
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
-
-
-@pytest.fixture(scope="module")
-def programs(tmp_path_factory):
-    """Where simulations are kept."""
-    return tmp_path_factory.mktemp("programs")
-
-
-@pytest.fixture(autouse=True)
-def _kept(programs, monkeypatch):
-    keep_programs(programs, monkeypatch)
+pytestmark = pytest.mark.usefixtures("kept_simulations")
 
 
 @needs_simulator
