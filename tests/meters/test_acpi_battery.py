@@ -33,6 +33,13 @@ def meter(root: Path, text: str, argument: str | None = None, info: str = "") ->
     return make(Roots(proc=root), argument)
 
 
+def test_a_file_in_place_of_the_folder_is_no_battery(tmp_path: Path) -> None:
+    """A tree that is no proc is refused like an empty one."""
+    (tmp_path / "acpi").mkdir()
+    (tmp_path / "acpi" / "battery").write_text("")
+    assert make(Roots(proc=tmp_path), None).survey().reason is not None
+
+
 def test_label_is_believed_without_an_argument(tmp_path: Path) -> None:
     """As labelled, figure 1 says 1.62 W and 2299 mWh."""
     one = meter(tmp_path, FIGURE_1)

@@ -218,6 +218,13 @@ def test_machine_without_sensors_says_so(tmp_path: Path) -> None:
     assert caught.value.fault is Fault.VANISHED
 
 
+def test_a_file_in_place_of_the_folder_is_no_sensor(tmp_path: Path) -> None:
+    """A tree that is no sysfs is refused like an empty one."""
+    (tmp_path / "class").mkdir()
+    (tmp_path / "class" / "hwmon").write_text("")
+    assert meter(tmp_path).survey().reason is not None
+
+
 def test_argument_is_refused(tmp_path: Path) -> None:
     """The meter takes no argument."""
     with pytest.raises(UsageError, match="takes no argument"):

@@ -97,7 +97,7 @@ class AcpiBatteryMeter(Meter):
         labels: dict[str, str] = {}
         try:
             folders = sorted(one for one in self._folder.iterdir() if one.name.startswith("BAT"))
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             folders = []
         except PermissionError:
             return Survey(reason=f"{self._folder} may not be listed by this user")

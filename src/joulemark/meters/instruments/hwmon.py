@@ -124,7 +124,7 @@ class HwmonMeter(Meter):
         """
         try:
             return self._listed()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return []
         except PermissionError:
             text = f"{self._class} may not be listed by this user"
