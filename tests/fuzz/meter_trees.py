@@ -6,6 +6,7 @@ Some of it comes while a meter is being read, so that a case told to repeat may 
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import time
@@ -65,7 +66,11 @@ def damage_tree(root: Path, chance: random.Random) -> None:
             path.mkdir() if chance.random() < 0.5 else path.write_bytes(b"")
         elif path.parent.is_dir():
             copy = path.with_name(chance.choice((f"{path.name}9", "intel-rapl:0:77", "x\x1b[2J")))
-            if path.is_dir() and not copy.exists():
+            if os.path.lexists(copy):
+                continue
+            if path.is_symlink():  # what it leads to may hold the place of the copy
+                copy.symlink_to(path.readlink())
+            elif path.is_dir():
                 shutil.copytree(path, copy, symlinks=True)
 
 
