@@ -218,6 +218,15 @@ def test_machine_without_sensors_says_so(tmp_path: Path) -> None:
     assert caught.value.fault is Fault.VANISHED
 
 
+def test_what_a_file_says_is_repeated_visibly(tmp_path: Path) -> None:
+    """Whatever is in it, no control character reaches a terminal."""
+    chip(tmp_path, 0, "1-0040", {"name": "ina226", "power1_input": "\x00\x1b[2J"})
+    survey = meter(tmp_path).survey()
+    said = [survey.reason or "", *(one.reason for one in survey.refused)]
+    assert any("\\x00" in one for one in said)
+    assert all(one.isprintable() for one in said)
+
+
 def test_a_file_in_place_of_the_folder_is_no_sensor(tmp_path: Path) -> None:
     """A tree that is no sysfs is refused like an empty one."""
     (tmp_path / "class").mkdir()

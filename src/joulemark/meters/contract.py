@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import JoulemarkError
+from joulemark.foreign.text import visible
 from joulemark.measure.records import Evidence
 
 __all__ = [
@@ -89,11 +90,11 @@ class MeterError(JoulemarkError):
 
     Args:
         fault: which kind of trouble.
-        text: one sentence for the user.
+        text: one sentence for the user; what it repeats of a file becomes visible.
     """
 
     def __init__(self, fault: Fault, text: str) -> None:
-        super().__init__(text)
+        super().__init__(visible(text))
         self.fault = fault
 
 
@@ -194,6 +195,10 @@ class Refusal:
     """One sentence: why not."""
     remedy: str | None = None
     """The exact command or rule that would make it usable; None where nothing does."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "what", visible(self.what))
+        object.__setattr__(self, "reason", visible(self.reason))
 
 
 @dataclass(frozen=True, slots=True)
