@@ -20,6 +20,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 # that tests interrupt would go on. A signal that is handled here is at its default in them.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 LONGEST = ("native", "hdl", "hardware", "cli", "energy")
 """Folders with files that take minutes, in the order in which their tests begin."""
