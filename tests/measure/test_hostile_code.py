@@ -87,6 +87,7 @@ def test_what_is_left_after_a_clean_end_ends_too(
         ("LEAVES_A_CHILD_AND_EXITS", FailureKind.CRASH, "(exit code 3)"),
         ("LEAVES_A_DAEMON_AND_CRASHES", FailureKind.CRASH, "SIGSEGV"),
         ("LEAVES_A_DAEMON_AND_HANGS", FailureKind.HANG, "no answer within"),
+        ("LEAVES_A_DAEMON_AND_ENDS_ITS_KEEPER", FailureKind.CRASH, "SIGKILL"),
     ],
 )
 def test_what_a_dead_worker_left_ends(

@@ -19,6 +19,7 @@ enum attack {
     LEAVES_A_DAEMON_AND_HANGS,
     RAISES_A_REAL_TIME_SIGNAL,
     ENDS_ITS_KEEPER,
+    LEAVES_A_DAEMON_AND_ENDS_ITS_KEEPER,
     TALKS_IN_CONTROL_SEQUENCES,
     WRITES_NO_JSON,
     WRITES_NO_OBJECT,
@@ -91,6 +92,11 @@ static jm_status attacking_tag(const jm_implementation *self, const void *key_st
         case RAISES_A_REAL_TIME_SIGNAL:
             raise(SIGRTMIN + 1);
             break;
+        case LEAVES_A_DAEMON_AND_ENDS_ITS_KEEPER:
+            leave_a_daemon();
+            usleep(100000);
+            kill(getppid(), SIGKILL);
+            for (;;) pause();
         case ENDS_ITS_KEEPER:
             kill(getppid(), SIGKILL);
             for (;;) pause();

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import select
 import signal
 import subprocess
@@ -19,6 +20,7 @@ from joulemark.foreign.records import ForeignError
 from joulemark.foreign.text import visible
 from joulemark.measure.answers import answer_of
 from joulemark.measure.sources import Source
+from joulemark.processes.descendants import adopt_orphans, end_adopted
 from joulemark.processes.signals import signal_name
 
 __all__ = ["RefusalError", "WorkerClient"]
@@ -60,6 +62,9 @@ class WorkerClient:
             str(requests_read),
             str(answers_write),
         ]
+        adopt_orphans()
+        self._mark = f"JOULEMARK_WORKER={secrets.token_hex(16)}"
+        name, token = self._mark.split("=")
         self._process = subprocess.Popen(
             command + ([source.path] if source.path else []),
             stdin=subprocess.DEVNULL,
@@ -67,6 +72,7 @@ class WorkerClient:
             stderr=self._last_words,
             pass_fds=(requests_read, answers_write),
             start_new_session=True,
+            env={**os.environ, name: token},
         )  # fmt: skip
         os.close(requests_read)
         os.close(answers_write)
@@ -191,11 +197,14 @@ class WorkerClient:
         """Ends what the process left behind, then the process, and reaps it.
 
         The process is the worker's keeper (`joulemark.processes.keeper`): it has ended all below it
-        when it ends. Should it not, what stayed in its group is ended here.
+        when it ends. Should it not, what stayed in its group is ended here, and what left the group
+        by the mark of its environment.
         """
         if self._process.returncode is None:
             self._process.send_signal(signal.SIGHUP)
             self._ended_within(_END_WAIT_S)
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
+            self._process.wait()
+            if self._process.returncode == -signal.SIGKILL:
+                end_adopted(self._mark)

@@ -3,12 +3,38 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
+import sys
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
-__all__ = ["children_of", "end_tree"]
+__all__ = ["adopt_orphans", "children_of", "end_adopted", "end_tree"]
+
+_PR_SET_CHILD_SUBREAPER: Final = 36
+
+
+def adopt_orphans() -> None:
+    """Makes this process the parent of what its descendants leave behind (prctl(2)).
+
+    Elsewhere than on Linux it does nothing.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def end_adopted(mark: str) -> None:
+    """Ends and reaps children that were started with `mark` in their environment, and all below.
+
+    To be called when the process that was started with the mark has been reaped.
+    """
+    for child in children_of(os.getpid()):
+        with suppress(OSError):
+            if mark.encode() in Path(f"/proc/{child}/environ").read_bytes():
+                end_tree(child)
+                os.waitpid(child, 0)
 
 
 def children_of(pid: int) -> list[int]:

@@ -4,7 +4,8 @@
 A library may fork a helper, or start it as a daemon in a new session, where signals to our process
 group do not reach it. Linux gives such orphans to the nearest ancestor that asked for them
 (PR_SET_CHILD_SUBREAPER, prctl(2)): the keeper, which ends them all when the worker has ended, and
-then ends as the worker did, by the same signal or with the same code.
+then ends as the worker did, by the same signal or with the same code. Should the foreign code end
+its keeper, the process that measures is the next ancestor, and ends the orphans itself.
 
 The keeper sleeps while the worker works. SIGTERM is passed on to the worker; SIGHUP, or the end of
 the parent, ends everything below.
@@ -22,12 +23,11 @@ import time
 from contextlib import suppress
 from typing import Final, NoReturn
 
-from joulemark.processes.descendants import children_of
+from joulemark.processes.descendants import adopt_orphans, children_of
 
 __all__ = ["become_kept"]
 
 _PR_SET_PDEATHSIG: Final = 1
-_PR_SET_CHILD_SUBREAPER: Final = 36
 _GRACE_S: Final = 2.0
 """From the end of the parent, whose pipe the worker reads, to the end of the worker by force."""
 _LONGEST_S: Final = 5.0
@@ -49,13 +49,11 @@ def become_kept(requests: int, answers: int) -> None:
     """
     if sys.platform != "linux":
         return
-    prctl = ctypes.CDLL(None).prctl
-    prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    adopt_orphans()
     keeper = os.getpid()
-    worker = os.fork()
+    worker = os.fork()  # which adopts none: the attribute is not inherited
     if worker == 0:
-        prctl(_PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
-        prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         if os.getppid() != keeper:
             os._exit(1)
         return
