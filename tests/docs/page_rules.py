@@ -46,6 +46,7 @@ LIKE = "another page has the like of it, and what it reads is made in make test-
 TOOLS_OF_CORES = "minutes of simulation, synthesis, place and route"
 LIBRARY = "a build of the library; tests/library makes one in make test, too"
 AS_ROOT = "changes this machine, as root"
+IN_A_PROJECT = "tests/docs/test_use_a_core.py runs it in the project of the page"
 FETCHED = "reads a file that the reader fetches; tests/cli/test_core_run.py has such of ours"
 REFUSED = frozenset({2})
 STATED = frozenset({0, 2})
@@ -243,6 +244,12 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark core report my_sha256.toml --target ecp5": Rule(late=TOOLS_OF_CORES),
         "joulemark core compare my_sha256.toml siphash": Rule(late=TOOLS_OF_CORES),
     },
+    "docs/how-to/use-a-core.md": {
+        "export JOULEMARK=/path/to/joulemark": Rule(never="the folder is the reader's"),
+        'fusesoc library add joulemark "$JOULEMARK/hdl"': Rule(never=IN_A_PROJECT),
+        "fusesoc library add node .": Rule(never=IN_A_PROJECT),
+        "fusesoc run --target sim example:design:node": Rule(never=IN_A_PROJECT),
+    },
     "docs/how-to/reproduce-castellon2022.md": {
         "joulemark reproduce castellon2022": Rule(
             late=MINUTES, says=("Claims",)
@@ -327,5 +334,6 @@ TEXTS: dict[str, dict[str, str]] = {
     "docs/how-to/measure-your-own-code.md": {
         "siphash-2-4/mine is wrong": "of a fault, as tests/cli/test_test_command.py has it",
     },
+    "docs/how-to/use-a-core.md": {"tag 49be45e5": "tests/docs/test_use_a_core.py is held to it"},
 }
 """Texts of pages that no command of the page is held to (`Rule.says`): how they begin, and why."""

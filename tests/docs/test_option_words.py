@@ -19,6 +19,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 WORD = re.compile(r"(?<![\w-])--[a-z][a-z0-9-]*")
 DOCUMENTS = [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
 OTHERS = {
+    "--assert": "verilator",
     "--cflags": "pkg-config",
     "--config": "joulemark.meters.simulated",
     "--dumptasks": "sby",
@@ -31,6 +32,7 @@ OTHERS = {
     "--root": "joulemark.meters.simulated",
     "--sdf": "nextpnr",
     "--security-opt": "docker",
+    "--timing": "verilator",
     "--unshallow": "git",
     "--watch": "joulemark.meters.simulated",
 }

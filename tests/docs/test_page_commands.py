@@ -19,7 +19,7 @@ from page_text import PAGES, commands_of, fences_of, has_indented_block
 
 WITH_COMMANDS = [page for page in PAGES if commands_of(page)]
 AS_IT_IS = Rule()
-LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "toml"}
+LANGUAGES = {"sh", "text", "c", "cmake", "pycon", "python", "systemverilog", "toml", "yaml"}
 """Of fences: commands, what they print, and files; tests/mac and tests/library use the examples."""
 COMMAND = re.compile(r"\s*(\$ |(\S*/)?joulemark [a-z]|make [a-z])")
 

@@ -33,7 +33,9 @@ def test_the_project_gives_the_published_tag(tmp_path: Path) -> None:
     fusesoc = tools / "fusesoc"
     fusesoc.write_text(f'#!/bin/sh\nexec {sys.executable} -m fusesoc.main "$@"\n', "utf-8")
     fusesoc.chmod(0o755)
-    commands = "".join(text for kind, text in BLOCKS if kind == "sh")
+    commands = "".join(
+        text for kind, text in BLOCKS if kind == "sh" and not text.startswith("export JOULEMARK=")
+    )
     done = subprocess.run(
         ["sh", "-ec", commands],
         cwd=tmp_path, capture_output=True, text=True, check=False,

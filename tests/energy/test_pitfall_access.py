@@ -184,6 +184,7 @@ def test_pitfall_counter_that_is_forbidden_is_not_called_absent() -> None:
         (zone / "name").write_text("package-0\n")
         (zone / "energy_uj").write_text("1\n")
         (zone / "energy_uj").chmod(0)
+        no_meter_sentence(roots)  # whose modules nobody may not be allowed to read
         with as_nobody():
             sentence = no_meter_sentence(roots)
     assert sentence == (

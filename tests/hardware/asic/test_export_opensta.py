@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT, Flow
+from conftest import Flow
 from joulemark.errors import ImplementationError
 from joulemark.hardware import asic
 from joulemark.hardware.export.circuit import Circuit
@@ -28,6 +28,7 @@ from joulemark.hardware.export.opensta import (
 from joulemark.hardware.export.write import MANIFEST, export_circuit
 from joulemark.hardware.synthesis.netlist import kind_of
 
+ROOT = Path(__file__).parents[3]
 TIMED = {"clk_i", "**clock_gating_default**"}
 
 
