@@ -31,6 +31,11 @@ def below(pid: int) -> list[int]:
     return [*direct, *(one for child in direct for one in below(child))]
 
 
+def started_since(before: list[int]) -> list[int]:
+    """What runs below this process and did not before: other tests may have left what has ended."""
+    return [one for one in below(os.getpid()) if one not in before and _runs(one)]
+
+
 def gone(numbers: list[int]) -> bool:
     """Whether none of these runs any more, in a moment."""
     end_s = time.monotonic() + 5
@@ -52,12 +57,13 @@ def test_a_tool_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> No
     """The starter and what it started."""
     started = tmp_path / "started"
     seen: list[int] = []
+    before = below(os.getpid())
     with (tmp_path / "log").open("w") as log, ThreadPoolExecutor() as pool:
         task = pool.submit(run_tool, [sys.executable, "-c", STARTER, str(started)], output=log,
                            timeout_s=4.0)  # fmt: skip
         while not started.exists():
             time.sleep(0.01)
-        seen = below(os.getpid())
+        seen = started_since(before)
         with pytest.raises(subprocess.TimeoutExpired):
             task.result()
     assert len(seen) == 2
@@ -69,6 +75,7 @@ def test_an_error_ends_the_tools_of_all_threads(tmp_path: Path) -> None:
     started = tmp_path / "started"
     runs = ToolRuns()
     seen: list[int] = []
+    before = below(os.getpid())
     began_s = time.monotonic()
 
     def work(log: Path) -> None:
@@ -81,7 +88,7 @@ def test_an_error_ends_the_tools_of_all_threads(tmp_path: Path) -> None:
                 pool.submit(work, tmp_path / f"{number}.log")
             while not started.exists() or len(started.read_text()) < 2:
                 time.sleep(0.01)
-            seen.extend(below(os.getpid()))
+            seen.extend(started_since(before))
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
