@@ -7,7 +7,7 @@
 // 2. There are never more of them than `MESSAGES`.
 // 3. While there is one, a result is offered at the latest after `CLOCKS` clocks in which none was:
 //    with 1, that none is lost, and that the core cannot lock with work in it.
-// A clock with `wipe_i` starts anew.
+// A clock with `wipe_i` starts from the beginning.
 module jm_one_for_one #(
   parameter int unsigned MESSAGES = 2,
   parameter int unsigned CLOCKS = 16

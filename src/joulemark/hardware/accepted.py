@@ -24,7 +24,7 @@ class FittedKey:
 
     key: bytes
     change: str | None
-    """What was done to it outside the core; None for nothing."""
+    """What was done to it outside the core; None if it goes in as it is."""
 
 
 def length_refusal(adapter: type[CoreAdapter], size_bytes: int) -> str | None:
