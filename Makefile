@@ -46,11 +46,11 @@ $(VENV)/.dev: $(VENV)/.run requirements/dev.lock
 
 core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs to .venv: simulator, synthesis, place and route
 	$(PIP) install --require-hashes -r requirements/hardware.lock
-	@$(BIN)/python -m joulemark.hardware.prepare
+	@$(BIN)/python -m joulemark.hardware.flow.prepare
 
 # Tools that compile themselves when they first start do it here, with a word on the screen.
 tools-ready: setup $(VENV)/.dev
-	@$(BIN)/python -m joulemark.hardware.prepare
+	@$(BIN)/python -m joulemark.hardware.flow.prepare
 
 bench: setup ## measure the default set on this machine, print the table, write report.html
 	$(BIN)/joulemark bench --report report.html

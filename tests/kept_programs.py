@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware import driving, vector_run, workload
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.drive import driving, vector_run, workload
 
 __all__ = ["keep_programs"]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from joulemark.hardware.report import CoreReport
+from joulemark.hardware.core.report import CoreReport
 from joulemark.report.files import write_atomically
 
 __all__ = ["BEGIN", "END", "core_table", "main", "overview", "with_table"]

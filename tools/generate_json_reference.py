@@ -18,11 +18,15 @@ PAGE = REPOSITORY / "docs" / "reference" / "json.md"
 
 _SOURCE = REPOSITORY / "src" / "joulemark"
 _RESULTS = "analyse/results.py"
-_RECORDS = "measure/records.py"
-_FACTS = "measure/environment/facts.py"
-_METERED = "measure/energy/records.py"
-_CONTRACT = "meters/contract.py"
-_PACE = "measure/energy/pace.py"
+_EVIDENCE = "records/evidence.py"
+_TRIAL = "records/trial.py"
+_SAMPLE = "records/sample.py"
+_FAILURE = "records/failure.py"
+_IMPLEMENTATION = "records/implementation.py"
+_FACTS = "environment/facts.py"
+_METERED = "records/energy_window.py"
+_DOMAIN = "records/domain.py"
+_PACE = "judging/pace.py"
 
 _INTRODUCTION = """\
 # The published JSON
@@ -53,21 +57,21 @@ _SECTIONS = (
     (_RESULTS, "Repeatability", None),
     (_RESULTS, "ResultFailure", None),
     (_RESULTS, "CoreReport", None),
-    (_RECORDS, "RawSample", "Raw samples"),
-    (_RECORDS, "ClockCount", None),
-    (_RECORDS, "ImplementationFacts", "Facts of the context"),
-    (_RECORDS, "LibraryFile", None),
+    (_SAMPLE, "RawSample", "Raw samples"),
+    (_SAMPLE, "ClockCount", None),
+    (_IMPLEMENTATION, "ImplementationFacts", "Facts of the context"),
+    (_IMPLEMENTATION, "LibraryFile", None),
     (_FACTS, "Environment", None),
     (_METERED, "MeterRecord", None),
-    (_CONTRACT, "Domain", None),
+    (_DOMAIN, "Domain", None),
     (_PACE, "Pace", None),
-    (_RECORDS, "Evidence", "Words"),
-    (_RECORDS, "Mode", None),
-    (_RECORDS, "Cache", None),
-    (_RECORDS, "KeySetup", None),
-    (_RECORDS, "FailureKind", None),
-    (_CONTRACT, "DomainKind", None),
-    (_CONTRACT, "Quantity", None),
+    (_EVIDENCE, "Evidence", "Words"),
+    (_TRIAL, "Mode", None),
+    (_TRIAL, "Cache", None),
+    (_TRIAL, "KeySetup", None),
+    (_FAILURE, "FailureKind", None),
+    (_DOMAIN, "DomainKind", None),
+    (_DOMAIN, "Quantity", None),
 )
 _JSON_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
 

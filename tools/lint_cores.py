@@ -14,8 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError
-from joulemark.hardware.manifest import Core, read_core
-from joulemark.hardware.verilator import lint
+from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.tools.verilator import lint
 
 
 def said_of(core: Core, name: str, folder: Path) -> str:

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError
-from joulemark.hardware.characterise import make_report
-from joulemark.hardware.cores import find_core
+from joulemark.hardware.core.parameters import chosen_variant, split_core
+from joulemark.hardware.core.shipped import find_core
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names
 from joulemark.hardware.export.opensta import (
@@ -34,8 +34,8 @@ from joulemark.hardware.export.opensta import (
     with_wire_resistance,
 )
 from joulemark.hardware.export.write import export_circuit
-from joulemark.hardware.flow import flow
-from joulemark.hardware.parameters import chosen_variant, split_core
+from joulemark.hardware.flow.characterise import make_report
+from joulemark.hardware.flow.request import flow
 
 _GATING = "**clock_gating_default**"
 

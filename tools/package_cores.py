@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core, read_core
 
 __all__ = ["main", "packages"]
 

@@ -22,7 +22,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.measure.records import Cache, KeySetup, Mode
+from joulemark.records.trial import Cache, KeySetup, Mode
 from joulemark.report.context import cpu_name, started
 from joulemark.report.figures import format_number, interval_text, number_text
 from joulemark.report.files import write_atomically

@@ -29,9 +29,10 @@ from typing import Any
 
 from joulemark.analyse.compare import compare_within
 from joulemark.analyse.precision import half_width
-from joulemark.measure.interrupted import was_interrupted
-from joulemark.measure.records import RawSample, Trial
-from joulemark.measure.standing import standing
+from joulemark.judging.interrupted import was_interrupted
+from joulemark.judging.standing import standing
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 ROOT = Path(__file__).resolve().parent.parent

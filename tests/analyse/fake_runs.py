@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from joulemark.measure.records import ImplementationFacts, RawSample, Trial, Workload
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 
 MESSAGES = 1_000_000
 """Messages in each window, so that times of some hundred nanoseconds keep seven digits."""

@@ -8,19 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from joulemark.analyse.assemble import result_set
 from joulemark.analyse.results import SCHEMA_VERSION, Result, ResultSet
-from joulemark.measure.records import (
-    RTL,
-    ClockCount,
-    Evidence,
-    Failure,
-    FailureKind,
-    ImplementationFacts,
-    Mode,
-    Trial,
-    Workload,
-)
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.records.evidence import Evidence
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import RTL, Mode, Trial, Workload
 from joulemark.store import CoreReportRecord, Store
 
 NAME = "sha256/core_sha256_pipeline"

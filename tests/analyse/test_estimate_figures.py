@@ -10,7 +10,8 @@ from fake_runs import altered, facts, trial
 
 from joulemark.analyse.estimate import estimate, figure
 from joulemark.analyse.results import Result
-from joulemark.measure.records import Evidence, Mode
+from joulemark.records.evidence import Evidence
+from joulemark.records.trial import Mode
 from joulemark.stats.interval import median_interval
 
 CLOCKS = {"clocks_per_message", "clocks_per_byte", "key_setup_clocks"}

@@ -16,9 +16,10 @@ from fake_runs import layout, taking, trial
 
 from joulemark.analyse.gate import GateCode, GateOutcome, check_pairs, pairs_decided
 from joulemark.analyse.verdict import Verdict
-from joulemark.measure.builds.names import NEW, OLD, of_build
 from joulemark.measure.builds.run import GENERATIONS_AT_LOOKS, LOOKS
-from joulemark.measure.records import RawSample, Trial
+from joulemark.records.build_names import NEW, OLD, of_build
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 
 ROUNDS = 2
 PAIRS = [

@@ -10,8 +10,8 @@ import pytest
 from fake_runs import altered, taking
 
 from joulemark.analyse.precision import LOOKED_LEVEL, half_width
-from joulemark.measure.plan import Plan, Precision
-from joulemark.measure.records import Trial, Workload
+from joulemark.measure.planning.trials import Plan, Precision
+from joulemark.records.trial import Trial, Workload
 from joulemark.stats.clustered import centres_shift, student
 
 GENERATIONS = 10

@@ -19,8 +19,9 @@ from joulemark.analyse.gate import (
     environment_differences,
 )
 from joulemark.analyse.verdict import Verdict
-from joulemark.measure.environment.facts import Environment
-from joulemark.measure.records import RawSample, Trial
+from joulemark.environment.facts import Environment
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 
 HERE = {
     "cpu_model": "Xeon",

@@ -7,14 +7,10 @@ import random
 from pathlib import Path
 from typing import Any
 
-from joulemark.measure.records import (
-    Failure,
-    FailureKind,
-    ImplementationFacts,
-    RawSample,
-    Trial,
-    Workload,
-)
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 
 ROUNDS = 24

@@ -15,7 +15,7 @@ import pytest
 from joulemark.errors import WrongOutputError
 from joulemark.measure.cores import found as cores_found
 from joulemark.measure.cores.client import CoreSimulation, Counted
-from joulemark.measure.records import ClockCount
+from joulemark.records.sample import ClockCount
 from joulemark.store import CoreReportRecord, Store
 
 MANIFEST = """\

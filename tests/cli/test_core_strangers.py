@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.cli.core_table import print_comparison, print_report
-from joulemark.hardware import testing
-from joulemark.hardware.manifest import read_core
-from joulemark.hardware.report import FIGURES, CoreReport
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.core.report import FIGURES, CoreReport
+from joulemark.hardware.flow import testing
 from joulemark.hardware.synthesis.survey import require_mappable, survey
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
@@ -121,12 +121,12 @@ def test_warnings_in_somebody_elses_file_are_notes(run, stranger, tmp_path, monk
     found = testing._lint(core, core.chosen({}), tmp_path / "lint")
     assert (found.passed, found.note) == (True, True)
     assert "%Warning-UNUSED" in found.remark or "%Warning-UNDRIVEN" in found.remark
-    monkeypatch.setattr("joulemark.hardware.testing.check_core", lambda *_arguments: [found])
+    monkeypatch.setattr("joulemark.hardware.flow.testing.check_core", lambda *_arguments: [found])
     result = run("core", "test", core.folder / "toy_pulse.toml", "--json", "t.json")
     assert result.exit_code == 0, result.output
     assert "note  lint" in result.stdout
     assert json.loads((tmp_path / "t.json").read_text())["checks"][0]["note"] is True
-    monkeypatch.setattr("joulemark.hardware.testing.is_ours", lambda _core: True)
+    monkeypatch.setattr("joulemark.hardware.flow.testing.is_ours", lambda _core: True)
     strict = testing._lint(core, core.chosen({}), tmp_path / "lint")
     assert (strict.passed, strict.note) == (False, False)
 

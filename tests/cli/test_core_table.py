@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from joulemark.cli.core_table import print_comparison, print_report
-from joulemark.hardware.report import FIGURES, CoreReport
+from joulemark.hardware.core.report import FIGURES, CoreReport
 
 
 def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:

@@ -13,11 +13,11 @@ from joulemark.cli.doctor import _print_energy
 from joulemark.cli.meters_found import find_meters
 from joulemark.cli.noise_floor import sentence_for
 from joulemark.errors import CrashError, UsageError
-from joulemark.measure.pool import WorkerPool
-from joulemark.measure.records import Evidence
+from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Refusal, Survey
 from joulemark.meters.instruments import instruments
 from joulemark.meters.simulated import SimulatedDomain, World, start
+from joulemark.records.evidence import Evidence
 
 QUICK = ("doctor", "--quick")
 PLATFORM = SimulatedDomain("intel-rapl:1", "psys", static_w=20.0)

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from fake_store import PORTABLE, SHANI, TWIN, store_with
 
-from joulemark.analyse import repeatability
-from joulemark.analyse.assemble import result_set
+from joulemark.analyse.runs import repeatability
+from joulemark.analyse.runs.assemble import result_set
 from joulemark.report.workload import groups
 from joulemark.store.repository import Store
 

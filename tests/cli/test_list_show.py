@@ -11,7 +11,7 @@ import pytest
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.bibliography import bibliography
 from joulemark.cli.inventory import inventory_of
-from joulemark.measure.sources import Source
+from joulemark.measure.workers.sources import Source
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def without_nettle(monkeypatch):
         Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
         Source("nettle", "Nettle", "plugin", None, reason),
     ]
-    monkeypatch.setattr("joulemark.measure.sources.installed_sources", lambda: sources)
+    monkeypatch.setattr("joulemark.measure.workers.sources.installed_sources", lambda: sources)
 
 
 def test_everything_is_listed_with_its_status(run):
@@ -87,7 +87,7 @@ def test_a_missing_library_is_named_with_its_package(run):
 @pytest.mark.usefixtures("without_nettle")
 def test_a_missing_cpu_feature_is_named(run, monkeypatch):
     """An implementation that this CPU cannot run is listed as unavailable, with the feature."""
-    from joulemark.measure.client import WorkerClient
+    from joulemark.measure.workers.client import WorkerClient
 
     ask = WorkerClient.ask
 

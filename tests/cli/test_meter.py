@@ -18,8 +18,8 @@ from joulemark.cli import meter as command_module
 from joulemark.cli import meters_found
 from joulemark.cli.live_power import Figure, interval_of
 from joulemark.cli.live_screen import LiveScreen, bars
-from joulemark.meters.contract import Domain, DomainKind, Quantity
 from joulemark.meters.simulated import Fault, FaultKind, SimulatedDomain, World, start
+from joulemark.records.domain import Domain, DomainKind, Quantity
 
 PACKAGE = SimulatedDomain("intel-rapl:0", "package-0", static_w=10.0)
 CORE = SimulatedDomain("intel-rapl:0:0", "core", static_w=2.0, load_share=0.8)

@@ -15,8 +15,8 @@ import pytest
 
 from joulemark.cli.live_power import Figure
 from joulemark.cli.prometheus_file import PrometheusFile, exposition
-from joulemark.meters.contract import Domain, DomainKind, Quantity
 from joulemark.meters.simulated import start
+from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.report.files import ReportError
 
 METRIC = "joulemark_energy_joules_total"

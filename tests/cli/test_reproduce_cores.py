@@ -12,9 +12,9 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
-from joulemark.hardware import points as flow_points
-from joulemark.hardware.points import Outcome, Point
-from joulemark.hardware.report import CoreReport
+from joulemark.hardware.core.report import CoreReport
+from joulemark.hardware.flow import points as flow_points
+from joulemark.hardware.flow.points import Outcome, Point
 
 LIBRARY = "toy.lib"
 CLOCKS = {"sha1_serial": 405, "aes128_serial": 534, "sha1_latch": 340, "aes128_latch": 216}

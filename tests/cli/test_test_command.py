@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from joulemark.cli import test as command
-from joulemark.measure import pool
-from joulemark.measure.sources import installed_sources
+from joulemark.measure.workers import pool
+from joulemark.measure.workers.sources import installed_sources
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pass of all cases, and none of the outside libraries."""
     monkeypatch.setattr(command, "_CPU_S", 0.0)
     own = [one for one in installed_sources() if one.kind == "builtin"]
-    monkeypatch.setattr("joulemark.measure.sources.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.measure.workers.sources.installed_sources", lambda: list(own))
 
 
 def test_right_code_is_right(run: Callable[..., Any]) -> None:
@@ -145,8 +145,8 @@ def test_without_sense_is_refused(
 
 def test_the_thorough_check_is_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Later worker processes of a run repeat the published vectors alone."""
-    from joulemark.measure.inventory import take_inventory
-    from joulemark.measure.thorough import CheckEffort
+    from joulemark.measure.workers.inventory import take_inventory
+    from joulemark.measure.workers.thorough import CheckEffort
 
     inventory = take_inventory([one for one in installed_sources() if one.kind == "builtin"])
     made = []

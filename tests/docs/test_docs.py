@@ -5,26 +5,26 @@ from __future__ import annotations
 
 import ast
 import importlib
-import importlib.util
 import re
 import shlex
 import subprocess
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from tool_scripts import tool
 from typer.main import get_command
 
 from joulemark.analyse import doubts, gate, verdict, warnings
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.cli.app import app
-from joulemark.measure import correctness, pool, study
-from joulemark.measure.energy.plan import EnergyPlan
-from joulemark.measure.inventory import OPEN_LIMIT_S, take_inventory
-from joulemark.measure.sources import plugin_source
+from joulemark.measure import study
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.workers import correctness, pool
+from joulemark.measure.workers.inventory import OPEN_LIMIT_S, take_inventory
+from joulemark.measure.workers.sources import plugin_source
 from joulemark.stats import interval
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -69,16 +69,6 @@ def anchors_of(document: Path) -> set[str]:
     """Fragments that links into a document may name, made of its headings."""
     headings = re.findall(r"^#+ (.+)$", document.read_text("utf-8"), flags=re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
-
-
-def tool(name: str) -> ModuleType:
-    """A script of `tools/` as a module."""
-    spec = importlib.util.spec_from_file_location(name, REPOSITORY / "tools" / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def repository_files() -> list[Path]:

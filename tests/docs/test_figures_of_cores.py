@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from joulemark.hardware.report import FIGURES, CoreReport
+from joulemark.hardware.core.report import FIGURES, CoreReport
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "core_tables.py"
 

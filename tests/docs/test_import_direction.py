@@ -1,89 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Imports go one way: from what users touch down to units and errors."""
+"""Imports go one way: from what users touch down to units and errors, without a circle."""
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
+from tool_scripts import tool
 
 PACKAGE = Path(__file__).resolve().parents[2] / "src" / "joulemark"
 INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
-ALLOWED: dict[str, set[str]] = {
-    "errors": set(),
-    "units": {"errors"},
-    "foreign": {"errors", "units"},
-    "processes": {"errors"},
-    "stats": {"units"},
-    "catalogue": {"errors", "units"},
-    "reference": {"errors", "units"},
-    "mac": {"_core"},
-    "meters": {"errors", "units", "foreign", "measure.records"},
-    "store": {"errors", "units", "foreign", "measure.mixes", "measure.records",
-              "measure.energy.records"},
-    "hardware": {"errors", "units", "foreign", "processes", "catalogue", "reference"},
-    "measure": {"errors", "units", "foreign", "processes", "catalogue", "reference", "meters",
-                "store", "hardware", "_core"},
-    "analyse": {"errors", "units", "catalogue", "stats", "store", "measure", "meters"},
-    "report": {"errors", "units", "catalogue", "stats", "store", "measure", "analyse", "meters"},
-    "studies": {"errors", "units", "catalogue", "stats", "store", "measure", "analyse", "report",
-                "meters", "_core"},
-    "cli": {"errors", "units", "foreign", "processes", "catalogue", "stats", "store", "measure",
-            "analyse", "report", "studies", "reference", "meters", "hardware", "_core"},
-}  # fmt: skip
-"""Part of the package -> what it may import besides itself, as modules or parts of the package."""
+
+@pytest.fixture(scope="module")
+def rooms() -> ModuleType:
+    """The tool that reads the imports."""
+    return tool("draw_architecture")
 
 
-def imports(path: Path) -> Iterator[str]:
-    """Our own modules that a file imports, wherever in it, without the package's name."""
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        if isinstance(node, ast.Import):
-            found = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module == "joulemark":
-            found = [f"joulemark.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}: a relative import"
-            found = [node.module or ""]
-        else:
-            continue
-        for name in found:
-            if name.startswith("joulemark."):
-                yield name.removeprefix("joulemark.")
+def test_every_room_has_a_floor(rooms: ModuleType) -> None:
+    """A new folder or module of the package needs a place in FLOORS."""
+    placed = [room for floor in rooms.FLOORS for room in floor]
+    assert sorted(placed) == sorted(rooms.room_graph())
 
 
-def part_of(path: Path) -> str:
-    """The part of the package that a file belongs to."""
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def permitted(module: str, part: str) -> bool:
-    """Whether a file of `part` may import `module`."""
-    if module == "__version__" or module.split(".", maxsplit=1)[0] == part:
-        return True
-    return any(module == one or module.startswith(f"{one}.") for one in ALLOWED[part])
-
-
-def test_every_part_has_a_rule() -> None:
-    """A new folder or module of the package needs a line in ALLOWED."""
-    parts = {part_of(path) for path in PACKAGE.rglob("*.py")} - {"__init__"}
-    assert parts == ALLOWED.keys()
-
-
-@pytest.mark.parametrize("part", sorted(ALLOWED))
-def test_imports_go_down(part: str) -> None:
-    """No file of a part imports anything that its rule does not name."""
-    against = [
-        f"{path.relative_to(PACKAGE)} imports {module}"
-        for path in sorted(PACKAGE.rglob("*.py"))
-        if part_of(path) == part
-        for module in imports(path)
-        if not permitted(module, part)
+def test_imports_go_down(rooms: ModuleType) -> None:
+    """No room imports from its own floor or a higher one."""
+    floor_of = {room: number for number, floor in enumerate(rooms.FLOORS) for room in floor}
+    upward = [
+        f"{room} imports {need}"
+        for room, needs in rooms.room_graph().items()
+        for need in needs
+        if floor_of[need] <= floor_of[room]
     ]
-    assert not against
+    assert upward == []
+
+
+def test_no_circle_of_folders(rooms: ModuleType) -> None:
+    """However deep: each folder can be read when those that it imports have been."""
+    assert rooms.cycles(rooms.folder_graph()) == []
+
+
+def test_a_circle_is_seen(rooms: ModuleType) -> None:
+    """The finder of circles finds one, whatever else hangs on it."""
+    graph = {"top": {"a"}, "a": {"b"}, "b": {"c"}, "c": {"a", "ground"}, "ground": set()}
+    assert rooms.cycles(graph) == [["b", "c", "a"]]
+    assert rooms.cycles({**graph, "c": {"ground"}}) == []
+
+
+def test_statistics_know_nothing_of_ours(rooms: ModuleType) -> None:
+    """So that they can be checked, and taken, alone."""
+    assert rooms.room_graph()["stats"] <= {"units"}
+
+
+def test_no_relative_import(rooms: ModuleType) -> None:
+    """The tool reads absolute imports."""
+    relative = re.compile(r"^\s*from \.", re.MULTILINE)
+    assert [path for path in rooms.modules().values() if relative.search(path.read_text())] == []
+
+
+def test_the_drawing_is_of_this_source(rooms: ModuleType) -> None:
+    """docs/architecture.md is what tools/draw_architecture.py would write now."""
+    assert rooms.PAGE.read_text("utf-8") == rooms.page()
 
 
 def included(path: Path) -> Iterator[str]:

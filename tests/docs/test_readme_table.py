@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.measure.records import Cache, Evidence, KeySetup, Mode
+from joulemark.records.evidence import Evidence
+from joulemark.records.trial import Cache, KeySetup, Mode
 
 BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "readme_table.py"

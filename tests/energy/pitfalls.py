@@ -21,15 +21,15 @@ from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy, Figure
+from joulemark.judging.void import Void, VoidReason, void_of
 from joulemark.measure.energy.choose import Place, choose_meter
-from joulemark.measure.energy.observe import observe
-from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.prepare import Prepared, prepare
-from joulemark.measure.energy.records import EnergyWindow, MeterRecord, WindowKind
-from joulemark.measure.energy.void import Void, VoidReason, void_of
-from joulemark.measure.records import Trial, Workload
-from joulemark.meters.contract import Domain
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.windows.observe import observe
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.records.domain import Domain
+from joulemark.records.energy_window import EnergyWindow, MeterRecord, WindowKind
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow
 
 PACKAGE = "intel-rapl:0"

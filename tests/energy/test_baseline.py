@@ -11,7 +11,7 @@ from uncertainties import ufloat
 
 from joulemark.analyse.energy.baseline import Baseline, rested
 from joulemark.analyse.energy.window import WindowPower
-from joulemark.measure.energy.records import DomainTrace
+from joulemark.records.energy_window import DomainTrace
 
 
 def at(second: float, watts: float, error: float = 0.01) -> WindowPower:

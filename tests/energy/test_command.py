@@ -20,27 +20,23 @@ from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.results import Figure
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.measure.energy.choose import choose_meter
-from joulemark.measure.energy.command import (
-    CommandPlan,
-    CommandRun,
-    measure_command,
-    observed_meter,
-)
-from joulemark.measure.energy.command_process import CommandProcess
-from joulemark.measure.energy.command_window import Bench, CommandWindow, Ended
+from joulemark.measure.energy.command import measure_command, observed_meter
 from joulemark.measure.energy.giving_up import HOPELESS
-from joulemark.measure.energy.plan import EnergyPlan
-from joulemark.measure.energy.records import (
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.windows.command_process import CommandProcess
+from joulemark.measure.windows.command_window import Bench
+from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.meters.simulated.world import World
+from joulemark.records.command import CommandPlan, CommandRun, CommandWindow, Ended
+from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
     MeterRecord,
     TracePoint,
     WindowKind,
 )
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain, DomainKind, Quantity
-from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
-from joulemark.meters.simulated.world import World
+from joulemark.records.evidence import Evidence
 
 PACKAGE = "intel-rapl:0"
 POLLING_W = 20.0

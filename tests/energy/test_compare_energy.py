@@ -13,14 +13,16 @@ from test_domain_figures import RECORD
 from test_void import DOMAIN, window
 from typer.testing import CliRunner
 
-from joulemark.analyse.assemble import result_set
 from joulemark.analyse.energy.compare import RAPL_DIFFERENCE, meter_note
 from joulemark.analyse.energy.run import run_energy
+from joulemark.analyse.runs.assemble import result_set
 from joulemark.cli import bench
 from joulemark.cli.app import app
-from joulemark.measure.energy.records import DomainTrace, TracePoint, WindowKind
-from joulemark.measure.records import ImplementationFacts, RawSample, Trial, Workload
 from joulemark.measure.run import RunOutcome
+from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import Store
 

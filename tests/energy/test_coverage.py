@@ -22,9 +22,9 @@ import pytest
 from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower, power_of
-from joulemark.measure.energy.records import EnergyWindow
-from joulemark.measure.energy.void import Void
+from joulemark.judging.void import Void
 from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.records.energy_window import EnergyWindow
 
 SCENARIOS = 1000
 _Z95 = 1.96

@@ -9,11 +9,11 @@ import pytest
 from virtual_bench import VirtualBench
 
 from joulemark import _core
-from joulemark.measure.energy.desk import EnergyDesk
-from joulemark.measure.energy.records import EnergyWindow
+from joulemark.measure.windows.desk import EnergyDesk
 from joulemark.meters.contract import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.records.energy_window import EnergyWindow
 
 
 @pytest.fixture

@@ -17,9 +17,9 @@ from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, dom
 from joulemark.analyse.energy.refused import bound_text, unusable
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
-from joulemark.measure.energy.records import DomainTrace, MeterRecord
-from joulemark.measure.energy.void import Void, VoidReason
-from joulemark.measure.records import Evidence
+from joulemark.judging.void import Void, VoidReason
+from joulemark.records.energy_window import DomainTrace, MeterRecord
+from joulemark.records.evidence import Evidence
 
 RECORD = MeterRecord(
     "powercap", "RAPL through powercap", Evidence.MEASURED, "edges", (DOMAIN,), "p", 1.0

@@ -12,8 +12,8 @@ from test_domain_figures import RECORD, loads
 from joulemark.analyse.energy.domain import TrialWindows
 from joulemark.analyse.energy.doubts import energy_doubts
 from joulemark.analyse.energy.window import WindowPower
-from joulemark.measure.energy.activity import SystemActivity, package_thermal_zone
-from joulemark.measure.energy.void import Void, VoidReason
+from joulemark.judging.void import Void, VoidReason
+from joulemark.measure.windows.activity import SystemActivity, package_thermal_zone
 
 STEADY = loads(*(30 + 0.01 * (-1) ** n for n in range(10)))
 

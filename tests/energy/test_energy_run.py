@@ -18,13 +18,13 @@ from virtual_run import trial
 
 from joulemark.errors import CrashError, ImplementationError, WrongOutputError
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
-from joulemark.measure.energy.plan import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.energy.prepare import Prepared
-from joulemark.measure.energy.records import DomainTrace, EnergyWindow, WindowKind
-from joulemark.measure.energy.rounds import EnergyStep, energy_rounds
 from joulemark.measure.energy.run import EnergyRun
-from joulemark.measure.plan import Plan
-from joulemark.measure.records import Trial
+from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
+from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
+from joulemark.measure.planning.trials import Plan
+from joulemark.records.energy_window import DomainTrace, EnergyWindow, WindowKind
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 A, B = trial("a"), trial("b")

@@ -9,8 +9,8 @@ import pytest
 from virtual_bench import VirtualBench
 
 from joulemark.errors import UnavailableError
+from joulemark.judging.void import Void, VoidReason
 from joulemark.measure.energy.giving_up import VoidsInARow, limit_that_would_do, refuse_if_busy
-from joulemark.measure.energy.void import Void, VoidReason
 from joulemark.meters.simulated.domain import SimulatedDomain
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from virtual_bench import VirtualBench
 
-from joulemark.measure.energy.observe import Observation, observe
-from joulemark.measure.energy.records import WindowKind
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain, DomainKind, Meter, Quantity, Reading, Survey
+from joulemark.measure.windows.observe import Observation, observe
+from joulemark.meters.contract import Meter, Reading, Survey
 from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.energy_window import WindowKind
+from joulemark.records.evidence import Evidence
 
 COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)
 MS = 1_000_000

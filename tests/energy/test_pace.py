@@ -11,11 +11,12 @@ from pathlib import Path
 import pytest
 from virtual_bench import VirtualBench
 
-from joulemark.measure.energy.observe import edge
-from joulemark.measure.energy.pace import FEWEST_UPDATES, Pace, pace_of
-from joulemark.measure.energy.records import TracePoint
-from joulemark.meters.contract import Domain, DomainKind, Quantity, Reading
+from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
+from joulemark.measure.windows.observe import edge
+from joulemark.meters.contract import Reading
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
+from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.energy_window import TracePoint
 
 COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)
 

@@ -32,8 +32,8 @@ from pitfalls import (
 
 from joulemark.analyse.results import DomainEnergy
 from joulemark.errors import UnavailableError
+from joulemark.judging.void import VoidReason
 from joulemark.measure.energy.choose import choose_meter, no_meter_sentence
-from joulemark.measure.energy.void import VoidReason
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.instruments.powercap import Powercap

@@ -26,10 +26,12 @@ from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.estimate import estimate
-from joulemark.measure.energy.records import MeterRecord
-from joulemark.measure.records import Evidence, ImplementationFacts, RawSample
 from joulemark.meters import rapl_access
 from joulemark.meters.contract import Roots
+from joulemark.records.energy_window import MeterRecord
+from joulemark.records.evidence import Evidence
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import RawSample
 
 SAMPLE = RawSample(
     round_index=0, position=0, generation=0, messages=1000, wall_start_ns=10**12, wall_ns=100_000,

@@ -32,11 +32,11 @@ from joulemark.analyse.energy.domain import Rest, TrialWindows, domain_energy
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
-from joulemark.measure.energy.plan import EDGES
-from joulemark.measure.energy.records import EnergyWindow, WindowKind
-from joulemark.measure.energy.rounds import energy_rounds
-from joulemark.measure.plan import Plan
-from joulemark.measure.records import Trial, Workload
+from joulemark.measure.planning.energy import EDGES
+from joulemark.measure.planning.energy_rounds import energy_rounds
+from joulemark.measure.planning.trials import Plan
+from joulemark.records.energy_window import EnergyWindow, WindowKind
+from joulemark.records.trial import Trial, Workload
 
 AWAKE_W = 5.0
 SECONDS = 1e-6

@@ -26,12 +26,13 @@ from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.errors import UnavailableError
-from joulemark.measure.energy.pace import Pace
-from joulemark.measure.energy.void import Void, VoidReason
-from joulemark.measure.energy.window_length import window_for_precision_s
-from joulemark.meters.contract import Domain, Quantity, Roots
+from joulemark.judging.pace import Pace
+from joulemark.judging.void import Void, VoidReason
+from joulemark.judging.window_length import window_for_precision_s
+from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.battery import BatteryMeter
 from joulemark.meters.simulated.domain import AcpiRate, FaultKind, SimulatedDomain
+from joulemark.records.domain import Domain, Quantity
 
 TRUTH_W = STATIC_W + LOAD_W
 

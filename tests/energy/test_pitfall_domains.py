@@ -25,10 +25,10 @@ from pitfalls import (
 
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.judging.domains import addable, contains, disjoint, headline, usable
 from joulemark.measure.energy.choose import choose_meter
-from joulemark.meters.contract import DomainKind
-from joulemark.meters.domains import addable, contains, disjoint, headline, usable
 from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.records.domain import DomainKind
 
 PSYS = "intel-rapl:1"
 CORE = "intel-rapl:0:0"

@@ -28,16 +28,17 @@ from pitfalls import (
 from virtual_bench import WorldActivity, WorldLoad
 
 from joulemark.analyse.energy.window import WindowPower, power_of
-from joulemark.measure.energy.records import EnergyWindow, MeterRecord
-from joulemark.measure.energy.void import Void, VoidReason
-from joulemark.measure.energy.window import WindowRequest, take_window
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain, MeterError, Quantity, Roots
-from joulemark.meters.domains import usable
+from joulemark.judging.domains import usable
+from joulemark.judging.void import Void, VoidReason
+from joulemark.measure.windows.window import WindowRequest, take_window
+from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.nvml import NvmlMeter
 from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain
 from joulemark.meters.simulated.world import World
 from joulemark.meters.watt_stream import WattStream
+from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from joulemark.records.evidence import Evidence
 
 TRUTH_W = STATIC_W + LOAD_W
 BOARD = "hwmon0/energy1"

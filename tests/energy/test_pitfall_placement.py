@@ -27,10 +27,10 @@ from pitfalls import (
 )
 from virtual_bench import WorldActivity
 
-from joulemark.measure.energy.records import EnergyWindow, MeterRecord
+from joulemark.environment import advice, capture
+from joulemark.judging.void import VoidReason
 from joulemark.measure.energy.session import cpu_facts
-from joulemark.measure.energy.void import VoidReason
-from joulemark.measure.environment import advice, capture
+from joulemark.records.energy_window import EnergyWindow, MeterRecord
 
 TRUTH_W = STATIC_W + LOAD_W
 CPU = "sys/devices/system/cpu"

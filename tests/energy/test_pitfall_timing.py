@@ -32,8 +32,8 @@ from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.errors import UnavailableError
-from joulemark.measure.energy.clock import SystemClock
-from joulemark.measure.energy.void import VoidReason
+from joulemark.judging.void import VoidReason
+from joulemark.measure.windows.clock import SystemClock
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import FaultKind

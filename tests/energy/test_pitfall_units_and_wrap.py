@@ -32,14 +32,15 @@ from pitfalls import (
 from virtual_bench import WorldActivity, WorldLoad
 
 from joulemark.analyse.energy.window import WindowPower, power_of
-from joulemark.measure.energy.records import EnergyWindow, MeterRecord
-from joulemark.measure.energy.void import Void, VoidReason
-from joulemark.measure.energy.window import WindowRequest, take_window
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import LONGEST_GAP_S, DomainKind, Roots
+from joulemark.judging.void import Void, VoidReason
+from joulemark.measure.windows.window import WindowRequest, take_window
+from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.simulated.domain import RAPL_RANGE_J, Fault, FaultKind
 from joulemark.meters.simulated.world import World
+from joulemark.records.domain import LONGEST_GAP_S, DomainKind
+from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from joulemark.records.evidence import Evidence
 
 TRUTH_W = STATIC_W + LOAD_W
 SMALL_J = 100.0

@@ -9,24 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from joulemark.measure.energy.records import (
+from joulemark.judging.void import Advance, Void, VoidReason, advance, foreign_ns, void_in, void_of
+from joulemark.records.domain import LONGEST_GAP_S, Domain, DomainKind, Quantity
+from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
     MeterRecord,
     TracePoint,
     WindowKind,
 )
-from joulemark.measure.energy.void import (
-    Advance,
-    Void,
-    VoidReason,
-    advance,
-    foreign_ns,
-    void_in,
-    void_of,
-)
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import LONGEST_GAP_S, Domain, DomainKind, Quantity
+from joulemark.records.evidence import Evidence
 
 RANGE = 1_000_000
 DOMAIN = Domain(

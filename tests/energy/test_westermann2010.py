@@ -9,11 +9,11 @@ import pytest
 from virtual_bench import VirtualBench
 from virtual_run import run_on, trial
 
-from joulemark.measure.energy.plan import WESTERMANN2010
-from joulemark.measure.energy.records import WindowKind
-from joulemark.measure.energy.rounds import energy_rounds
-from joulemark.measure.plan import Plan
+from joulemark.measure.planning.energy import WESTERMANN2010
+from joulemark.measure.planning.energy_rounds import energy_rounds
+from joulemark.measure.planning.trials import Plan
 from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.records.energy_window import WindowKind
 
 MD5, BMW = trial("md5"), trial("bmw")
 

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import pytest
 from test_observe import COUNTER, MS, Bench, Counter
 
-from joulemark.measure.energy.records import DomainTrace
-from joulemark.measure.energy.window import CHECKS, WindowRequest, take_window
-from joulemark.meters.contract import Fault, MeterError, Reading
+from joulemark.measure.windows.window import CHECKS, WindowRequest, take_window
+from joulemark.meters.contract import MeterError, Reading
+from joulemark.records.domain import Fault
+from joulemark.records.energy_window import DomainTrace
 
 PERIOD_NS = 10 * MS
 

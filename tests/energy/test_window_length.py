@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_pace import COUNTER
 
-from joulemark.measure.energy.pace import Pace
-from joulemark.measure.energy.window_length import (
+from joulemark.judging.pace import Pace
+from joulemark.judging.window_length import (
     FEWEST_PERIODS,
     free_running_window_s,
     window_for_precision_s,

@@ -12,10 +12,10 @@ from test_domain_figures import RECORD
 from test_void import GAUGE, window
 
 from joulemark.analyse.energy.window import WindowPower, power_of
-from joulemark.measure.energy.pace import Pace
-from joulemark.measure.energy.records import DomainTrace, MeterRecord, TracePoint
-from joulemark.measure.energy.void import Void, VoidReason
-from joulemark.meters.contract import Domain, DomainKind, Quantity
+from joulemark.judging.pace import Pace
+from joulemark.judging.void import Void, VoidReason
+from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.energy_window import DomainTrace, MeterRecord, TracePoint
 
 COUNTER = Domain("p", "p", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6)
 QUIET = Pace(

@@ -7,15 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from joulemark.measure.energy.observe import Observation, observe
-from joulemark.measure.energy.pace import Pace, pace_of
-from joulemark.measure.energy.records import EnergyWindow, MeterRecord, WindowKind
-from joulemark.measure.energy.window import WindowRequest, take_window
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain, Meter
+from joulemark.judging.pace import Pace, pace_of
+from joulemark.measure.windows.observe import Observation, observe
+from joulemark.measure.windows.window import WindowRequest, take_window
+from joulemark.meters.contract import Meter
 from joulemark.meters.instruments import make_meter
 from joulemark.meters.simulated.domain import Fault, SimulatedDomain
 from joulemark.meters.simulated.world import World
+from joulemark.records.domain import Domain
+from joulemark.records.energy_window import EnergyWindow, MeterRecord, WindowKind
+from joulemark.records.evidence import Evidence
 
 
 @dataclass

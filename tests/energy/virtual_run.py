@@ -9,11 +9,11 @@ from dataclasses import replace
 from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.run import RunEnergy, run_energy
-from joulemark.measure.energy.plan import EDGES, Protocol
-from joulemark.measure.energy.records import EnergyWindow, WindowKind
-from joulemark.measure.energy.rounds import energy_rounds
-from joulemark.measure.plan import Plan
-from joulemark.measure.records import Trial, Workload
+from joulemark.measure.planning.energy import EDGES, Protocol
+from joulemark.measure.planning.energy_rounds import energy_rounds
+from joulemark.measure.planning.trials import Plan
+from joulemark.records.energy_window import EnergyWindow, WindowKind
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow
 
 

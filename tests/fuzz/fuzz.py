@@ -34,8 +34,9 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.errors import UsageError
-from joulemark.hardware import characterise, vector_run
-from joulemark.hardware.driving import Answered, Driven
+from joulemark.hardware.drive import vector_run
+from joulemark.hardware.drive.driving import Answered, Driven
+from joulemark.hardware.flow import characterise
 
 # Reading the declarations of all commands takes half the time of a case.
 vars(typer.testing)["_get_command"] = cache(typer.main.get_command)

@@ -31,8 +31,8 @@ from small_library import library  # noqa: E402
 from store_data import CORE_REPORT, COUNT, FACTS  # noqa: E402
 from stored_energy_data import METER, window  # noqa: E402
 
-from joulemark.measure.energy.records import DomainTrace, TracePoint, WindowKind  # noqa: E402
-from joulemark.measure.records import RTL, Mode, Trial, Workload  # noqa: E402
+from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind  # noqa: E402
+from joulemark.records.trial import RTL, Mode, Trial, Workload  # noqa: E402
 from joulemark.store.repository import Store  # noqa: E402
 
 Case = Callable[[random.Random], list[str]]
@@ -304,7 +304,7 @@ def damage_one_value(connection: sqlite3.Connection, chance: random.Random) -> s
 
 
 def _exported(folder: Path) -> str:
-    from joulemark.analyse.assemble import result_set
+    from joulemark.analyse.runs.assemble import result_set
 
     with Store.open(folder / "store.db") as store:
         whole = json.loads(result_set(store, 1, raw=True).model_dump_json())

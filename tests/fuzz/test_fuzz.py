@@ -105,7 +105,7 @@ def test_a_wrong_value_in_a_baseline(
     """The sentence says where it stands."""
     import json
 
-    from joulemark.analyse.assemble import result_set
+    from joulemark.analyse.runs.assemble import result_set
     from joulemark.store.repository import Store
 
     monkeypatch.chdir(tmp_path)

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.hardware import flow as flow_module
-from joulemark.hardware import tools
-from joulemark.hardware.cores import block_bytes, find_core, shipped_manifests
-from joulemark.hardware.flow import flow
-from joulemark.hardware.manifest import read_core
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.core.shipped import block_bytes, find_core, shipped_manifests
+from joulemark.hardware.flow import request as flow_module
+from joulemark.hardware.flow import tools
+from joulemark.hardware.flow.request import flow
 
 
 def test_every_shipped_core_can_be_read():
@@ -31,7 +31,7 @@ def test_a_core_is_found_by_path(toy):
 def test_an_unknown_core_is_refused_with_near_names(monkeypatch):
     """A slip of the finger gets the name that was meant."""
     monkeypatch.setattr(
-        "joulemark.hardware.cores.shipped_manifests", lambda: {"siphash": Path("x.toml")}
+        "joulemark.hardware.core.shipped.shipped_manifests", lambda: {"siphash": Path("x.toml")}
     )
     with pytest.raises(UsageError, match="no core 'sipash'; did you mean siphash"):
         find_core("sipash")

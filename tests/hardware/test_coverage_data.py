@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.coverage: what is read from Verilator's coverage data."""
+"""joulemark.hardware.tools.coverage: what is read from Verilator's coverage data."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.hardware.coverage import read_coverage
+from joulemark.hardware.tools.coverage import read_coverage
 
 
 def point(file: Path, line: int, count: int, **fields: str) -> str:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware import fpga
-from joulemark.hardware.cores import find_core, shipped_manifests
+from joulemark.hardware.core.parameters import chosen_variant
+from joulemark.hardware.core.shipped import find_core, shipped_manifests
+from joulemark.hardware.flow import fpga
 from joulemark.hardware.liberty.reader import read_library
-from joulemark.hardware.parameters import chosen_variant
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.synthesis.asic import map_core as map_to_cells
 from joulemark.hardware.synthesis.generic import map_core

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.formal: what holds is proven, what does not is found."""
+"""joulemark.hardware.tools.formal: what holds is proven, what does not is found."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware import formal, wasm_tools
+from joulemark.hardware.tools import formal, wasm_tools
 
 COUNTER = """\
 module counter (input logic clk_i, input logic step_i);

@@ -10,8 +10,8 @@ import pytest
 from tool_marks import needs_nextpnr, needs_yosys
 
 from joulemark.errors import ImplementationError, UsageError
-from joulemark.hardware import fpga
-from joulemark.hardware.manifest import read_core
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.flow import fpga
 from joulemark.hardware.place import nextpnr
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.harness import harness

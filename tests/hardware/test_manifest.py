@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.manifest: what a core's file says, and what it may not say."""
+"""joulemark.hardware.core.manifest: what a core's file says, and what it may not say."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.hardware.manifest import read_core
-from joulemark.hardware.parameters import swept_variants
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.core.parameters import swept_variants
 
 MANIFEST = """\
 name = "toy"

@@ -9,8 +9,8 @@ from tool_marks import needs_simulator
 from joulemark.errors import UsageError
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.bench.protocols.table import padded
-from joulemark.hardware.manifest import read_core
-from joulemark.hardware.testing import check_core
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.flow.testing import check_core
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.hardware.cache import ReportCache, report_key
-from joulemark.hardware.flow import flow
-from joulemark.hardware.manifest import read_core
-from joulemark.hardware.report import FIGURES, CoreReport
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.core.report import FIGURES, CoreReport
+from joulemark.hardware.flow.cache import ReportCache, report_key
+from joulemark.hardware.flow.request import flow
 
 
 def report(**figures):

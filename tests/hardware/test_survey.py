@@ -9,9 +9,9 @@ import pytest
 from tool_marks import needs_yosys
 
 from joulemark.errors import UsageError
-from joulemark.hardware.cores import find_core, is_ours
-from joulemark.hardware.driving import _why
-from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.shipped import find_core, is_ours
+from joulemark.hardware.drive.driving import _why
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.survey import require_mappable, survey
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.verilator: builds that are right, quick, and clear when wrong."""
+"""joulemark.hardware.tools.verilator: builds that are right, quick, and clear when wrong."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.hardware import verilator
-from joulemark.hardware.manifest import Configuration, Core, Parameter
+from joulemark.hardware.core.manifest import Configuration, Core, Parameter
+from joulemark.hardware.tools import verilator
 
 SOURCE = """\
 module counter #(parameter int unsigned STEP = 1) (

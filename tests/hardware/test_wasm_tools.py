@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""joulemark.hardware.wasm_tools: what a machine meets that never ran the solver or the placer."""
+"""The first run of the solver and of the placer on a machine."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError
-from joulemark.hardware import wasm_tools
-from joulemark.hardware.formal import SOLVER
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.nextpnr import tool_of
-from joulemark.hardware.user_cache import user_cache
-from joulemark.hardware.wasm_tools import WasmTool, start_words
+from joulemark.hardware.tools import wasm_tools
+from joulemark.hardware.tools.formal import SOLVER
+from joulemark.hardware.tools.user_cache import user_cache
+from joulemark.hardware.tools.wasm_tools import WasmTool, start_words
 
-PREPARE = [sys.executable, "-m", "joulemark.hardware.prepare"]
+PREPARE = [sys.executable, "-m", "joulemark.hardware.flow.prepare"]
 
 pytestmark = pytest.mark.skipif(
     find_spec(SOLVER.module) is None, reason=f"needs {SOLVER.package} (requirements/dev.lock)"
@@ -57,8 +57,8 @@ def test_a_tool_is_prepared_once_and_then_silent(empty: Path) -> None:
 def test_several_at_once_prepare_one_time(empty: Path) -> None:
     """One prepares, the others wait for it; none leaves half a folder."""
     program = (
-        "from joulemark.hardware.formal import SOLVER\n"
-        "from joulemark.hardware.wasm_tools import start_words\n"
+        "from joulemark.hardware.tools.formal import SOLVER\n"
+        "from joulemark.hardware.tools.wasm_tools import start_words\n"
         "print(start_words(SOLVER, print)[-3])"
     )
     running = [

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware import verilator
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.tools import verilator
 
 Simulate = Callable[..., None]
 

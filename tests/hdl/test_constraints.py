@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 
 HDL = Path(__file__).resolve().parents[2] / "hdl"

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import JoulemarkError
-from joulemark.hardware import formal, verilator
-from joulemark.hardware.coverage import coverage_of
-from joulemark.hardware.manifest import Configuration, Core, read_core
+from joulemark.hardware.core.manifest import Configuration, Core, read_core
+from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
-from joulemark.hardware.workload import measure_clocks
+from joulemark.hardware.tools import formal, verilator
+from joulemark.hardware.tools.coverage import coverage_of
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 HDL = REPOSITORY / "hdl"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core, read_core
 
 HDL = Path(__file__).parents[2] / "hdl"
 CORES = [read_core(path) for path in sorted(HDL.glob("*/*.toml"))]

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.manifest import Core, read_core
-from joulemark.hardware.verilator import verilator_command
+from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.tools.verilator import verilator_command
 
 ROOT = Path(__file__).resolve().parents[2]
 HDL = ROOT / "hdl"

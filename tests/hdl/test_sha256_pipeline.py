@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware import verilator
-from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.tools import verilator
 
 FOLDER = Path(__file__).parents[2] / "hdl" / "sha256_pipeline"
 CORE = read_core(FOLDER / "sha256_pipeline.toml")

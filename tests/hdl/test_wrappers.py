@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware import verilator
-from joulemark.hardware.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.tools import verilator
 
 WRAPPERS = Path(__file__).resolve().parents[2] / "hdl" / "wrappers"
 CORES = [read_core(path) for path in sorted(WRAPPERS.glob("*/*.toml"))]

@@ -12,10 +12,10 @@ import pytest
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
-from joulemark.measure.inventory import Inventory, take_inventory
-from joulemark.measure.pool import WorkerPool
-from joulemark.measure.sources import installed_sources
-from joulemark.measure.worker import output_text
+from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.worker import output_text
 from joulemark.reference import reference_output
 
 EVERY_LENGTH = range(1026)

@@ -9,19 +9,20 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
-from joulemark.analyse.assemble import result_set
 from joulemark.analyse.results import ResultSet
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.environment import capture
 from joulemark.errors import UsageError
-from joulemark.measure.batches import distinct_keys, message_starts
-from joulemark.measure.correctness import expected_outputs, trial_key
-from joulemark.measure.environment import capture
-from joulemark.measure.inventory import take_inventory
-from joulemark.measure.mixes import mix_lengths
-from joulemark.measure.records import Cache, FailureKind, KeySetup, Mode, Workload
 from joulemark.measure.run import run_plan
-from joulemark.measure.sources import installed_sources, plugin_source
 from joulemark.measure.study import Effort, Study
-from joulemark.measure.worker import Worker, output_text
+from joulemark.measure.workers.batches import distinct_keys, message_starts
+from joulemark.measure.workers.correctness import expected_outputs, trial_key
+from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.sources import installed_sources, plugin_source
+from joulemark.measure.workers.worker import Worker, output_text
+from joulemark.records.failure import FailureKind
+from joulemark.records.mixes import mix_lengths
+from joulemark.records.trial import Cache, KeySetup, Mode, Workload
 from joulemark.reference import reference_output
 from joulemark.store.repository import Store
 

@@ -18,7 +18,8 @@ from toy_core import toy_core
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
 from joulemark.measure.cores.client import CoreSimulation, Counted
 from joulemark.measure.cores.found import find_cores, missing_tool
-from joulemark.measure.records import ClockCount, Mode
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Mode
 
 BOTH = [Mode.LATENCY, Mode.THROUGHPUT]
 pytestmark = pytest.mark.skipif(missing_tool() is not None, reason=str(missing_tool()))
@@ -147,7 +148,7 @@ def test_killed_parent_takes_the_simulation_along(tmp_path: Path) -> None:
         "import sys\nfrom pathlib import Path\n"
         "from joulemark.measure.cores.client import CoreSimulation\n"
         "from joulemark.measure.cores.found import find_cores\n"
-        "from joulemark.measure.records import Mode\n"
+        "from joulemark.records.trial import Mode\n"
         "[*cores], _ = find_cores([Path(sys.argv[1])])\n"
         "core = find_cores([Path(sys.argv[1])])[0][cores[0]]\n"
         "CoreSimulation().count(core, [0], [Mode.LATENCY], limit_s=100)\n"

@@ -12,25 +12,17 @@ import pytest
 from toy_core import toy_core
 
 from joulemark.cli import listing
+from joulemark.environment import capture
 from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
 from joulemark.measure.cores import found as cores_found
 from joulemark.measure.cores.client import CoreSimulation, Counted
 from joulemark.measure.cores.found import find_cores
-from joulemark.measure.environment import capture
-from joulemark.measure.inventory import Inventory
-from joulemark.measure.records import (
-    HOST,
-    RTL,
-    Cache,
-    ClockCount,
-    FailureKind,
-    KeySetup,
-    Mode,
-    Trial,
-    Workload,
-)
 from joulemark.measure.run import RunOutcome, run_plan
 from joulemark.measure.study import Study
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.failure import FailureKind
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store import Store
 
 FAST, SLOW = "sha256/core_toy", "sha256/core_toy_slow"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 from fake_machines import AMD, ARM, CPU, intel_laptop, tree
 
-from joulemark.measure.environment import IDENTITY_KEYS, Environment, advice, capture
-from joulemark.measure.environment.source import cpu_numbers
+from joulemark.environment import IDENTITY_KEYS, Environment, advice, capture
+from joulemark.environment.source import cpu_numbers
 
 
 def test_intel_laptop(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fake_machines import AMD, intel_laptop, tree
 
-from joulemark.measure.environment import advice, capture
+from joulemark.environment import advice, capture
 
 
 def test_virtual_machine(tmp_path: Path) -> None:

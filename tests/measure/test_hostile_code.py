@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.environment import capture
 from joulemark.errors import CrashError
-from joulemark.measure.client import WorkerClient
-from joulemark.measure.environment import capture
-from joulemark.measure.inventory import take_inventory
-from joulemark.measure.records import Failure, FailureKind
 from joulemark.measure.run import run_plan
-from joulemark.measure.sources import installed_sources, plugin_source
 from joulemark.measure.study import Effort, Study
+from joulemark.measure.workers.client import WorkerClient
+from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.sources import installed_sources, plugin_source
+from joulemark.records.failure import Failure, FailureKind
 from joulemark.store.repository import Store
 
 EFFORT = Effort(rounds=2, window_ns=100_000, generations=1)

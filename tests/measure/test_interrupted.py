@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from joulemark.measure.interrupted import off_cpu_share, was_interrupted
-from joulemark.measure.records import RawSample
-from joulemark.measure.standing import FEWEST_CLEAN, chosen
-from joulemark.measure.worker import Worker
+from joulemark.judging.interrupted import off_cpu_share, was_interrupted
+from joulemark.judging.standing import FEWEST_CLEAN, chosen
+from joulemark.measure.workers.worker import Worker
+from joulemark.records.sample import RawSample
 
 KEY = bytes(range(16)).hex()
 TRIAL = {"implementation": "siphash-2-4/portable", "size_bytes": 64, "mode": "throughput",

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
-from joulemark.measure.inventory import Inventory, take_inventory
-from joulemark.measure.records import Failure, FailureKind
-from joulemark.measure.sources import Source, installed_sources, plugin_source
 from joulemark.measure.study import Study
+from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.sources import Source, installed_sources, plugin_source
+from joulemark.records.failure import Failure, FailureKind
 
 
 def listing(folder: Path, **entry: object) -> Path:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.measure.inventory import take_inventory
-from joulemark.measure.library_files import library_files, mapped_libraries
-from joulemark.measure.sources import installed_sources
+from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.library_files import library_files, mapped_libraries
+from joulemark.measure.workers.sources import installed_sources
 
 
 def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.plan import (
+from joulemark.measure.planning.trials import (
     Plan,
     Precision,
     base_name,
@@ -22,7 +22,8 @@ from joulemark.measure.plan import (
     twin_number,
     williams_rows,
 )
-from joulemark.measure.records import ImplementationFacts, KeySetup, Trial, Workload
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.trial import KeySetup, Trial, Workload
 
 KNOWN = [
     "hmac-sha1/portable",

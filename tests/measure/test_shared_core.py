@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from joulemark import _core
-from joulemark.measure.records import RawSample, Trial, Workload
-from joulemark.measure.shared_core import additions_per_cycle, core_was_shared
-from joulemark.measure.standing import standing
+from joulemark.judging.shared_core import additions_per_cycle, core_was_shared
+from joulemark.judging.standing import standing
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 
 ADDS, CHAIN = 32768, 8192
 ALONE = {"width_ticks_before": 5824, "width_ticks_after": 5824}

@@ -13,10 +13,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import DomainKind, Fault, MeterError, Quantity, Roots
+from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.battery import PREFERENCE, BatteryMeter, make
 from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.records.domain import DomainKind, Fault, Quantity
+from joulemark.records.evidence import Evidence
 
 ENERGY_BATTERY = {"type": "Battery", "scope": "System", "present": "1", "status": "Discharging",
                   "power_now": "9876000", "energy_now": "31250000", "manufacturer": "SMP",

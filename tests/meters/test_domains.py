@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import Domain, DomainKind, Quantity
-from joulemark.meters.domains import (
+from joulemark.judging.domains import (
     HEADLINE_ORDER,
     addable,
     ancestors,
@@ -22,6 +21,7 @@ from joulemark.meters.domains import (
     headline,
     usable,
 )
+from joulemark.records.domain import Domain, DomainKind, Quantity
 
 
 def _domain(

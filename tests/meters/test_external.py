@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import DomainKind, Fault, MeterError, Quantity, Roots
+from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.external import (
     PREFERENCE,
     ExternalMeter,
@@ -24,6 +23,8 @@ from joulemark.meters.spool import spool
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.meters.watt_source import Source
 from joulemark.meters.watt_stream import WattStream
+from joulemark.records.domain import DomainKind, Fault, Quantity
+from joulemark.records.evidence import Evidence
 
 NOW_NS = 10**15
 """A clock that is later than every stamp below."""

@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joulemark.errors import UsageError
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain, DomainKind, Meter, Quantity, Reading, Survey
-from joulemark.meters.domains import disjoint
+from joulemark.judging.domains import disjoint
+from joulemark.meters.contract import Meter, Reading, Survey
 from joulemark.meters.mirrors import common_moment, mirrors, with_mirrors
+from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.evidence import Evidence
 
 STEP_J = 2.0**-14
 WRAP = 262_143_328_911

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import DomainKind, Fault, MeterError, Quantity, Roots
+from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.nvml import PREFERENCE, NvmlMeter, make
 from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.records.domain import DomainKind, Fault, Quantity
 
 
 class FakeNvml:

@@ -20,11 +20,12 @@ from powercap_trees import (
 )
 
 from joulemark.errors import UsageError
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import DomainKind, Fault, MeterError, Roots
+from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments import powercap
 from joulemark.meters.rapl import die_of, modulus_uj, step_of
 from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.records.domain import DomainKind, Fault
+from joulemark.records.evidence import Evidence
 
 
 def test_the_tree_of_a_desktop_part_is_that_of_energy_not_of_folders(client: Path) -> None:

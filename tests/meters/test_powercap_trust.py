@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 from powercap_trees import as_nobody, by_id, cpuinfo, meter_of, zone
 
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import DomainKind, Fault, MeterError, Quantity, Roots
-from joulemark.meters.domains import headline
+from joulemark.judging.domains import headline
+from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.sysfs import SIMULATED_MARK
+from joulemark.records.domain import DomainKind, Fault, Quantity
+from joulemark.records.evidence import Evidence
 
 
 @pytest.mark.parametrize("vendor", ["AuthenticAMD", "HygonGenuine"])

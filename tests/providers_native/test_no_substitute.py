@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
-from joulemark.measure.correctness import expected_output, trial_key
-from joulemark.measure.inventory import Inventory, take_inventory
-from joulemark.measure.pool import WorkerPool
-from joulemark.measure.sources import installed_sources
+from joulemark.measure.workers.correctness import expected_output, trial_key
+from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.sources import installed_sources
 
 SIZES_BYTES = (0, 1, 63, 64, 65, 127, 128, 129, 4096, 65535, 65536, 65537, 1 << 20)
 KEYS_BYTES = (0, 1, 16, 32, 63, 64, 65, 128, 129, 300)

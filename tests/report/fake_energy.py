@@ -14,7 +14,7 @@ from typing import Any
 from fake_results import figure
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 
 TOO_UNCERTAIN = (
     "the interval of the energy is 41 % of it, more than the 25 % that may be shown; take "

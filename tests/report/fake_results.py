@@ -11,7 +11,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
-from joulemark.measure.records import Cache, Evidence, FailureKind, KeySetup, Mode
+from joulemark.records.evidence import Evidence
+from joulemark.records.failure import FailureKind
+from joulemark.records.trial import Cache, KeySetup, Mode
 
 CLOCK_HZ = 2.5e9
 TICK_HZ = 2.0e9

@@ -11,7 +11,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
-from joulemark.measure.records import Evidence, Mode
+from joulemark.records.evidence import Evidence
+from joulemark.records.trial import Mode
 from joulemark.report.charts import cycles_per_byte, discover, nanoseconds_per_message, ranking
 
 CHARTS = {one.name: one for one in discover()}

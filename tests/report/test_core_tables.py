@@ -14,19 +14,14 @@ from rich.console import Console
 
 from joulemark.analyse.cores import clock_result
 from joulemark.analyse.results import CoreReport, Result, ResultSet
-from joulemark.measure.records import (
-    RTL,
-    ClockCount,
-    Evidence,
-    ImplementationFacts,
-    Mode,
-    Trial,
-    Workload,
-)
+from joulemark.records.evidence import Evidence
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import RTL, Mode, Trial, Workload
 from joulemark.report.absent import reasons
 from joulemark.report.core_table import core_tables
 from joulemark.report.export import exporter
-from joulemark.report.html import render_html
+from joulemark.report.page.html import render_html
 from joulemark.report.tables import results_table
 from joulemark.report.workload import groups, workload_label
 

@@ -11,7 +11,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import Result, ResultSet
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.report.charts import energy_per_byte, energy_time
 from joulemark.report.iso_power import iso_power
 from joulemark.report.scales import grid

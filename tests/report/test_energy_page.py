@@ -13,11 +13,11 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.report.columns import ENERGY
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
-from joulemark.report.html import render_html
 from joulemark.report.meter import meter_facts
+from joulemark.report.page.html import render_html
 
 EVIL = "</td><script>alert('x')</script><img src=x onerror=alert(1)>"
 

@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from joulemark.analyse.results import ResultSet
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.report.absent import reasons
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
 from joulemark.report.domains import DOMAIN_FIGURES, domain_reasons, domain_rows, windows_text

@@ -18,7 +18,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.errors import UsageError
 from joulemark.report.export import exporter, formats, write_export
 from joulemark.report.files import ReportError, write_atomically
-from joulemark.report.picture import picture
+from joulemark.report.page.picture import picture
 
 MARKDOWN = """\
 # Joulemark results

@@ -14,7 +14,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
-from joulemark.report.html import write_html
+from joulemark.report.page.html import write_html
 from joulemark.report.theme import DARK, LIGHT
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultFailure, ResultSet
-from joulemark.measure.records import FailureKind
-from joulemark.report.html import render_html, script_json, write_html
+from joulemark.records.failure import FailureKind
+from joulemark.report.page.html import render_html, script_json, write_html
 
 EVIL = "</script><script>alert('x')</script><img src=x onerror=alert(1)>&amp;"
 

@@ -10,7 +10,8 @@ import pytest
 from rich.console import Console
 
 from joulemark.analyse.results import ResultFailure, ResultSet
-from joulemark.measure.records import Evidence, FailureKind
+from joulemark.records.evidence import Evidence
+from joulemark.records.failure import FailureKind
 from joulemark.report.figures import format_number, interval_text, number_text, seconds_text
 from joulemark.report.tables import results_table
 

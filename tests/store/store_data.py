@@ -5,19 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from joulemark.measure.records import (
-    RTL,
-    Cache,
-    ClockCount,
-    Failure,
-    FailureKind,
-    ImplementationFacts,
-    KeySetup,
-    Mode,
-    RawSample,
-    Trial,
-    Workload,
-)
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store import CoreReportRecord, Store
 
 DIGEST = "a5f0"

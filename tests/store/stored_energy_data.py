@@ -7,15 +7,15 @@ from typing import Any
 
 from store_data import OTHER_TRIAL, TRIAL
 
-from joulemark.measure.energy.records import (
+from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
     MeterRecord,
     TracePoint,
     WindowKind,
 )
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain, DomainKind, Quantity
+from joulemark.records.evidence import Evidence
 from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import Store
 

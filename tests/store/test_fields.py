@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import get_type_hints
 
-from joulemark.measure.environment.facts import Environment
+from joulemark.environment.facts import Environment
 from joulemark.store.fields import EnvironmentFields
 
 

@@ -42,7 +42,7 @@ from stored_energy_data import METER, add_energy, windows_of_a_round
 
 import joulemark
 from joulemark.errors import StoreError
-from joulemark.measure.energy.records import DomainTrace, EnergyWindow, MeterRecord, TracePoint
+from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
 from joulemark.store import schema
 from joulemark.store.models import Base
 from joulemark.store.repository import Store

@@ -13,7 +13,7 @@ import pytest
 from store_data import CORE_REPORT, CORE_TRIAL, COUNT, FACTS, TRIAL, begin, sample
 
 from joulemark.errors import StoreError
-from joulemark.measure.records import ClockCount
+from joulemark.records.sample import ClockCount
 from joulemark.store import Store
 
 

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.studies.castellon2022.claims import HEADLINE, chunks_of, judge
 from joulemark.studies.castellon2022.findings import (
     Comparison,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from joulemark.analyse.estimate import figure
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.studies.castellon2022.findings import energies
 
 NAMES = {"standard": "a/standard", "ecm_j1": "a/j1", "ecm_j8": "a/j8"}

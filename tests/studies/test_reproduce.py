@@ -14,9 +14,9 @@ from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
 from joulemark.cli.inventory import inventory_of
+from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
-from joulemark.measure.environment import capture
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.report import files
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module

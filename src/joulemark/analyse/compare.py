@@ -32,8 +32,9 @@ from typing import Final
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.verdict import FEWEST_ROUNDS, Comparison, Contest, Verdict, judge
 from joulemark.errors import UsageError
-from joulemark.measure.records import RawSample, Trial
-from joulemark.measure.standing import standing
+from joulemark.judging.standing import standing
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.stats.clustered import cluster_centres, clustered_shift, welch
 from joulemark.stats.location import mad, median
 from joulemark.stats.multiplicity import simultaneous_level

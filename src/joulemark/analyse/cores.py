@@ -9,7 +9,10 @@ from typing import Any, Final
 
 from joulemark.analyse import derive
 from joulemark.analyse.results import CoreReport, Figure, Result
-from joulemark.measure.records import ClockCount, Evidence, ImplementationFacts, Trial
+from joulemark.records.evidence import Evidence
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Trial
 from joulemark.store.cores import StoredCoreReport
 
 __all__ = ["NO_TIME_OF_A_CORE", "clock_result", "latest_reports"]

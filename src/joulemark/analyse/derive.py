@@ -6,8 +6,8 @@ Every function is exact arithmetic on one sample; None means that the counter is
 
 from __future__ import annotations
 
-from joulemark.measure.interrupted import off_cpu_share
-from joulemark.measure.records import RawSample
+from joulemark.judging.interrupted import off_cpu_share
+from joulemark.records.sample import RawSample
 
 __all__ = [
     "bytes_per_second",

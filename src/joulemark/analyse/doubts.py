@@ -4,7 +4,7 @@
 One function per kind of doubt; each looks at the raw samples of one trial and returns a sentence
 or nothing; `trial_doubts` lists them in the order they are shown. Warnings never remove a sample
 and never change a figure: which samples a figure stands on is decided by
-`joulemark.measure.standing` alone. Doubts about the whole run are in
+`joulemark.judging.standing` alone. Doubts about the whole run are in
 `joulemark.analyse.warnings`.
 """
 
@@ -20,9 +20,10 @@ import numpy as np
 
 from joulemark.analyse import derive
 from joulemark.analyse.visits import visits
-from joulemark.measure.energy.void import FEWEST_TICKS, TICK_NS
-from joulemark.measure.interrupted import off_cpu_share, was_interrupted
-from joulemark.measure.records import Cache, RawSample, Trial
+from joulemark.judging.interrupted import off_cpu_share, was_interrupted
+from joulemark.judging.void import FEWEST_TICKS, TICK_NS
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, Trial
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.drift import drift
 from joulemark.stats.location import median

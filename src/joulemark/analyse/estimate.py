@@ -4,7 +4,7 @@
 Each figure is the median over the samples of a per-sample division. Its interval comes from the
 medians of the process generations, since samples of one process are not independent; the interval
 of a quotient is never computed from the intervals of its parts. Interrupted samples stay out of
-figures as long as enough others are there (`joulemark.measure.standing`).
+figures as long as enough others are there (`joulemark.judging.standing`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,10 @@ from typing import Final
 from joulemark.analyse import derive
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
 from joulemark.analyse.warnings import trial_warnings
-from joulemark.measure.records import Evidence, ImplementationFacts, RawSample, Trial
+from joulemark.records.evidence import Evidence
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles

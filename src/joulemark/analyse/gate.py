@@ -33,9 +33,9 @@ from joulemark.analyse.compare import (
     points_of,
 )
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.measure.builds.names import plain_name
-from joulemark.measure.environment.facts import MACHINE_KEYS
-from joulemark.measure.records import Trial
+from joulemark.environment.facts import MACHINE_KEYS
+from joulemark.records.build_names import plain_name
+from joulemark.records.trial import Trial
 from joulemark.units import format_percent
 
 __all__ = [

@@ -6,15 +6,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 from joulemark.analyse.gate import GateCode
 from joulemark.analyse.gate_report import GateLine, GateReport, Span
-from joulemark.measure.builds.instructions import MEASURED_TOLERANCE, Counter
-from joulemark.measure.builds.names import plain_name
-from joulemark.measure.records import Trial
+from joulemark.records.build_names import plain_name
+from joulemark.records.trial import Trial
 from joulemark.units import format_percent
 
-__all__ = ["Counted", "instruction_report"]
+__all__ = ["MEASURED_TOLERANCE", "Counted", "instruction_report"]
+
+MEASURED_TOLERANCE: Final = 0.001
+"""Relative difference below which counts of the CPU's own counter are one: interrupts and page
+faults add to it (V. M. Weaver, S. A. McKee: Can hardware performance counters be trusted?, IISWC
+2008, section 4)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +39,9 @@ class Counted:
 
 def instruction_report(
     counted: Sequence[Counted],
-    counter: Counter,
     *,
+    counter: str,
+    evidence: str,
     broken: Sequence[str] = (),
     uncounted: Sequence[str] = (),
     threshold: float,
@@ -45,7 +51,8 @@ def instruction_report(
 
     Args:
         counted: every trial that could be counted in both builds.
-        counter: what counted.
+        counter: name of what counted.
+        evidence: `measured` or `simulated`.
         broken: a sentence for each implementation of the new build that crashed, hung or computed
             something wrong.
         uncounted: a sentence for each that cannot run where it is counted; like one that this CPU
@@ -53,7 +60,7 @@ def instruction_report(
         threshold: smallest increase that counts, as a fraction; 0: one instruction.
         title: new against old.
     """
-    exact = counter.evidence == "simulated"
+    exact = evidence == "simulated"
     lines = tuple(_line(one, threshold, exact=exact) for one in counted)
     worse = [line for line in lines if line.code is GateCode.REGRESSED]
     reasons = [
@@ -77,8 +84,8 @@ def instruction_report(
         failures=(*broken, *uncounted),
         lines=lines,
         unit="instructions",
-        evidence=counter.evidence,
-        effort=f"by {counter.name}",
+        evidence=evidence,
+        effort=f"by {counter}",
     )
 
 

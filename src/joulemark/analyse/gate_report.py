@@ -11,9 +11,10 @@ from joulemark.analyse.compare import Samples
 from joulemark.analyse.derive import seconds_per_message
 from joulemark.analyse.gate import GateCode, GateOutcome
 from joulemark.analyse.verdict import Comparison
-from joulemark.measure.builds.names import plain_name
-from joulemark.measure.records import RawSample, Trial, Workload
-from joulemark.measure.standing import standing
+from joulemark.judging.standing import standing
+from joulemark.records.build_names import plain_name
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 

@@ -20,7 +20,8 @@ from joulemark.analyse.doubts import (
     tick_evidence_ns,
 )
 from joulemark.analyse.visits import Visit, visits
-from joulemark.measure.records import Cache, RawSample, Trial
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, Trial
 from joulemark.units import format_percent
 
 __all__ = ["MachineLoad", "load_doubts", "machine_loads"]

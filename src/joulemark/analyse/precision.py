@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from joulemark.analyse.derive import seconds_per_message
-from joulemark.measure.records import RawSample
+from joulemark.records.sample import RawSample
 from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.location import median
 

@@ -22,7 +22,9 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from joulemark.measure.records import Cache, Evidence, FailureKind, KeySetup, Mode
+from joulemark.records.evidence import Evidence
+from joulemark.records.failure import FailureKind
+from joulemark.records.trial import Cache, KeySetup, Mode
 
 __all__ = [
     "REFUSED",
@@ -242,11 +244,11 @@ class ResultSet(BaseModel):
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);
-    `environment`: the fields of `joulemark.measure.environment.Environment`;
+    `environment`: the fields of `joulemark.environment.Environment`;
     `implementations`: id -> {provider, library_version, compiler, flags, cpu_features,
     library_files: [{name, sha256}], ...};
     `loop`: {seconds_per_message, ...} the harness's own cost; `meter`: null, or the fields of
-    `joulemark.measure.energy.records.MeterRecord`; `modelled_watts`: null, or what was stated."""
+    `joulemark.records.energy_window.MeterRecord`; `modelled_watts`: null, or what was stated."""
     results: list[Result]
     failures: list[ResultFailure]
     core_reports: list[CoreReport] = Field(default_factory=list)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from joulemark.measure.records import Workload
+from joulemark.records.trial import Workload
 from joulemark.stats.multiplicity import holm
 from joulemark.stats.paired import ShiftEstimate
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from joulemark.measure.records import RawSample
+from joulemark.records.sample import RawSample
 
 __all__ = ["Visit", "visits"]
 

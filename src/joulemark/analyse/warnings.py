@@ -12,9 +12,10 @@ from typing import Any, Final
 
 from joulemark.analyse.doubts import DoubtKind, trial_doubts
 from joulemark.analyse.results import Result
-from joulemark.measure.environment.advice import advice
-from joulemark.measure.environment.facts import Environment
-from joulemark.measure.records import RawSample, Trial
+from joulemark.environment.advice import advice
+from joulemark.environment.facts import Environment
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 
 __all__ = ["MANY_TRIALS", "common_to_the_run", "run_warnings", "trial_warnings"]
 

@@ -19,7 +19,8 @@ from joulemark.foreign.text import shortened
 
 if TYPE_CHECKING:
     from joulemark.analyse.results import Result, ResultSet
-    from joulemark.measure.records import RawSample, Trial
+    from joulemark.records.sample import RawSample
+    from joulemark.records.trial import Trial
     from joulemark.store.repository import Store
 
 __all__ = ["Measured", "measured_in", "read_baseline"]
@@ -63,7 +64,7 @@ def measured_in(store: Store, number: int) -> Measured:
     Raises:
         StoreError: there is none of that number.
     """
-    from joulemark.measure.plan import is_core  # noqa: PLC0415 - only where needed
+    from joulemark.measure.planning.trials import is_core  # noqa: PLC0415 - only where needed
 
     environment = store.run(number).environment
     broken = broken_in(store, number)
@@ -141,8 +142,8 @@ def _measured(name: str, results: ResultSet) -> Measured:
 
 
 def _trial(one: Result, where: str) -> Trial:
-    from joulemark.measure.mixes import parse_mix  # noqa: PLC0415
-    from joulemark.measure.records import Trial, Workload  # noqa: PLC0415
+    from joulemark.records.mixes import parse_mix  # noqa: PLC0415
+    from joulemark.records.trial import Trial, Workload  # noqa: PLC0415
 
     algorithm, _, variant = one.implementation.partition("/")
     if not (algorithm and variant and one.size_bytes >= 0 and one.batch >= 1):
@@ -156,7 +157,7 @@ def _trial(one: Result, where: str) -> Trial:
 
 
 def _sample(values: Mapping[str, Any], where: str) -> RawSample:
-    from joulemark.measure.records import sample_from  # noqa: PLC0415
+    from joulemark.foreign.samples import sample_from  # noqa: PLC0415
 
     try:
         return sample_from(values)

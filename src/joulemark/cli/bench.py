@@ -25,10 +25,10 @@ from joulemark.errors import UnavailableError, UsageError
 
 if TYPE_CHECKING:
     from joulemark.analyse.results import ResultSet
-    from joulemark.measure.inventory import Inventory
-    from joulemark.measure.plan import Precision
+    from joulemark.measure.planning.trials import Precision
     from joulemark.measure.run import RunOutcome
     from joulemark.measure.study import Effort, Study
+    from joulemark.measure.workers.inventory import Inventory
 
 __all__ = ["bench", "refuse_broken_plugins", "register"]
 
@@ -209,9 +209,9 @@ def bench(
 ) -> None:
     """Measure implementations on this machine, store every sample, show the figures."""
     from joulemark.measure.cpus import require_allowed  # noqa: PLC0415
-    from joulemark.measure.mixes import parse_mixes  # noqa: PLC0415
-    from joulemark.measure.records import Cache, KeySetup, Mode  # noqa: PLC0415
     from joulemark.measure.study import CORE_SIZES_BYTES, DEFAULT_SIZES_BYTES, Study  # noqa: PLC0415
+    from joulemark.records.mixes import parse_mixes  # noqa: PLC0415
+    from joulemark.records.trial import Cache, KeySetup, Mode  # noqa: PLC0415
     from joulemark.units import parse_sizes  # noqa: PLC0415
 
     if json_ + csv + markdown > 1:
@@ -260,7 +260,7 @@ def bench(
         hang_limit_s=hang_limit, cpu=cpu,
     )  # fmt: skip
     if report is not None:
-        from joulemark.report.html import write_html  # noqa: PLC0415
+        from joulemark.report.page.html import write_html  # noqa: PLC0415
 
         write_html(results, report)
     kind = "json" if json_ else "csv" if csv else "markdown" if markdown else None
@@ -300,7 +300,7 @@ def _say_precision(results: ResultSet, asked: Precision | None) -> None:
 
 def _say_checked(outcome: RunOutcome) -> None:
     """What was checked before the figures were taken."""
-    from joulemark.measure.thorough import checked_line  # noqa: PLC0415 - native module
+    from joulemark.measure.workers.thorough import checked_line  # noqa: PLC0415 - native module
 
     if outcome.checked:
         typer.echo(checked_line(outcome.checked), err=True)
@@ -349,10 +349,10 @@ def _measure(
 ) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
     from rich.console import Console  # noqa: PLC0415
 
-    from joulemark.analyse.assemble import result_set  # noqa: PLC0415
     from joulemark.analyse.precision import half_width  # noqa: PLC0415
+    from joulemark.analyse.runs.assemble import result_set  # noqa: PLC0415
     from joulemark.cli.progress import RunProgress  # noqa: PLC0415
-    from joulemark.measure.environment import capture  # noqa: PLC0415
+    from joulemark.environment import capture  # noqa: PLC0415
     from joulemark.measure.run import run_plan  # noqa: PLC0415
     from joulemark.store.repository import Store  # noqa: PLC0415
 

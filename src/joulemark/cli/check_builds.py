@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from joulemark.analyse.gate import GateOutcome
     from joulemark.measure.builds.pairs import Builds
     from joulemark.measure.builds.run import PairedRun
-    from joulemark.measure.records import RawSample, Trial
+    from joulemark.records.sample import RawSample
+    from joulemark.records.trial import Trial
 
 __all__ = ["Question", "Ready", "check_builds", "pairs_of", "ready"]
 
@@ -73,8 +74,8 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
 
     from joulemark.analyse.gate import check_pairs, pairs_decided  # noqa: PLC0415 - scipy
     from joulemark.cli.progress import RunProgress  # noqa: PLC0415
+    from joulemark.environment import capture  # noqa: PLC0415
     from joulemark.measure.builds.run import LOOKS, run_builds  # noqa: PLC0415
-    from joulemark.measure.environment import capture  # noqa: PLC0415
 
     pairs = pairs_of(builds, question)
 

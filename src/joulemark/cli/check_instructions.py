@@ -55,8 +55,11 @@ def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
         CountRefusedError,
         find_counter,
     )
-    from joulemark.measure.builds.names import plain_name  # noqa: PLC0415
-    from joulemark.measure.pool import CHECK_LIMIT_S, WorkerPool  # noqa: PLC0415 - native module
+    from joulemark.measure.workers.pool import (  # noqa: PLC0415 - native module
+        CHECK_LIMIT_S,
+        WorkerPool,
+    )
+    from joulemark.records.build_names import plain_name  # noqa: PLC0415
 
     counter = find_counter()
     counted: list[Counted] = []
@@ -85,7 +88,7 @@ def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
     finally:
         pool.close()
     return instruction_report(
-        counted, counter, broken=tuple(broken.values()), uncounted=tuple(uncounted.values()),
-        threshold=question.threshold,
-        title=f"{pair.new_name} against {pair.old_name}",
+        counted, counter=counter.name, evidence=counter.evidence,
+        broken=tuple(broken.values()), uncounted=tuple(uncounted.values()),
+        threshold=question.threshold, title=f"{pair.new_name} against {pair.old_name}",
     )  # fmt: skip

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from joulemark.analyse.compare import Point, RunComparison
     from joulemark.analyse.energy.run import RunEnergy
     from joulemark.analyse.verdict import Comparison
-    from joulemark.measure.records import Trial
+    from joulemark.records.trial import Trial
     from joulemark.store.repository import Store
 
 __all__ = ["compare", "comparison_rows", "print_common", "print_comparisons", "register"]
@@ -241,8 +241,8 @@ def _energy_points(
     Raises:
         UsageError: the run has none; says why.
     """
-    from joulemark.analyse.assemble import stored_energy  # noqa: PLC0415
     from joulemark.analyse.energy.compare import energy_points  # noqa: PLC0415
+    from joulemark.analyse.runs.assemble import stored_energy  # noqa: PLC0415
 
     energy = stored_energy(store, number)
     if isinstance(energy, str):
@@ -303,7 +303,7 @@ def print_common(found: RunComparison) -> None:
 def comparison_rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
     """Heading and one row per comparison."""
     from joulemark.analyse.gate_report import special_words  # noqa: PLC0415 - scipy is slow
-    from joulemark.measure.builds.names import plain_name  # noqa: PLC0415
+    from joulemark.records.build_names import plain_name  # noqa: PLC0415
 
     special = {one.workload: special_words(one.workload) for one in comparisons}
     rows: list[tuple[str, ...]] = [

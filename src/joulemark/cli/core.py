@@ -12,7 +12,7 @@ from joulemark.cli import core_options, core_report, core_run, core_space
 from joulemark.cli.terminal import columns, examples, heading
 
 if TYPE_CHECKING:
-    from joulemark.hardware.testing import Check
+    from joulemark.hardware.flow.testing import Check
 
 __all__ = ["register"]
 
@@ -44,8 +44,8 @@ _core = typer.Typer(
 
 def list_cores(json_: Annotated[Path | None, core_options.JSON_OPTION] = None) -> None:
     """List the cores that come with Joulemark and their named configurations."""
-    from joulemark.hardware.cores import shipped_manifests  # noqa: PLC0415
-    from joulemark.hardware.manifest import read_core  # noqa: PLC0415
+    from joulemark.hardware.core.manifest import read_core  # noqa: PLC0415
+    from joulemark.hardware.core.shipped import shipped_manifests  # noqa: PLC0415
 
     found = [read_core(path) for path in shipped_manifests().values()]
     if core_options.asked_json(json_):
@@ -89,9 +89,9 @@ def check(
     keep: Annotated[Path | None, core_options.KEEP_OPTION] = None,
 ) -> None:
     """Lint a core, run its own tests, and hold its results and clocks to what it promises."""
-    from joulemark.hardware.parameters import chosen_variant, text_of  # noqa: PLC0415
-    from joulemark.hardware.scratch import scratch_folder  # noqa: PLC0415
-    from joulemark.hardware.testing import check_core  # noqa: PLC0415
+    from joulemark.hardware.core.parameters import chosen_variant, text_of  # noqa: PLC0415
+    from joulemark.hardware.flow.testing import check_core  # noqa: PLC0415
+    from joulemark.hardware.tools.scratch import scratch_folder  # noqa: PLC0415
 
     name, found, more = core_options.named_core(core, configuration)
     _, parameters = chosen_variant(found, name, [*more, *(param or [])])

@@ -14,7 +14,7 @@ from joulemark.cli.terminal import print_json
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.hardware.manifest import Core
+    from joulemark.hardware.core.manifest import Core
 
 __all__ = [
     "CACHE_OPTION",
@@ -53,7 +53,7 @@ _PREFIXES: Final = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
 def _core_names(incomplete: str) -> list[str]:
     """Cores of ours that begin with what was typed; never fails."""
     try:
-        from joulemark.hardware.cores import shipped_manifests  # noqa: PLC0415
+        from joulemark.hardware.core.shipped import shipped_manifests  # noqa: PLC0415
 
         return [name for name in shipped_manifests() if name.startswith(incomplete)]
     except Exception:  # noqa: BLE001 - a completion must not complain
@@ -176,8 +176,8 @@ def named_core(text: str, configuration: str | None) -> tuple[str | None, Core, 
     Raises:
         UsageError: there is no such core, or two configurations are named.
     """
-    from joulemark.hardware.cores import find_core  # noqa: PLC0415
-    from joulemark.hardware.parameters import split_core  # noqa: PLC0415
+    from joulemark.hardware.core.parameters import split_core  # noqa: PLC0415
+    from joulemark.hardware.core.shipped import find_core  # noqa: PLC0415
 
     name, inside, values = split_core(text)
     if inside is not None and configuration not in {None, inside}:
@@ -187,7 +187,7 @@ def named_core(text: str, configuration: str | None) -> tuple[str | None, Core, 
 
 def cache_folder(given: Path | None, *, none: bool) -> Path | None:
     """The folder of reports, or None."""
-    from joulemark.hardware.cache import default_folder  # noqa: PLC0415
+    from joulemark.hardware.flow.cache import default_folder  # noqa: PLC0415
 
     return None if none else (given or default_folder())
 

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 if TYPE_CHECKING:
-    from joulemark.hardware.points import Outcome
+    from joulemark.hardware.flow.points import Outcome
 
 __all__ = ["PointProgress"]
 

@@ -15,10 +15,10 @@ from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.terminal import examples
 
 if TYPE_CHECKING:
+    from joulemark.hardware.core.manifest import Core
+    from joulemark.hardware.core.report import CoreReport
     from joulemark.hardware.export.circuit import Circuit
-    from joulemark.hardware.flow import Flow
-    from joulemark.hardware.manifest import Core
-    from joulemark.hardware.report import CoreReport
+    from joulemark.hardware.flow.request import Flow
 
 __all__ = ["keep_reports", "register", "report"]
 
@@ -58,8 +58,8 @@ def report(
     the tools' and the library's models.
     """
     from joulemark.cli.core_table import print_report  # noqa: PLC0415
-    from joulemark.hardware.flow import flow  # noqa: PLC0415
-    from joulemark.hardware.parameters import chosen_variant  # noqa: PLC0415
+    from joulemark.hardware.core.parameters import chosen_variant  # noqa: PLC0415
+    from joulemark.hardware.flow.request import flow  # noqa: PLC0415
 
     name, found, more = core_options.named_core(core, configuration)
     _, parameters = chosen_variant(found, name, [*more, *(param or [])])
@@ -130,9 +130,9 @@ def _made(
 
     What the cache has is not enough where somebody wants the tools' files or the circuit.
     """
-    from joulemark.hardware.cache import ReportCache, report_key  # noqa: PLC0415
-    from joulemark.hardware.characterise import make_report  # noqa: PLC0415
-    from joulemark.hardware.scratch import scratch_folder  # noqa: PLC0415
+    from joulemark.hardware.flow.cache import ReportCache, report_key  # noqa: PLC0415
+    from joulemark.hardware.flow.characterise import make_report  # noqa: PLC0415
+    from joulemark.hardware.tools.scratch import scratch_folder  # noqa: PLC0415
 
     kept = ReportCache(folder)
     key = report_key(core, parameters, asked)

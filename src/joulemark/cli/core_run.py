@@ -15,7 +15,7 @@ from joulemark.cli.terminal import examples
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.hardware.manifest import Core
+    from joulemark.hardware.core.manifest import Core
 
 __all__ = ["register", "run"]
 
@@ -85,8 +85,8 @@ def run(
     Every result is also held to the independent reference that `core test` uses. A core of HMAC
     that takes no long or no odd key gets an equal one, and the answer says so.
     """
-    from joulemark.hardware import tools  # noqa: PLC0415
-    from joulemark.hardware.parameters import chosen_variant  # noqa: PLC0415
+    from joulemark.hardware.core.parameters import chosen_variant  # noqa: PLC0415
+    from joulemark.hardware.flow import tools  # noqa: PLC0415
 
     name, found, more = core_options.named_core(core, configuration)
     _, parameters = chosen_variant(found, name, [*more, *(param or [])])
@@ -137,7 +137,7 @@ def _key(text: str | None, path: str | None) -> bytes | None:
 
 
 def _message(path: str | None, text: str | None) -> bytes:
-    from joulemark.hardware.accepted import LONGEST_BYTES  # noqa: PLC0415
+    from joulemark.hardware.drive.accepted import LONGEST_BYTES  # noqa: PLC0415
 
     if path is not None and text is not None:
         raise UsageError("give the message by --message or by --message-hex, not by both")
@@ -155,10 +155,10 @@ def _run_one(
     core: Core, parameters: dict[str, int], key: bytes | None, message: bytes,
     json_: Path | None, keep: Path | None,
 ) -> None:  # fmt: skip
-    from joulemark.hardware.accepted import fitted_key, length_refusal  # noqa: PLC0415
     from joulemark.hardware.bench.protocols import adapter_class  # noqa: PLC0415
-    from joulemark.hardware.driving import Sent, advice, compiled, drive  # noqa: PLC0415
-    from joulemark.hardware.scratch import scratch_folder  # noqa: PLC0415
+    from joulemark.hardware.drive.accepted import fitted_key, length_refusal  # noqa: PLC0415
+    from joulemark.hardware.drive.driving import Sent, advice, compiled, drive  # noqa: PLC0415
+    from joulemark.hardware.tools.scratch import scratch_folder  # noqa: PLC0415
 
     adapter = adapter_class(core)
     if reason := length_refusal(adapter, len(message)):

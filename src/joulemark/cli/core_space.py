@@ -16,8 +16,8 @@ from joulemark.cli.terminal import examples
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.hardware.flow import Flow
-    from joulemark.hardware.points import Outcome, Point
+    from joulemark.hardware.flow.points import Outcome, Point
+    from joulemark.hardware.flow.request import Flow
 
 __all__ = ["compare", "register", "sweep"]
 
@@ -66,9 +66,9 @@ def compare(
     no_store: Annotated[bool, options.NO_STORE_OPTION] = False,
 ) -> None:
     """Set cores, configurations and targets side by side, with ratios to the first."""
-    from joulemark.hardware.cores import manifest_of  # noqa: PLC0415
-    from joulemark.hardware.parameters import chosen_variant, split_core  # noqa: PLC0415
-    from joulemark.hardware.points import Point  # noqa: PLC0415
+    from joulemark.hardware.core.parameters import chosen_variant, split_core  # noqa: PLC0415
+    from joulemark.hardware.core.shipped import manifest_of  # noqa: PLC0415
+    from joulemark.hardware.flow.points import Point  # noqa: PLC0415
 
     flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer,
                    memory_bits)  # fmt: skip
@@ -116,9 +116,9 @@ def sweep(
     Finished reports are kept in the cache: after Ctrl-C, a kill or a crash the same command makes
     only those that are missing.
     """
-    from joulemark.hardware.cores import find_core, manifest_of  # noqa: PLC0415
-    from joulemark.hardware.parameters import swept_variants  # noqa: PLC0415
-    from joulemark.hardware.points import Point  # noqa: PLC0415
+    from joulemark.hardware.core.parameters import swept_variants  # noqa: PLC0415
+    from joulemark.hardware.core.shipped import find_core, manifest_of  # noqa: PLC0415
+    from joulemark.hardware.flow.points import Point  # noqa: PLC0415
 
     found, manifest = find_core(core), manifest_of(core)
     flows = _flows(target, liberty, mapping, clock, voltage, wire, mappings, seeds, placer,
@@ -134,7 +134,7 @@ def _flows(
     voltage: float | None, wire: str | None, mappings: int | None, seeds: int | None,
     placer: str | None, memory_bits: int | None,
 ) -> list[Flow]:  # fmt: skip
-    from joulemark.hardware.flow import flow  # noqa: PLC0415
+    from joulemark.hardware.flow.request import flow  # noqa: PLC0415
     from joulemark.hardware.place.device import DEVICES  # noqa: PLC0415
 
     asked: list[str | None] = [*targets] if targets else [None]
@@ -160,9 +160,9 @@ def _carry_out(
 ) -> None:  # fmt: skip
     from joulemark.cli.core_progress import PointProgress  # noqa: PLC0415
     from joulemark.cli.core_table import print_comparison, ratios  # noqa: PLC0415
-    from joulemark.hardware import tools  # noqa: PLC0415
-    from joulemark.hardware.cache import report_key  # noqa: PLC0415
-    from joulemark.hardware.points import run_points  # noqa: PLC0415
+    from joulemark.hardware.flow import tools  # noqa: PLC0415
+    from joulemark.hardware.flow.cache import report_key  # noqa: PLC0415
+    from joulemark.hardware.flow.points import run_points  # noqa: PLC0415
 
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: give a number from 1")

@@ -12,7 +12,7 @@ from joulemark.cli.terminal import columns, heading
 from joulemark.units import format_joules, format_seconds, format_si
 
 if TYPE_CHECKING:
-    from joulemark.hardware.report import CoreReport
+    from joulemark.hardware.core.report import CoreReport
 
 __all__ = ["notes", "print_comparison", "print_report", "ratios"]
 

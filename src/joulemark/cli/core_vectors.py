@@ -16,8 +16,8 @@ from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
     from joulemark.foreign.vectors import Vector, VectorFile
-    from joulemark.hardware.manifest import Core
-    from joulemark.hardware.vector_run import Held, VectorRun
+    from joulemark.hardware.core.manifest import Core
+    from joulemark.hardware.drive.vector_run import Held, VectorRun
 
 __all__ = ["EXIT_FAILED", "RUN_VERSION", "chosen_vectors", "repeated", "run_file", "vector_file"]
 
@@ -89,8 +89,8 @@ def run_file(
         UsageError: the core can be given none of them.
         typer.Exit: one of them failed.
     """
-    from joulemark.hardware.scratch import scratch_folder  # noqa: PLC0415
-    from joulemark.hardware.vector_run import run_vectors  # noqa: PLC0415
+    from joulemark.hardware.drive.vector_run import run_vectors  # noqa: PLC0415
+    from joulemark.hardware.tools.scratch import scratch_folder  # noqa: PLC0415
 
     if sys.stderr.isatty():
         typer.echo(f"  compiling {core.name}, then {len(vectors)} vectors", err=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from joulemark.measure.energy.plan import GAUGE
+from joulemark.measure.planning.energy import GAUGE
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 __all__ = ["domain_lines"]

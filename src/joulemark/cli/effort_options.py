@@ -12,7 +12,7 @@ from joulemark.errors import UsageError
 from joulemark.units import parse_duration
 
 if TYPE_CHECKING:
-    from joulemark.measure.plan import Precision
+    from joulemark.measure.planning.trials import Precision
 
 __all__ = [
     "BUDGET_OPTION",
@@ -53,7 +53,7 @@ def precision(wanted: str | None, budget: str | None) -> Precision | None:
     Raises:
         UsageError: one of them makes no sense.
     """
-    from joulemark.measure.plan import Precision  # noqa: PLC0415 - scipy is slow
+    from joulemark.measure.planning.trials import Precision  # noqa: PLC0415 - scipy is slow
 
     if wanted is None:
         if budget is not None:

@@ -20,8 +20,8 @@ from joulemark.errors import UnavailableError, UsageError
 
 if TYPE_CHECKING:
     from joulemark.analyse.energy.command_result import CommandEnergy
-    from joulemark.measure.energy.command import CommandPlan
-    from joulemark.measure.energy.plan import EnergyPlan
+    from joulemark.measure.planning.energy import EnergyPlan
+    from joulemark.records.command import CommandPlan
 
 __all__ = ["energy", "register"]
 
@@ -91,8 +91,8 @@ def energy(
 
     Where no energy meter can be read, its wall time and CPU time are measured all the same.
     """
-    from joulemark.measure.energy.command import CommandPlan  # noqa: PLC0415
-    from joulemark.measure.energy.plan import EnergyPlan  # noqa: PLC0415
+    from joulemark.measure.planning.energy import EnergyPlan  # noqa: PLC0415
+    from joulemark.records.command import CommandPlan  # noqa: PLC0415
 
     for name, value, least, most in (
         ("rounds", rounds, 1, _MAX_ROUNDS),
@@ -157,19 +157,19 @@ def _measured(
 ) -> CommandEnergy:  # fmt: skip
     from joulemark import _core  # noqa: PLC0415
     from joulemark.analyse.energy.command import command_energy, command_times  # noqa: PLC0415
-    from joulemark.measure.energy.activity import SystemActivity  # noqa: PLC0415
     from joulemark.measure.energy.choose import choose_meter  # noqa: PLC0415
-    from joulemark.measure.energy.clock import SystemClock  # noqa: PLC0415
     from joulemark.measure.energy.command import (  # noqa: PLC0415
         measure_command,
         observed_meter,
         time_command,
     )
-    from joulemark.measure.energy.command_process import CommandProcess  # noqa: PLC0415
-    from joulemark.measure.energy.command_window import Bench  # noqa: PLC0415
     from joulemark.measure.energy.giving_up import refuse_if_busy  # noqa: PLC0415
-    from joulemark.measure.energy.loads import Paused  # noqa: PLC0415
     from joulemark.measure.energy.session import place_of  # noqa: PLC0415
+    from joulemark.measure.windows.activity import SystemActivity  # noqa: PLC0415
+    from joulemark.measure.windows.clock import SystemClock  # noqa: PLC0415
+    from joulemark.measure.windows.command_process import CommandProcess  # noqa: PLC0415
+    from joulemark.measure.windows.command_window import Bench  # noqa: PLC0415
+    from joulemark.measure.windows.loads import Paused  # noqa: PLC0415
     from joulemark.meters.contract import Roots  # noqa: PLC0415
     from joulemark.meters.instruments import opened  # noqa: PLC0415
 

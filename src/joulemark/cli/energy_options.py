@@ -14,7 +14,7 @@ from joulemark.cli.quantities import fraction
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.measure.energy.plan import EnergyPlan
+    from joulemark.measure.planning.energy import EnergyPlan
 
 __all__ = [
     "ENERGY_METHOD_OPTION",
@@ -87,7 +87,7 @@ def energy_plan(asked: Mapping[str, Any]) -> EnergyPlan | None:
     Raises:
         UsageError: one of them makes no sense.
     """
-    from joulemark.measure.energy.plan import METHODS, EnergyPlan  # noqa: PLC0415
+    from joulemark.measure.planning.energy import METHODS, EnergyPlan  # noqa: PLC0415
     from joulemark.meters.contract import Roots  # noqa: PLC0415
     from joulemark.meters.instruments import make_meter  # noqa: PLC0415
 

@@ -139,14 +139,17 @@ def report(
 ) -> None:
     """Write a stored run as one HTML page with charts, which opens without a network."""
     results = _results(store, run, raw=False)
-    from joulemark.report.html import write_html  # noqa: PLC0415 - charts are slow to import
+    from joulemark.report.page.html import write_html  # noqa: PLC0415 - charts are slow to import
 
     write_html(results, output)
     typer.echo(f"{output} written", err=True)
 
 
 def _results(location: str, number: int | None, *, raw: bool) -> ResultSet:
-    from joulemark.analyse.assemble import cores_alone, result_set  # noqa: PLC0415 - scipy is slow
+    from joulemark.analyse.runs.assemble import (  # noqa: PLC0415 - scipy is slow
+        cores_alone,
+        result_set,
+    )
 
     with opened(location) as store:
         if number is None and store.latest_run() is None and store.core_reports():

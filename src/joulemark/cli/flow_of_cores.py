@@ -12,8 +12,8 @@ from joulemark.cli.refusals import InterruptedRunError
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.hardware.points import Outcome, Point
-    from joulemark.hardware.report import CoreReport
+    from joulemark.hardware.core.report import CoreReport
+    from joulemark.hardware.flow.points import Outcome, Point
     from joulemark.studies.core_figures import (
         CoreFigures,
         CorePoint,
@@ -41,9 +41,9 @@ def flow(cache: Path | None, *, seeds: int) -> Iterator[tuple[CoreReporter, str]
     """
     from rich.console import Console  # noqa: PLC0415
 
-    from joulemark.hardware.cache import default_folder  # noqa: PLC0415
-    from joulemark.hardware.points import run_points  # noqa: PLC0415
-    from joulemark.measure.environment import capture  # noqa: PLC0415
+    from joulemark.environment import capture  # noqa: PLC0415
+    from joulemark.hardware.flow.cache import default_folder  # noqa: PLC0415
+    from joulemark.hardware.flow.points import run_points  # noqa: PLC0415
 
     console = Console(stderr=True)
     folder = cache or default_folder()
@@ -69,11 +69,11 @@ def flow(cache: Path | None, *, seeds: int) -> Iterator[tuple[CoreReporter, str]
 
 def _point(point: CorePoint, seeds: int) -> Point:
     """A study's point as the flow has it; without a library, generic gates."""
-    from joulemark.hardware.cores import manifest_of  # noqa: PLC0415
-    from joulemark.hardware.flow import flow as checked_flow  # noqa: PLC0415
-    from joulemark.hardware.manifest import read_core  # noqa: PLC0415
-    from joulemark.hardware.parameters import chosen_variant  # noqa: PLC0415
-    from joulemark.hardware.points import Point  # noqa: PLC0415
+    from joulemark.hardware.core.manifest import read_core  # noqa: PLC0415
+    from joulemark.hardware.core.parameters import chosen_variant  # noqa: PLC0415
+    from joulemark.hardware.core.shipped import manifest_of  # noqa: PLC0415
+    from joulemark.hardware.flow.points import Point  # noqa: PLC0415
+    from joulemark.hardware.flow.request import flow as checked_flow  # noqa: PLC0415
 
     manifest = manifest_of(point.core)
     core = read_core(manifest)

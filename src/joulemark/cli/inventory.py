@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from joulemark.measure.inventory import Inventory
+    from joulemark.measure.workers.inventory import Inventory
 
 __all__ = ["inventory_of"]
 
@@ -25,8 +25,8 @@ def inventory_of(plugins: Sequence[str] | None = None, *, software: bool = True)
         UsageError: a plugin is not there or takes the name of another provider.
     """
     from joulemark.measure.cores.found import find_cores  # noqa: PLC0415 - pydantic is slow
-    from joulemark.measure.inventory import take_inventory  # noqa: PLC0415 - native module
-    from joulemark.measure.sources import installed_sources, plugin_source  # noqa: PLC0415
+    from joulemark.measure.workers.inventory import take_inventory  # noqa: PLC0415 - native module
+    from joulemark.measure.workers.sources import installed_sources, plugin_source  # noqa: PLC0415
 
     sources = installed_sources() if software else []
     for path in plugins or ():

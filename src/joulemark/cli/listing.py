@@ -13,7 +13,7 @@ from joulemark.cli.terminal import columns, examples, heading, print_json
 
 if TYPE_CHECKING:
     from joulemark.catalogue.algorithms import Algorithm
-    from joulemark.measure.inventory import Inventory
+    from joulemark.measure.workers.inventory import Inventory
 
 __all__ = [
     "HOST_TARGET",
@@ -28,7 +28,7 @@ __all__ = [
 LISTING_VERSION = 1
 """Of the JSON that `list` and `show` print."""
 HOST_TARGET, RTL_TARGET = "host", "rtl:verilator"
-"""As in `joulemark.measure.records`, which is slow to import; a test compares."""
+"""As in `joulemark.records.trial`, which is slow to import; a test compares."""
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +48,7 @@ class Listing:
 
     Args:
         inventory: what there is.
-        patterns: as for `joulemark.measure.plan.select`; none means everything.
+        patterns: as for `joulemark.measure.planning.trials.select`; none means everything.
 
     Raises:
         UsageError: a pattern matches nothing.
@@ -56,7 +56,7 @@ class Listing:
 
     def __init__(self, inventory: Inventory, patterns: list[str]) -> None:
         from joulemark.catalogue.algorithms import algorithms  # noqa: PLC0415 - slow
-        from joulemark.measure.plan import select  # noqa: PLC0415
+        from joulemark.measure.planning.trials import select  # noqa: PLC0415
 
         self._inventory = inventory
         self._catalogue = algorithms()

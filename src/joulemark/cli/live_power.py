@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark.errors import UnavailableError
-from joulemark.measure.energy.records import TracePoint
-from joulemark.measure.energy.void import Void, VoidReason, advance, external_power
-from joulemark.meters.contract import Domain, DomainKind, Fault, Meter, MeterError, Quantity
+from joulemark.judging.void import Void, VoidReason, advance, external_power
+from joulemark.meters.contract import Meter, MeterError
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import TracePoint
 from joulemark.units import format_si
 
 __all__ = ["Figure", "LiveDomain", "interval_of", "stream"]

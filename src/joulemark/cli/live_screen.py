@@ -12,8 +12,8 @@ from rich.console import Group
 from rich.text import Text
 
 from joulemark.cli.live_power import Figure
-from joulemark.meters.contract import Domain
-from joulemark.meters.domains import ancestors
+from joulemark.judging.domains import ancestors
+from joulemark.records.domain import Domain
 from joulemark.units import format_joules, format_seconds, format_si
 
 __all__ = ["LiveScreen", "bars"]

@@ -6,13 +6,13 @@ from __future__ import annotations
 import statistics
 from typing import Any, Final
 
-from joulemark.analyse.assemble import loop_cost
+from joulemark.analyse.runs.assemble import loop_cost
 from joulemark.cli.meters_found import find_meters
+from joulemark.environment import Environment, advice, capture
 from joulemark.measure.cpus import choose_cpu
-from joulemark.measure.environment import Environment, advice, capture
-from joulemark.measure.inventory import Inventory
-from joulemark.measure.pool import WorkerPool
 from joulemark.measure.run import loop_series
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots
 from joulemark.units import format_hertz, format_seconds
 

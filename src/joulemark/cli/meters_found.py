@@ -15,14 +15,15 @@ from typing import Any, Final, Protocol
 
 from joulemark.cli.domain_words import domain_lines
 from joulemark.errors import ImplementationError, JoulemarkError, UsageError
-from joulemark.measure.energy.observe import LONGEST_S
-from joulemark.measure.energy.pace import FEWEST_UPDATES, Pace, pace_of
-from joulemark.measure.energy.plan import GAUGE
-from joulemark.measure.energy.records import TracePoint
-from joulemark.measure.energy.window_length import free_running_window_s, window_for_precision_s
-from joulemark.meters.contract import Domain, Meter, Quantity, Roots, Survey
+from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
+from joulemark.judging.window_length import free_running_window_s, window_for_precision_s
+from joulemark.measure.planning.energy import GAUGE
+from joulemark.measure.windows.observe import LONGEST_S
+from joulemark.meters.contract import Meter, Roots, Survey
 from joulemark.meters.instruments import Instrument, instruments
 from joulemark.meters.mirrors import mirrors, with_mirrors
+from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import TracePoint
 from joulemark.units import format_seconds
 
 __all__ = ["NO_METER", "OBSERVED_S", "Ask", "find_meters", "roots_at"]

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.analyse.compare import compare_within
+from joulemark.environment import capture
 from joulemark.errors import JoulemarkError
-from joulemark.measure.environment import capture
-from joulemark.measure.inventory import Inventory
-from joulemark.measure.plan import Plan
-from joulemark.measure.records import Trial, Workload
+from joulemark.measure.planning.trials import Plan
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import STANDARD
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent
 

@@ -9,7 +9,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from joulemark.measure.records import Failure, Trial
+from joulemark.records.failure import Failure
+from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
 
 __all__ = ["RunProgress"]

@@ -16,7 +16,7 @@ from joulemark.cli.terminal import examples
 from joulemark.errors import UsageError
 
 if TYPE_CHECKING:
-    from joulemark.measure.energy.plan import EnergyPlan
+    from joulemark.measure.planning.energy import EnergyPlan
     from joulemark.studies.castellon2022.reproduce import Asked
     from joulemark.studies.outcome import StudyOutcome
 
@@ -118,7 +118,7 @@ def _done(asked: Asked, folder: Path, store_location: str) -> tuple[StudyOutcome
     from rich.console import Console  # noqa: PLC0415
 
     from joulemark.cli.progress import RunProgress  # noqa: PLC0415
-    from joulemark.measure.environment import capture  # noqa: PLC0415
+    from joulemark.environment import capture  # noqa: PLC0415
     from joulemark.store.repository import Store  # noqa: PLC0415
     from joulemark.studies.castellon2022.library import Library  # noqa: PLC0415
     from joulemark.studies.castellon2022.reproduce import reproduce as study  # noqa: PLC0415

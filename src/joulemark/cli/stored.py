@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from joulemark.errors import StoreError
 
 if TYPE_CHECKING:
-    from joulemark.measure.records import Failure, RawSample, Trial
+    from joulemark.records.failure import Failure
+    from joulemark.records.sample import RawSample
+    from joulemark.records.trial import Trial
     from joulemark.store.repository import RunRecord, Store
 
 __all__ = ["broken_in", "opened", "run_in", "trusted_samples"]

@@ -14,8 +14,8 @@ from joulemark.cli.terminal import examples, print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 
 if TYPE_CHECKING:
-    from joulemark.measure.inventory import Inventory
-    from joulemark.measure.thorough import CheckEffort
+    from joulemark.measure.workers.inventory import Inventory
+    from joulemark.measure.workers.thorough import CheckEffort
 
 __all__ = ["register", "run_test"]
 
@@ -38,7 +38,7 @@ Exit codes:
 
 
 def _effort(*, long: bool, seed: int) -> CheckEffort:
-    from joulemark.measure.thorough import CheckEffort  # noqa: PLC0415 - native module
+    from joulemark.measure.workers.thorough import CheckEffort  # noqa: PLC0415 - native module
 
     if not 0 <= seed < _SEEDS:
         raise UsageError(f"--seed {seed}: give a number from 0 to {_SEEDS - 1}")
@@ -49,7 +49,7 @@ def _effort(*, long: bool, seed: int) -> CheckEffort:
 
 def _names(patterns: list[str], inventory: Inventory) -> list[str]:
     """The software that the patterns name."""
-    from joulemark.measure.plan import select  # noqa: PLC0415 - native module
+    from joulemark.measure.planning.trials import select  # noqa: PLC0415 - native module
 
     for pattern in patterns:
         for one in inventory.unavailable:
@@ -60,9 +60,11 @@ def _names(patterns: list[str], inventory: Inventory) -> list[str]:
 
 def _replayed(name: str, inventory: Inventory, line: str) -> str | None:
     """What one case finds, in words, or None."""
-    from joulemark.measure.check_words import finding_sentence  # noqa: PLC0415 - native module
-    from joulemark.measure.client import RefusalError  # noqa: PLC0415
-    from joulemark.measure.thorough import replay  # noqa: PLC0415
+    from joulemark.measure.workers.check_words import (  # noqa: PLC0415 - native module
+        finding_sentence,
+    )
+    from joulemark.measure.workers.client import RefusalError  # noqa: PLC0415
+    from joulemark.measure.workers.thorough import replay  # noqa: PLC0415
 
     try:
         finding = replay(inventory.source_of(name), name, line, _LONG_LIMIT_S)
@@ -104,7 +106,7 @@ def run_test(
     to 4200 bytes and samples to 1 MiB, all addresses modulo 64 of message and output, many keys and
     key lengths, streams cut at random, batches, second calls, and memory that it must not touch.
     """
-    from joulemark.measure.pool import WorkerPool  # noqa: PLC0415 - native module
+    from joulemark.measure.workers.pool import WorkerPool  # noqa: PLC0415 - native module
 
     effort = _effort(long=long, seed=seed)
     inventory = inventory_of(plugin)
@@ -136,7 +138,7 @@ def run_test(
 
 
 def _tested(name: str, inventory: Inventory, pool: Any, replay: str | None) -> dict[str, Any]:
-    from joulemark.measure.inventory import failure_of  # noqa: PLC0415 - native module
+    from joulemark.measure.workers.inventory import failure_of  # noqa: PLC0415 - native module
 
     entry: dict[str, Any] = {"implementation": name}
     try:
@@ -155,7 +157,9 @@ def _tested(name: str, inventory: Inventory, pool: Any, replay: str | None) -> d
 
 
 def _watched(name: str, inventory: Inventory) -> dict[str, Any]:
-    from joulemark.measure.constant_time import keeps_secrets  # noqa: PLC0415 - only if asked
+    from joulemark.measure.workers.constant_time import (  # noqa: PLC0415 - only if asked
+        keeps_secrets,
+    )
 
     facts = inventory.facts[name]
     plain = name if facts.chosen is None else f"{name.split('/', 1)[0]}/{facts.chosen}"

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from joulemark.environment.source import cpu_numbers
 from joulemark.errors import UsageError
-from joulemark.measure.environment.source import cpu_numbers
 
 __all__ = ["CpuChoice", "CpuLock", "choose_cpu", "cpu_busy_shares", "require_allowed"]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from joulemark.measure.records import Failure, Trial
+from joulemark.records.failure import Failure
+from joulemark.records.trial import Trial
 
 __all__ = ["RunObserver", "SilentObserver"]
 

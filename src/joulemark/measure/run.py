@@ -10,20 +10,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from joulemark import __version__
+from joulemark.environment import Environment
 from joulemark.errors import JoulemarkError, UnavailableError
-from joulemark.measure.client import RefusalError
 from joulemark.measure.conditions import conditions_now
-from joulemark.measure.cores.run import take_clocks
+from joulemark.measure.core_run import take_clocks
 from joulemark.measure.cpus import choose_cpu
-from joulemark.measure.environment import Environment
-from joulemark.measure.inventory import Inventory
 from joulemark.measure.observer import RunObserver, SilentObserver
-from joulemark.measure.plan import Plan, base_name
-from joulemark.measure.pool import WorkerPool
-from joulemark.measure.records import ENERGY, Failure, FailureKind, Trial
+from joulemark.measure.planning.trials import Plan, base_name
 from joulemark.measure.runner import HalfWidth, Runner
-from joulemark.measure.thorough import CheckReport, effort_of_run
+from joulemark.measure.workers.client import RefusalError
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
+from joulemark.records.failure import ENERGY, Failure, FailureKind
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 __all__ = ["RunOutcome", "loop_series", "run_plan"]

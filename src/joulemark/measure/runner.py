@@ -10,19 +10,21 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from joulemark.errors import ImplementationError, UnavailableError, WrongOutputError
-from joulemark.measure.builds.names import plain_name
-from joulemark.measure.check_words import finding_sentence
-from joulemark.measure.correctness import expected_outputs, trial_key
-from joulemark.measure.energy.records import MeterRecord
-from joulemark.measure.energy.rounds import EnergyStep
+from joulemark.judging.standing import standing
 from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.energy.session import prepared_meter
-from joulemark.measure.inventory import Inventory, failure_of
 from joulemark.measure.observer import RunObserver
-from joulemark.measure.plan import Group, Plan, RoundStep, base_name
-from joulemark.measure.pool import WorkerPool
-from joulemark.measure.records import Cache, Failure, FailureKind, RawSample, Trial, Workload
-from joulemark.measure.standing import standing
+from joulemark.measure.planning.energy_rounds import EnergyStep
+from joulemark.measure.planning.trials import Group, Plan, RoundStep, base_name
+from joulemark.measure.workers.check_words import finding_sentence
+from joulemark.measure.workers.correctness import expected_outputs, trial_key
+from joulemark.measure.workers.inventory import Inventory, failure_of
+from joulemark.measure.workers.pool import WorkerPool
+from joulemark.records.build_names import plain_name
+from joulemark.records.energy_window import MeterRecord
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, Trial, Workload
 from joulemark.store.repository import Store
 
 __all__ = ["HalfWidth", "Runner"]

@@ -12,11 +12,9 @@ from typing import Any
 
 from joulemark import _core
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.measure.cores.choose import chosen_cores, hint_at_core
-from joulemark.measure.energy.plan import EnergyPlan
-from joulemark.measure.inventory import Inventory
-from joulemark.measure.mixes import mean_bytes
-from joulemark.measure.plan import (
+from joulemark.measure.core_choice import chosen_cores, hint_at_core
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.planning.trials import (
     Plan,
     Precision,
     base_name,
@@ -24,16 +22,10 @@ from joulemark.measure.plan import (
     select,
     trials_for,
 )
-from joulemark.measure.records import (
-    HOST,
-    RTL,
-    Cache,
-    FailureKind,
-    KeySetup,
-    Mode,
-    Trial,
-    Workload,
-)
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.failure import FailureKind
+from joulemark.records.mixes import mean_bytes
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.units import format_bytes
 
 __all__ = [
@@ -106,7 +98,7 @@ class Study:
     batches: tuple[int, ...] = (1,)
     """Messages handed over at a time."""
     mixes: tuple[str, ...] = ()
-    """Mixes of lengths, as `joulemark.measure.mixes.parse_mix` writes them, beside the sizes."""
+    """Mixes of lengths, as `joulemark.records.mixes.parse_mix` writes them, beside the sizes."""
     effort: Effort = STANDARD
     energy: EnergyPlan | None = None
     """How energy is measured; None: not at all."""

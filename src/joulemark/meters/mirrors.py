@@ -22,7 +22,8 @@ from itertools import pairwise
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import Domain, Meter, Quantity
+from joulemark.meters.contract import Meter
+from joulemark.records.domain import Domain, Quantity
 
 __all__ = ["ACCIDENT", "FEWEST_UPDATES", "SCATTER", "common_moment", "mirrors", "with_mirrors"]
 

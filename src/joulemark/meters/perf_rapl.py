@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import DomainKind, Fault, MeterError, Refusal, Roots
+from joulemark.meters.contract import MeterError, Refusal, Roots
 from joulemark.meters.sysfs import read_count, read_text
+from joulemark.records.domain import DomainKind, Fault
 
 __all__ = ["UNITS", "Event", "dies_apart", "find_events", "parse_cpus"]
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import JoulemarkError
-from joulemark.meters.contract import DomainKind
 from joulemark.meters.sysfs import read_count, text_or_none
+from joulemark.records.domain import DomainKind
 
 __all__ = [
     "NOTES",

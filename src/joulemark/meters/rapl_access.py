@@ -15,10 +15,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.measure.records import Evidence
 from joulemark.meters import rapl
 from joulemark.meters.contract import Roots
 from joulemark.meters.sysfs import evidence_of, text_or_none
+from joulemark.records.evidence import Evidence
 
 __all__ = [
     "energy_file_remedy",

@@ -13,9 +13,10 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.meters.contract import CEILING_W, DomainKind, MeterError
+from joulemark.meters.contract import MeterError
 from joulemark.meters.rapl import ZONE
 from joulemark.meters.sysfs import read_count, text_or_none
+from joulemark.records.domain import CEILING_W, DomainKind
 
 __all__ = ["ceiling_w", "power_limits"]
 

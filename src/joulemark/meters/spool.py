@@ -20,10 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from joulemark.meters.contract import Fault, MeterError
+from joulemark.meters.contract import MeterError
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.meters.watt_source import Source
 from joulemark.meters.watt_stream import columns_of, split_columns
+from joulemark.records.domain import Fault
 
 __all__ = ["SPOOL_HEAD", "spool"]
 

@@ -12,8 +12,9 @@ import os
 from pathlib import Path
 from typing import Final
 
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Fault, MeterError
+from joulemark.meters.contract import MeterError
+from joulemark.records.domain import Fault
+from joulemark.records.evidence import Evidence
 
 __all__ = ["SIMULATED_MARK", "evidence_of", "read_count", "read_text", "text_or_none"]
 

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.meters.contract import Fault, MeterError
+from joulemark.meters.contract import MeterError
+from joulemark.records.domain import Fault
 
 __all__ = ["Source", "forbidden"]
 

@@ -28,7 +28,8 @@ from datetime import UTC, datetime, timedelta
 from statistics import median
 from typing import Final
 
-from joulemark.meters.contract import Fault, MeterError
+from joulemark.meters.contract import MeterError
+from joulemark.records.domain import Fault
 
 __all__ = [
     "GAP_PERIODS",

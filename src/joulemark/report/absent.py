@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from joulemark.analyse.estimate import ENERGY_NOT_ASKED
 from joulemark.analyse.results import REFUSED, Result
-from joulemark.measure.records import RTL
+from joulemark.records.trial import RTL
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, MODELLED, Column
 
 __all__ = ["few", "one_refusal", "reason_of", "reasons"]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.report.columns import ENERGY
 from joulemark.report.rows import missing_reason
 

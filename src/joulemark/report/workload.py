@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.measure.mixes import mix_title
-from joulemark.measure.records import HOST, RTL, Cache, KeySetup, Mode
+from joulemark.records.mixes import mix_title
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode
 from joulemark.units import format_bytes
 
 __all__ = [

@@ -17,7 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
-from joulemark.measure.records import ClockCount, Trial
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.cells import Cells
 from joulemark.store.energy import EnergyAccess

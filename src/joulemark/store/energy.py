@@ -17,8 +17,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
-from joulemark.measure.energy.records import EnergyWindow, MeterRecord
-from joulemark.measure.records import Trial
+from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.cells import Cells
 from joulemark.store.models import EnergyWindowRow, TrialRow

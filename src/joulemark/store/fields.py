@@ -47,7 +47,7 @@ class ConditionsFields(TypedDict, total=False):
 
 
 class EnvironmentFields(TypedDict, total=False):
-    """Of `joulemark.measure.environment.Environment`."""
+    """Of `joulemark.environment.Environment`."""
 
     architecture: str | None
     cpu_vendor: str | None

@@ -17,7 +17,10 @@ from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
 from joulemark.foreign.text import visible_values
-from joulemark.measure.records import Failure, ImplementationFacts, RawSample, Trial
+from joulemark.records.failure import Failure
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.cells import Cells
 from joulemark.store.cores import CoreAccess

@@ -13,22 +13,13 @@ from typing import Any, TypeVar
 
 from joulemark.errors import UsageError
 from joulemark.foreign.records import ForeignError
+from joulemark.foreign.samples import clock_count_from, sample_from
 from joulemark.foreign.text import shortened, visible_values
-from joulemark.measure.mixes import parse_mix
-from joulemark.measure.records import (
-    Cache,
-    ClockCount,
-    Failure,
-    FailureKind,
-    ImplementationFacts,
-    KeySetup,
-    Mode,
-    RawSample,
-    Trial,
-    Workload,
-    clock_count_from,
-    sample_from,
-)
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.mixes import parse_mix
+from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store.cells import Cells, DamagedRowError
 from joulemark.store.fields import ConditionsFields, EnvironmentFields, LoopFields, StudyFields
 from joulemark.store.models import FailureRow, ImplementationRow, RunRow, TrialRow

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select
 
-from joulemark.measure.records import Trial
+from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.access import Access
 from joulemark.store.models import TrialRow

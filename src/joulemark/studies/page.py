@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from joulemark.report.html import render_template
+from joulemark.report.page.html import render_template
 from joulemark.studies.outcome import StudyOutcome
 
 __all__ = ["render_page"]

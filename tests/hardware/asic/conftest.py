@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from small_library import library
 
+from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.drive.workload import Recording, record
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
-from joulemark.hardware.manifest import Core, read_core
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.synthesis.netlist import Netlist
-from joulemark.hardware.workload import Recording, record
 
 HERE = Path(__file__).parent
 

@@ -12,21 +12,21 @@ from netlists import netlist
 
 from conftest import Flow
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.hardware import asic
-from joulemark.hardware.asic import Asked
-from joulemark.hardware.asic_figures import at_voltage
+from joulemark.hardware.core.asic_figures import at_voltage
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.drive.workload import clocks_per_message
+from joulemark.hardware.flow import asic
+from joulemark.hardware.flow.asic import Asked
 from joulemark.hardware.gate.simulate import icarus_version, simulate
 from joulemark.hardware.gate.vcd import read_vcd
 from joulemark.hardware.gate.verilog import write_netlist
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch, Library
 from joulemark.hardware.liberty.reader import parse_library
-from joulemark.hardware.manifest import Core
 from joulemark.hardware.power.replay import replay
 from joulemark.hardware.synthesis.asic import map_core, nand2_area_um2
 from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.loads import net_loads, wire_model
-from joulemark.hardware.workload import clocks_per_message
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from small_library import cell, energy, library, out, pin, timing
 
+from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library
-from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.synthesis.full_adder import full_adder
 

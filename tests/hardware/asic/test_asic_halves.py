@@ -15,9 +15,9 @@ from opensta import latches_to_buffers, slack_ns
 from small_library import library, setup
 
 from joulemark.errors import ImplementationError
+from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library
-from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.halves import Halves, check_halves

@@ -11,10 +11,10 @@ import pytest
 
 from conftest import Flow
 from joulemark.errors import UsageError
-from joulemark.hardware import mappings
-from joulemark.hardware.asic import Asked
-from joulemark.hardware.asic_figures import AsicFigures
-from joulemark.hardware.cache import MappingCache
+from joulemark.hardware.core.asic_figures import AsicFigures
+from joulemark.hardware.flow import mappings
+from joulemark.hardware.flow.asic import Asked
+from joulemark.hardware.flow.cache import MappingCache
 from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
 
 

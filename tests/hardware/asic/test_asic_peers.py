@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.asic import Asked, characterise
-from joulemark.hardware.manifest import read_core
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.flow.asic import Asked, characterise
 
 CORES = Path(__file__).parents[1] / "cores"
 

@@ -11,9 +11,9 @@ from opensta import latches_to_buffers, slack_ns
 from small_library import library, pin, setup
 
 from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library
-from joulemark.hardware.manifest import Core, read_core
 from joulemark.hardware.synthesis.asic import map_core
 from joulemark.hardware.synthesis.buffers import add_buffers
 from joulemark.hardware.timing.analysis import CLOCK_SLEW_S, analyse

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 from netlists import netlist
 
+from joulemark.hardware.flow.trees import SKEW_SHARE, Trees, model_trees
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import analyse
 from joulemark.hardware.timing.halves import check_halves
 from joulemark.hardware.timing.loads import wire_model
-from joulemark.hardware.trees import SKEW_SHARE, Trees, model_trees
 
 CLOCK, RESET, ENABLE, GATED = 0, 1, 2, 3
 SLEW = 0.05 + 3 * 0.048

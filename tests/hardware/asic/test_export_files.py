@@ -15,6 +15,7 @@ import pytest
 from netlists import activity, netlist
 
 from conftest import HERE
+from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.export.circuit import Circuit, Workload
 from joulemark.hardware.export.contents import manifest_of
 from joulemark.hardware.export.names import Names
@@ -26,7 +27,6 @@ from joulemark.hardware.export.vcd import vcd_lines
 from joulemark.hardware.export.verilog_netlist import verilog_lines
 from joulemark.hardware.export.write import export_circuit
 from joulemark.hardware.liberty.library import Library, Units
-from joulemark.hardware.manifest import read_core
 from joulemark.hardware.power.replay import replay
 from joulemark.hardware.synthesis.netlist import Instance, Netlist, read_netlist
 from joulemark.hardware.synthesis.yosys import run_yosys

@@ -14,7 +14,6 @@ import pytest
 
 from conftest import Flow
 from joulemark.errors import ImplementationError
-from joulemark.hardware import asic
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names
 from joulemark.hardware.export.opensta import (
@@ -26,6 +25,7 @@ from joulemark.hardware.export.opensta import (
     worst_slacks_ns,
 )
 from joulemark.hardware.export.write import MANIFEST, export_circuit
+from joulemark.hardware.flow import asic
 from joulemark.hardware.synthesis.netlist import kind_of
 
 ROOT = Path(__file__).parents[3]

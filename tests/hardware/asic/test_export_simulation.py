@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from conftest import Flow
-from joulemark.hardware import asic
+from joulemark.hardware.drive.workload import record
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names, verilog_name
 from joulemark.hardware.export.write import export_circuit
+from joulemark.hardware.flow import asic
 from joulemark.hardware.gate.verilog import write_bench
 from joulemark.hardware.liberty.function import as_verilog
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
-from joulemark.hardware.workload import record
 
 
 def model(cell: Cell) -> Iterator[str]:

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.meters.contract import Fault, MeterError, Roots
+from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments import make_meter, simulated
 from joulemark.meters.simulated import World, daemon, start
 from joulemark.meters.simulated.config import parse_config
@@ -24,6 +24,7 @@ from joulemark.meters.simulated.daemon import READY, STATS
 from joulemark.meters.simulated.machine import Machine
 from joulemark.meters.simulated.options import parse_options
 from joulemark.meters.simulated.process_clock import ProcessEnergy, cpu_clock_of
+from joulemark.records.domain import Fault
 
 PACKAGE = "intel-rapl:0"
 BURN = "import time\nwhile time.process_time() < {:g}: pass"

@@ -19,7 +19,7 @@ sampled within the command alone: gross is its mean power times t, and nothing i
 Each figure is the median over the windows, with the interval of
 `joulemark.analyse.energy.domain.energy_figure`; one that is too wide is refused with the reason.
 Domains contain one another and are never added, but for those that
-`joulemark.meters.domains.disjoint` names, such as all packages of a machine.
+`joulemark.judging.domains.disjoint` names, such as all packages of a machine.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.energy.domain import ERROR_LIMIT, energy_figure
 from joulemark.analyse.energy.refused import bound_text, refusal, unusable, upper_bound
 from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
-from joulemark.measure.energy.command import CommandPlan, CommandRun, TimedRun
-from joulemark.measure.energy.void import Void
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain, Quantity
-from joulemark.meters.domains import disjoint
+from joulemark.judging.domains import disjoint
+from joulemark.judging.void import Void
+from joulemark.records.command import CommandPlan, CommandRun, TimedRun
+from joulemark.records.domain import Domain, Quantity
+from joulemark.records.evidence import Evidence
 from joulemark.stats.location import median
 from joulemark.units import format_si
 

@@ -17,7 +17,7 @@ from typing import Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from joulemark.analyse.results import Figure
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 
 __all__ = ["COMMAND_SCHEMA_VERSION", "CommandDomain", "CommandEnergy"]
 

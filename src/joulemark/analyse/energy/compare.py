@@ -13,8 +13,8 @@ from typing import Final
 
 from joulemark.analyse.compare import Point
 from joulemark.analyse.energy.run import RunEnergy
-from joulemark.measure.energy.records import MeterRecord
-from joulemark.measure.records import Trial
+from joulemark.records.energy_window import MeterRecord
+from joulemark.records.trial import Trial
 from joulemark.units import format_percent
 
 __all__ = ["RAPL_DIFFERENCE", "energy_points", "meter_note"]

@@ -24,10 +24,10 @@ from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.refused import bound_text, refusal, unusable, upper_bound
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy, Figure
-from joulemark.measure.energy.records import MeterRecord
-from joulemark.measure.energy.void import Void
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import Domain
+from joulemark.judging.void import Void
+from joulemark.records.domain import Domain
+from joulemark.records.energy_window import MeterRecord
+from joulemark.records.evidence import Evidence
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
 from joulemark.units import format_si

@@ -13,8 +13,8 @@ from typing import Final
 from joulemark.analyse.doubts import DRIFT_CHANGE, DRIFT_P, tick_evidence_ns
 from joulemark.analyse.energy.domain import TrialWindows
 from joulemark.analyse.energy.window import WindowPower
-from joulemark.measure.energy.records import MeterRecord
-from joulemark.measure.energy.void import foreign_ns
+from joulemark.judging.void import foreign_ns
+from joulemark.records.energy_window import MeterRecord
 from joulemark.stats.drift import drift
 from joulemark.units import format_percent
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from scipy import stats
 
 from joulemark.analyse.results import REFUSED, Figure
-from joulemark.measure.energy.void import Void
+from joulemark.judging.void import Void
 from joulemark.units import format_percent, format_si
 
 __all__ = ["bound_text", "refusal", "unusable", "upper_bound"]

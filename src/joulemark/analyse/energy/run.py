@@ -11,10 +11,10 @@ from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, dom
 from joulemark.analyse.energy.doubts import energy_doubts
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy
-from joulemark.measure.energy.records import MeterRecord, WindowKind
-from joulemark.measure.energy.void import Void
-from joulemark.measure.records import Trial
-from joulemark.meters.contract import Domain
+from joulemark.judging.void import Void
+from joulemark.records.domain import Domain
+from joulemark.records.energy_window import MeterRecord, WindowKind
+from joulemark.records.trial import Trial
 from joulemark.store.energy import StoredWindow
 
 __all__ = ["RunEnergy", "run_energy"]

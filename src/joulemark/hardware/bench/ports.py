@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from joulemark.errors import UsageError
-from joulemark.hardware.manifest import Core, no_port
+from joulemark.hardware.core.manifest import Core, no_port
 
 __all__ = ["port_of"]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.gate.vcd import Activity
-from joulemark.hardware.manifest import Core
 from joulemark.hardware.power.replay import Power
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing

@@ -9,10 +9,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.gate.verilog import write_bench, write_netlist
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
-from joulemark.hardware.workload import Recording
 from joulemark.processes.tool import run_tool
 
 __all__ = ["icarus_version", "simulate"]

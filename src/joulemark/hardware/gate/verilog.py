@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from joulemark.errors import UsageError
+from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.liberty.function import as_verilog
 from joulemark.hardware.liberty.library import ClockGate, FlipFlop, Latch
 from joulemark.hardware.synthesis.netlist import Instance, Netlist
 from joulemark.hardware.timing.analysis import Timing
 from joulemark.hardware.timing.clock import clock_nets, clock_pins
-from joulemark.hardware.workload import Recording
 
 __all__ = ["INPUT_DELAY_PS", "STORAGE_DELAY_PS", "delay_ps", "write_bench", "write_netlist"]
 

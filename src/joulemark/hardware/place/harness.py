@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joulemark.errors import UsageError
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.resources import Port
 
 __all__ = ["HARNESS", "INSTANCE", "harness"]

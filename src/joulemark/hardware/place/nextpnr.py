@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.place.device import Device
-from joulemark.hardware.wasm_tools import WasmTool, start_words
+from joulemark.hardware.tools.wasm_tools import WasmTool, start_words
 from joulemark.processes.tool import ToolRuns
 
 __all__ = [

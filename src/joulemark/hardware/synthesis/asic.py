@@ -9,8 +9,8 @@ from itertools import product
 from pathlib import Path
 
 from joulemark.errors import UsageError
+from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.liberty.library import Cell, ClockGate, Latch, Library
-from joulemark.hardware.manifest import Core
 from joulemark.hardware.synthesis.full_adder import adder_map, full_adder
 from joulemark.hardware.synthesis.netlist import Netlist, read_netlist
 from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of

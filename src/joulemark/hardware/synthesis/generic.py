@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import ImplementationError
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 
 __all__ = ["LOGIC_TRANSISTORS", "STORAGE_TRANSISTORS", "GenericArea", "map_core"]

@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.core.manifest import Core
 from joulemark.processes.tool import run_tool
 
 __all__ = ["quoted", "read_command", "run_yosys", "yosys_version"]

@@ -3,9 +3,10 @@
 
 A small program runs N and 2 N messages; half of the difference over N is what one message takes,
 without loading, key set-up and first calls. The CPU's counter is read in user mode; other events
-may add an instruction here and there, so the smallest of several counts is taken, and counts are
-the same that agree within `MEASURED_TOLERANCE`. Valgrind (its tool callgrind) simulates the
-program: it counts exactly, and the count is refused if it is not the same twice.
+may add an instruction here and there, so the smallest of several counts is taken, and counts that
+agree within a tolerance are equal (`joulemark.analyse.gate_instructions`). Valgrind (its tool
+callgrind) simulates the program: it counts exactly, and the count is refused if it is not the same
+twice.
 
 Valgrind's CPU is another one than this machine's. What it lacks cannot be counted, and a library
 that chooses its code by the CPU may run other code there.
@@ -25,12 +26,8 @@ from typing import Final
 import joulemark
 from joulemark.errors import JoulemarkError, UnavailableError
 
-__all__ = ["MEASURED_TOLERANCE", "CountRefusedError", "Counter", "find_counter"]
+__all__ = ["CountRefusedError", "Counter", "find_counter"]
 
-MEASURED_TOLERANCE: Final = 0.001
-"""Relative difference below which counts of the CPU's own counter are one: interrupts and page
-faults add to it (V. M. Weaver, S. A. McKee: Can hardware performance counters be trusted?, IISWC
-2008, section 4)."""
 _BYTES: Final = 1 << 18
 """Message bytes of the shorter run, unless that is fewer or more messages than these bounds."""
 _FEWEST_MESSAGES: Final = 20

@@ -9,11 +9,12 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.measure.builds.names import NEW, OLD, of_build
-from joulemark.measure.inventory import Inventory, take_inventory
-from joulemark.measure.records import Failure, Trial
-from joulemark.measure.sources import Source, installed_sources
 from joulemark.measure.study import Study
+from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.sources import Source, installed_sources
+from joulemark.records.build_names import NEW, OLD, of_build
+from joulemark.records.failure import Failure
+from joulemark.records.trial import Trial
 
 __all__ = ["Builds", "open_builds"]
 

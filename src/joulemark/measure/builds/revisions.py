@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
-from joulemark.measure.builds.names import NEW, OLD
+from joulemark.records.build_names import NEW, OLD
 
 __all__ = ["WORKING_TREE", "Recipe", "built_revisions"]
 

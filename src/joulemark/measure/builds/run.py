@@ -14,13 +14,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from joulemark.environment import Environment
 from joulemark.measure.builds.pairs import Builds
-from joulemark.measure.environment import Environment
 from joulemark.measure.observer import RunObserver
-from joulemark.measure.plan import Plan
-from joulemark.measure.records import Failure, RawSample, Trial
+from joulemark.measure.planning.trials import Plan
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import STANDARD
+from joulemark.records.failure import Failure
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 __all__ = ["FEWEST_GENERATIONS", "GENERATIONS_AT_LOOKS", "LOOKS", "PairedRun", "run_builds"]

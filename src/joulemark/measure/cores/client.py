@@ -21,8 +21,9 @@ from typing import Any
 from joulemark import errors
 from joulemark.errors import CrashError, HangError, ImplementationError
 from joulemark.measure.cores.found import CoreImplementation
-from joulemark.measure.records import ClockCount, Mode
 from joulemark.processes.tool import ToolRuns, ToolsStopped
+from joulemark.records.sample import ClockCount
+from joulemark.records.trial import Mode
 
 __all__ = ["CoreSimulation", "Counted"]
 

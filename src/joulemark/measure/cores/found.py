@@ -19,9 +19,10 @@ from pathlib import Path
 from joulemark import __version__
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.errors import UsageError
-from joulemark.hardware.cores import shipped_manifests
-from joulemark.hardware.manifest import Core, read_core
-from joulemark.measure.records import Failure, FailureKind, ImplementationFacts
+from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.shipped import shipped_manifests
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import ImplementationFacts
 
 __all__ = ["CoreImplementation", "find_cores", "missing_tool"]
 

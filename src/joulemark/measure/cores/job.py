@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
-from joulemark.hardware.accepted import length_refusal
 from joulemark.hardware.bench.protocols import adapter_class
-from joulemark.hardware.manifest import read_core
-from joulemark.hardware.workload import clocks_per_message, measure_clocks
-from joulemark.measure.records import Mode
+from joulemark.hardware.core.manifest import read_core
+from joulemark.hardware.drive.accepted import length_refusal
+from joulemark.hardware.drive.workload import clocks_per_message, measure_clocks
+from joulemark.records.trial import Mode
 
 __all__ = ["answer_to", "main"]
 

@@ -6,10 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from joulemark.errors import UnavailableError
-from joulemark.meters.contract import Domain, Meter, Roots, Survey
-from joulemark.meters.domains import headline, usable
+from joulemark.judging.domains import headline, usable
+from joulemark.meters.contract import Meter, Roots, Survey
 from joulemark.meters.instruments import Instrument, instruments, make_meter
 from joulemark.meters.rapl_access import in_virtual_machine
+from joulemark.records.domain import Domain
 
 __all__ = ["MOST_DOMAINS", "Chosen", "Place", "choose_meter", "no_meter_sentence"]
 

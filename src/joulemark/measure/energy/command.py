@@ -14,74 +14,34 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Final
 
 from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
 from joulemark.measure.energy.choose import Chosen
-from joulemark.measure.energy.clock import Clock
-from joulemark.measure.energy.command_window import (
+from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
+from joulemark.measure.energy.prepare import Prepared, prepare
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.windows.clock import Clock
+from joulemark.measure.windows.command_window import (
     SETTLING_PERIODS,
     Bench,
-    CommandWindow,
-    Ended,
     Job,
     take_command_window,
 )
-from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
-from joulemark.measure.energy.loads import DeepIdle
-from joulemark.measure.energy.observe import observe
-from joulemark.measure.energy.plan import EnergyPlan
-from joulemark.measure.energy.prepare import Prepared, prepare
-from joulemark.measure.energy.records import EnergyWindow, MeterRecord
-from joulemark.measure.energy.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
-from joulemark.measure.energy.window import WindowRequest, take_window
-from joulemark.meters.contract import Domain, Quantity
+from joulemark.measure.windows.loads import DeepIdle
+from joulemark.measure.windows.observe import observe
+from joulemark.measure.windows.window import WindowRequest, take_window
 from joulemark.processes.signals import signal_name
+from joulemark.records.command import CommandPlan, CommandRun, TimedRun
+from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import EnergyWindow
 from joulemark.units import format_seconds
 
-__all__ = [
-    "CommandPlan",
-    "CommandRun",
-    "TimedRun",
-    "measure_command",
-    "observed_meter",
-    "time_command",
-]
+__all__ = ["measure_command", "observed_meter", "time_command"]
 
 _SHORTEST_IDLE_S: Final = 0.2
 """Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
 _LONGEST_IDLE_S: Final = 10.0
 """The power at rest is then known better than it holds still."""
 _IDLE_PERIODS: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class CommandPlan:
-    """What the user asked for."""
-
-    rounds: int = 5
-    warmup: int = 1
-    """Runs before the rounds, at least one: how long the command takes is found from the last."""
-    repeat: int = 1
-    """Runs of the command in one window."""
-    retakes: int = 3
-    """How often a void window is taken again."""
-    ignore_failure: bool = False
-
-
-@dataclass(slots=True)
-class CommandRun:
-    """Everything that was seen of one command."""
-
-    record: MeterRecord
-    headline: Domain
-    plan: CommandPlan
-    loads: list[CommandWindow] = field(default_factory=list)
-    """In order of time, the void ones too."""
-    idles: list[EnergyWindow] = field(default_factory=list)
-    voids: VoidsInARow = field(default_factory=lambda: VoidsInARow(at_once=GONE))
-
-    @property
-    def gave_up(self) -> str | None:
-        """Why rounds are missing that were asked for; None if none is."""
-        return self.voids.sentence if self.voids.hopeless else None
 
 
 def observed_meter(chosen: Chosen, bench: Bench, energy: EnergyPlan) -> Prepared:
@@ -129,25 +89,15 @@ def measure_command(
     )  # fmt: skip
     record = replace(prepared.record, domains=domains, window_s=duration_s)
     run = CommandRun(record, prepared.headline, plan)
+    windows = _Windows(run, bench, prepared.periods_s, idle_s)
     for round_index in range(plan.rounds):
-        if not (
-            _idle(run, bench, idle_s, prepared.periods_s, round_index)
-            and _load(run, bench, prepared.periods_s, round_index)
-        ):
+        if not (windows.take_idle(round_index) and windows.take_load(round_index)):
+            run.gave_up = windows.voids.sentence
             return run
         progress(round_index + 1, plan.rounds)
-    _idle(run, bench, idle_s, prepared.periods_s, plan.rounds)
+    if not windows.take_idle(plan.rounds):
+        run.gave_up = windows.voids.sentence
     return run
-
-
-@dataclass(frozen=True, slots=True)
-class TimedRun:
-    """One window of a command that was only timed."""
-
-    wall_ns: int
-    """From the first start to the last end."""
-    ended: tuple[Ended, ...]
-    """One for each run of the command."""
 
 
 def time_command(
@@ -238,47 +188,62 @@ def _fitting(prepared: Prepared, plan: CommandPlan, duration_s: float) -> tuple[
     return tuple(one for one in prepared.record.domains if needed_s(one) <= duration_s)
 
 
-def _idle(
-    run: CommandRun, bench: Bench, idle_s: float, periods_s: Mapping[str, float], round_index: int
-) -> bool:
-    """One window of deep idle; False once metering ends early."""
-    gauges = [periods_s[one.id] for one in run.record.domains if one.quantity is Quantity.POWER]
-    skip_ns = round(SETTLING_PERIODS * max(gauges, default=0.0) * 1e9)
-    for attempt in range(run.plan.retakes + 1):
-        fields = take_window(
-            bench.meter, run.record.domains, DeepIdle(bench.clock), bench.clock, bench.activity,
-            WindowRequest(round(idle_s * 1e9), periods_s, skip_ns),
-        )  # fmt: skip
-        window = EnergyWindow(
-            round_index=round_index, position=0, attempt=attempt, generation=0, **fields
-        )
-        run.idles.append(window)
-        if not _is_taken_again(run, bench, window, attempt):
-            break
-    return not run.voids.hopeless
+@dataclass(slots=True)
+class _Windows:
+    """Takes the windows of a run, again where they are void."""
 
+    run: CommandRun
+    bench: Bench
+    periods_s: Mapping[str, float]
+    """Domain id -> update period."""
+    idle_s: float
+    """Length of a window of deep idle."""
+    voids: VoidsInARow = field(default_factory=lambda: VoidsInARow(at_once=GONE))
 
-def _load(run: CommandRun, bench: Bench, periods_s: Mapping[str, float], round_index: int) -> bool:
-    """One window of the command; False once metering ends early."""
-    for attempt in range(run.plan.retakes + 1):
-        taken = take_command_window(
-            bench, run.record.domains, periods_s, headline=run.headline.id,
-            repeat=run.plan.repeat, round_index=round_index, attempt=attempt,
-        )  # fmt: skip
-        for ended in taken.ended:
-            _check(ended.status, f"in round {round_index + 1}", run.plan)
-        run.loads.append(taken)
-        if not _is_taken_again(run, bench, taken.window, attempt):
-            break
-    return not run.voids.hopeless
+    def take_idle(self, round_index: int) -> bool:
+        """One window of deep idle; False once metering ends early."""
+        run, bench = self.run, self.bench
+        gauges = [
+            self.periods_s[domain.id]
+            for domain in run.record.domains
+            if domain.quantity is Quantity.POWER
+        ]
+        skip_ns = round(SETTLING_PERIODS * max(gauges, default=0.0) * 1e9)
+        request = WindowRequest(round(self.idle_s * 1e9), self.periods_s, skip_ns)
+        for attempt in range(run.plan.retakes + 1):
+            fields = take_window(
+                bench.meter, run.record.domains, DeepIdle(bench.clock), bench.clock,
+                bench.activity, request,
+            )  # fmt: skip
+            window = EnergyWindow(
+                round_index=round_index, position=0, attempt=attempt, generation=0, **fields
+            )
+            run.idles.append(window)
+            if not self._is_taken_again(window, attempt):
+                break
+        return not self.voids.hopeless
 
+    def take_load(self, round_index: int) -> bool:
+        """One window of the command; False once metering ends early."""
+        run = self.run
+        for attempt in range(run.plan.retakes + 1):
+            taken = take_command_window(
+                self.bench, run.record.domains, self.periods_s, headline=run.headline.id,
+                repeat=run.plan.repeat, round_index=round_index, attempt=attempt,
+            )  # fmt: skip
+            for ended in taken.ended:
+                _check(ended.status, f"in round {round_index + 1}", run.plan)
+            run.loads.append(taken)
+            if not self._is_taken_again(taken.window, attempt):
+                break
+        return not self.voids.hopeless
 
-def _is_taken_again(run: CommandRun, bench: Bench, window: EnergyWindow, attempt: int) -> bool:
-    """Whether another attempt at a window follows, which then waits for a quieter moment."""
-    void = void_in(window, run.headline, run.record)
-    run.voids.note(void)
-    if void is None or void.reason in GONE or run.voids.hopeless:
-        return False
-    if void.reason is VoidReason.FOREIGN_CPU and attempt < run.plan.retakes:
-        bench.clock.sleep_ns(round(RETAKE_PAUSE_S * 1e9))
-    return True
+    def _is_taken_again(self, window: EnergyWindow, attempt: int) -> bool:
+        """Whether another attempt at a window follows, which then waits for a quieter moment."""
+        void = void_in(window, self.run.headline, self.run.record)
+        self.voids.note(void)
+        if void is None or void.reason in GONE or self.voids.hopeless:
+            return False
+        if void.reason is VoidReason.FOREIGN_CPU and attempt < self.run.plan.retakes:
+            self.bench.clock.sleep_ns(round(RETAKE_PAUSE_S * 1e9))
+        return True

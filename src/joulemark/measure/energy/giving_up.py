@@ -14,9 +14,9 @@ from collections.abc import Container
 from typing import Final
 
 from joulemark.errors import UnavailableError
-from joulemark.measure.energy.clock import Clock
-from joulemark.measure.energy.void import FEWEST_TICKS, TICK_NS, Void, VoidReason
-from joulemark.measure.energy.window import Activity
+from joulemark.judging.void import FEWEST_TICKS, TICK_NS, Void, VoidReason
+from joulemark.measure.windows.clock import Clock
+from joulemark.measure.windows.window import Activity
 from joulemark.units import format_percent
 
 __all__ = ["HOPELESS", "RETAKE_PAUSE_S", "VoidsInARow", "limit_that_would_do", "refuse_if_busy"]

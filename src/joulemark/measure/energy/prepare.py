@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Protocol
 
 from joulemark.errors import UnavailableError
+from joulemark.judging.domains import headline
+from joulemark.judging.pace import Pace, pace_of
+from joulemark.judging.window_length import window_for_precision_s
 from joulemark.measure.energy.choose import Chosen
-from joulemark.measure.energy.observe import LONGEST_S
-from joulemark.measure.energy.pace import Pace, pace_of
-from joulemark.measure.energy.plan import EnergyPlan, protocol_of
-from joulemark.measure.energy.plan import Protocol as MethodProtocol
-from joulemark.measure.energy.records import MeterRecord, TracePoint
-from joulemark.measure.energy.window_length import window_for_precision_s
-from joulemark.meters.contract import Domain, Quantity
-from joulemark.meters.domains import headline
+from joulemark.measure.planning.energy import EnergyPlan, protocol_of
+from joulemark.measure.planning.energy import Protocol as MethodProtocol
+from joulemark.measure.windows.observe import LONGEST_S
 from joulemark.meters.mirrors import mirrors, with_mirrors
+from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import MeterRecord, TracePoint
 
 __all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "AskWorker", "Prepared", "prepare"]
 

@@ -10,15 +10,15 @@ from dataclasses import replace
 from typing import Any, Final, Protocol
 
 from joulemark.errors import ImplementationError
+from joulemark.judging.void import GONE, VoidReason, void_in
 from joulemark.measure.energy.giving_up import RETAKE_PAUSE_S, VoidsInARow
-from joulemark.measure.energy.plan import EnergyPlan
 from joulemark.measure.energy.prepare import Prepared
-from joulemark.measure.energy.records import EnergyWindow, WindowKind
-from joulemark.measure.energy.rounds import EnergyStep, energy_rounds
-from joulemark.measure.energy.void import GONE, VoidReason, void_in
-from joulemark.measure.plan import Plan
-from joulemark.measure.pool import WorkerPool
-from joulemark.measure.records import Trial
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
+from joulemark.measure.planning.trials import Plan
+from joulemark.measure.workers.pool import WorkerPool
+from joulemark.records.energy_window import EnergyWindow, WindowKind
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 __all__ = ["Bench", "EnergyRun"]

@@ -9,16 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from joulemark.measure.energy.activity import SystemActivity
 from joulemark.measure.energy.choose import Place, choose_meter
-from joulemark.measure.energy.clock import SystemClock
 from joulemark.measure.energy.giving_up import refuse_if_busy
-from joulemark.measure.energy.plan import METHODS, EnergyPlan
 from joulemark.measure.energy.prepare import AskWorker, Prepared, prepare
-from joulemark.measure.energy.records import MeterRecord
-from joulemark.meters.contract import Quantity, Roots
+from joulemark.measure.planning.energy import METHODS, EnergyPlan
+from joulemark.measure.windows.activity import SystemActivity
+from joulemark.measure.windows.clock import SystemClock
+from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import opened
 from joulemark.meters.sysfs import text_or_none
+from joulemark.records.domain import Quantity
+from joulemark.records.energy_window import MeterRecord
 
 __all__ = ["cpu_facts", "place_of", "prepared_meter"]
 

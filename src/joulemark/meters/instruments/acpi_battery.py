@@ -22,21 +22,11 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import (
-    Domain,
-    DomainKind,
-    Fault,
-    Meter,
-    MeterError,
-    Quantity,
-    Reading,
-    Refusal,
-    Roots,
-    Survey,
-)
+from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.instruments.battery import ENERGY_STEP_J
 from joulemark.meters.sysfs import evidence_of, read_text
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.evidence import Evidence
 
 __all__ = ["NAME", "PREFERENCE", "TITLE", "AcpiBatteryMeter", "amount", "make", "parse_fields"]
 

@@ -30,22 +30,13 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from joulemark.errors import UnavailableError
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import (
-    Domain,
-    DomainKind,
-    Fault,
-    Meter,
-    MeterError,
-    Quantity,
-    Reading,
-    Roots,
-    Survey,
-)
+from joulemark.meters.contract import Meter, MeterError, Reading, Roots, Survey
 from joulemark.meters.spool import SPOOL_HEAD, spool
 from joulemark.meters.sysfs import evidence_of
 from joulemark.meters.watt_source import Source, forbidden
 from joulemark.meters.watt_stream import WattStream
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.evidence import Evidence
 
 __all__ = ["NAME", "PREFERENCE", "TITLE", "ExternalMeter", "make", "session"]
 

@@ -17,20 +17,10 @@ from importlib import import_module
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.measure.records import Evidence
-from joulemark.meters.contract import (
-    Domain,
-    DomainKind,
-    Fault,
-    Meter,
-    MeterError,
-    Quantity,
-    Reading,
-    Refusal,
-    Roots,
-    Survey,
-)
+from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.sysfs import evidence_of
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.evidence import Evidence
 
 __all__ = ["NAME", "PREFERENCE", "TITLE", "NvmlMeter", "make"]
 

@@ -19,24 +19,14 @@ from collections.abc import Container, Sequence
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.measure.records import Evidence
 from joulemark.meters import rapl, rapl_access
-from joulemark.meters.contract import (
-    Domain,
-    DomainKind,
-    Fault,
-    Meter,
-    MeterError,
-    Quantity,
-    Reading,
-    Refusal,
-    Roots,
-    Survey,
-)
+from joulemark.meters.contract import Meter, MeterError, Reading, Refusal, Roots, Survey
 from joulemark.meters.perf_event import Counter, Opener, open_counter
 from joulemark.meters.perf_rapl import UNITS, Event, dies_apart, find_events
 from joulemark.meters.rapl_limits import power_limits
 from joulemark.meters.sysfs import text_or_none
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.evidence import Evidence
 
 __all__ = ["NAME", "PREFERENCE", "TITLE", "PerfPower", "make"]
 

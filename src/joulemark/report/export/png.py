@@ -6,7 +6,7 @@ from __future__ import annotations
 import vl_convert
 
 from joulemark.analyse.results import ResultSet
-from joulemark.report.picture import picture
+from joulemark.report.page.picture import picture
 
 __all__ = ["SUFFIX", "SUMMARY", "render"]
 

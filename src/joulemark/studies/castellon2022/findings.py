@@ -9,7 +9,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from joulemark.analyse.results import Figure, Result
-from joulemark.measure.records import Evidence
+from joulemark.records.evidence import Evidence
 from joulemark.stats.multiplicity import simultaneous_level
 from joulemark.studies.castellon2022.savings import (
     ALPHA,

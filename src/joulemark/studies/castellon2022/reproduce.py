@@ -10,16 +10,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark import __version__
-from joulemark.analyse.assemble import result_set
 from joulemark.analyse.results import ResultSet
+from joulemark.analyse.runs.assemble import result_set
 from joulemark.catalogue.bibliography import bibliography
+from joulemark.environment import Environment
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.measure.energy.plan import EnergyPlan
-from joulemark.measure.environment import Environment
-from joulemark.measure.inventory import Inventory
 from joulemark.measure.observer import RunObserver
-from joulemark.measure.records import RawSample, Trial
+from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.run import run_plan
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import kernel_alone
 from joulemark.studies.castellon2022.charts import charts

@@ -15,7 +15,7 @@ from types import ModuleType
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.adapter import CoreAdapter
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.core.manifest import Core
 
 __all__ = ["PROTOCOLS", "adapter_class"]
 

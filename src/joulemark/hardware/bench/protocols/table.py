@@ -25,7 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.ports import port_of
-from joulemark.hardware.manifest import Core
+from joulemark.hardware.core.manifest import Core
 from joulemark.reference import reference_output
 
 __all__ = ["Reference", "Table", "blocks", "padded"]

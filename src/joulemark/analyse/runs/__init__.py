@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts the figures of whole runs together."""

@@ -1,0 +1,227 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a stored run to everything it says. Estimates are computed here each time, never stored."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from joulemark.analyse.cores import NO_TIME_OF_A_CORE, clock_result, latest_reports
+from joulemark.analyse.doubts import Doubt
+from joulemark.analyse.energy.run import RunEnergy, run_energy
+from joulemark.analyse.estimate import ENERGY_NOT_ASKED, estimate
+from joulemark.analyse.machine_load import load_doubts
+from joulemark.analyse.precision import LOOKED_LEVEL
+from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.analyse.runs.repeatability import earlier_medians, repeatability
+from joulemark.analyse.warnings import common_to_the_run, run_warnings
+from joulemark.errors import StoreError
+from joulemark.judging.standing import standing
+from joulemark.records.failure import ENERGY, Failure
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.trial import HOST, Cache, Trial
+from joulemark.store.repository import Store
+
+__all__ = ["cores_alone", "loop_cost", "result_set", "stored_energy"]
+
+_NO_LOOP = {"seconds_per_message": None, "reason": NO_TIME_OF_A_CORE}
+"""Nothing was timed in this run."""
+
+
+def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The harness's own cost per message.
+
+    Args:
+        loop: `messages` in each window; wall time of each window without a call
+            (`without_call_ns`) and with an empty one (`empty_call_ns`); None if the run died
+            before they were taken.
+
+    Returns:
+        Median, minimum and maximum over the windows, of the loop alone (`seconds_per_message`) and
+        with a call that does nothing (`empty_call_seconds_per_message`), which any caller of a MAC
+        pays too. Both are stated beside the figures and not subtracted from them.
+    """
+    if not loop or not {"messages", "without_call_ns", "empty_call_ns"} <= loop.keys():
+        return {"seconds_per_message": None, "reason": "the run ended before it was measured"}
+
+    def spread(series: Sequence[int]) -> dict[str, float]:
+        each = [wall_ns / loop["messages"] / 1e9 for wall_ns in series]
+        return {"median": statistics.median(each), "minimum": min(each), "maximum": max(each)}
+
+    return {
+        "seconds_per_message": spread(loop["without_call_ns"]),
+        "empty_call_seconds_per_message": spread(loop["empty_call_ns"]),
+        "evidence": "measured",
+        "subtracted": False,
+    }
+
+
+def _withheld(failures: Sequence[Failure]) -> set[str]:
+    """Implementations whose figures cannot be trusted: they failed while being checked or run."""
+    return {one.implementation for one in failures if one.broken}
+
+
+def _results(
+    samples: Mapping[Trial, list[RawSample]],
+    facts: Mapping[str, ImplementationFacts],
+    withheld: set[str],
+    energy: RunEnergy | str,
+    *,
+    raw: bool,
+    modelled_watts: float | None,
+    earlier: Mapping[Trial, Sequence[float]],
+    level: float,
+) -> list[Result]:
+    beside = load_doubts(samples)
+    used = standing(samples)
+    results = []
+    for trial, taken in sorted(samples.items()):
+        if not taken or trial.implementation in withheld:
+            continue
+        result = estimate(
+            trial,
+            facts[trial.implementation],
+            taken,
+            include_samples=raw,
+            energy=energy.of(trial) if isinstance(energy, RunEnergy) else (),
+            energy_reason=energy if isinstance(energy, str) else ENERGY_NOT_ASKED,
+            modelled_watts=modelled_watts,
+            repeated=repeatability(trial, used[trial], earlier),
+            level=level,
+            used=used[trial],
+        )
+        if isinstance(energy, RunEnergy):
+            more = energy.doubts(trial)
+            result = result.model_copy(update={"warnings": [*result.warnings, *more]})
+        if trial.workload.cache is not Cache.COLD:
+            result = _with_doubts(result, beside)
+        results.append(result)
+    return results
+
+
+def _core_results(
+    counts: Mapping[Trial, ClockCount],
+    facts: Mapping[str, ImplementationFacts],
+    withheld: set[str],
+    *,
+    raw: bool,
+) -> list[Result]:
+    return [
+        clock_result(trial, facts[trial.implementation], count, include_raw=raw)
+        for trial, count in sorted(counts.items())
+        if trial.implementation not in withheld
+    ]
+
+
+def stored_energy(store: Store, run_id: int) -> RunEnergy | str:
+    """The run's energy, or why it has none."""
+    record = store.meter(run_id)
+    failures = store.failures(run_id)
+    refused = next((one.reason for one in failures if one.implementation == ENERGY), None)
+    if refused is not None or record is None:
+        return refused or ENERGY_NOT_ASKED
+    return run_energy(record, store.energy_windows(run_id))
+
+
+def _with_doubts(result: Result, doubts: Sequence[Doubt]) -> Result:
+    """The result with what is doubtful about the whole run, unless it says so of itself."""
+    said = {text.partition(": ")[0] for text in result.warnings}
+    more = [doubt.sentence for doubt in doubts if doubt.kind.value not in said]
+    return result.model_copy(update={"warnings": [*result.warnings, *more]})
+
+
+def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
+    """Everything run `run_id` says.
+
+    Args:
+        store: where the run is.
+        run_id: which run.
+        raw: whether each result carries its samples.
+
+    Raises:
+        StoreError: there is no such run, or the store cannot be read.
+    """
+    record = store.run(run_id)
+    failures = store.failures(run_id)
+    facts = store.implementations(run_id)
+    study = {name: value for name, value in record.study.items() if name != "plan"}
+    watts = study.get("modelled_watts")
+    measured = HOST in study.get("targets", [HOST])
+    energy = stored_energy(store, run_id)
+    samples, counts = store.samples(run_id), store.clock_counts(run_id)
+    _require_facts(store, run_id, facts, (*samples, *counts))
+    results = _results(
+        samples, facts, _withheld(failures), energy, raw=raw, modelled_watts=watts,
+        earlier=earlier_medians(store, record),
+        level=LOOKED_LEVEL if (study.get("effort") or {}).get("precision") else 0.95,
+    )  # fmt: skip
+    simulated = _core_results(counts, facts, _withheld(failures), raw=raw)
+    context = {
+        "run": {
+            "id": record.id,
+            "started_at": record.started_at.isoformat(),
+            "finished_at": record.finished_at.isoformat() if record.finished_at else None,
+            "joulemark_version": record.joulemark_version,
+            "study": study,
+            "seed": record.seed,
+            "rounds": record.rounds,
+            "conditions": record.conditions,
+        },
+        "environment": dict(record.environment),
+        "implementations": {name: one.as_dict() for name, one in sorted(facts.items())},
+        "loop": loop_cost(record.loop) if measured else _NO_LOOP,
+        "meter": energy.record.as_dict() if isinstance(energy, RunEnergy) else None,
+        "modelled_watts": watts,
+    }
+    results, warnings = common_to_the_run(results)
+    if measured:
+        warnings += run_warnings(results, record.environment, record.conditions)
+    if record.finished_at is None:
+        warnings.append("this run was stopped before its end; the same command goes on with it")
+    return ResultSet(
+        context=context,
+        results=[*results, *simulated],
+        failures=[
+            ResultFailure(
+                implementation=one.implementation,
+                kind=one.kind,
+                reason=one.reason,
+                size_bytes=one.size_bytes,
+            )
+            for one in failures
+            if one.implementation != ENERGY  # the results' own reasons say it
+        ],
+        core_reports=latest_reports(store.core_reports()),
+        warnings=warnings,
+    )
+
+
+def _require_facts(
+    store: Store, run_id: int, facts: Mapping[str, ImplementationFacts], trials: Iterable[Trial]
+) -> None:
+    """Refuses a run of which nobody knows what was measured.
+
+    Raises:
+        StoreError: it has trials of an implementation without its facts.
+    """
+    for trial in trials:
+        if trial.implementation not in facts:
+            raise StoreError(
+                f"{store.location} is damaged: run {run_id} has trials of {trial.implementation} "
+                "and no row of it in the table implementation; export another run, or take the "
+                "store from a copy"
+            )
+
+
+def cores_alone(store: Store) -> ResultSet:
+    """What a store without a run says: the reports of hardware cores in it."""
+    return ResultSet(
+        context={"run": {}, "environment": {}, "implementations": {}, "loop": _NO_LOOP,
+                 "meter": None, "modelled_watts": None},
+        results=[],
+        failures=[],
+        core_reports=latest_reports(store.core_reports()),
+        warnings=[],
+    )  # fmt: skip

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a figure depends on and no sample shows: processor, frequency rules, kernel, versions.
+
+`capture()` reads it, `advice()` says what would make it steadier. Nothing here names the machine,
+its owner or a place in its file system, so that a result can be published as it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from joulemark.environment import cpu, frequency, kernel, software, virtual
+from joulemark.environment.advice import advice
+from joulemark.environment.facts import IDENTITY_KEYS, Environment
+from joulemark.environment.source import Source
+
+__all__ = ["IDENTITY_KEYS", "Environment", "advice", "capture"]
+
+
+def capture(root: Path = Path("/")) -> Environment:
+    """Read the environment of this machine.
+
+    Args:
+        root: where `/proc` and `/sys` lie; another folder than `/` describes another machine, and
+            then what only this process knows of its own machine stays unknown.
+    """
+    source = Source(root)
+    return Environment(
+        **cpu.read(source),
+        **frequency.read(source),
+        **kernel.read(source),
+        **virtual.read(source),
+        **software.read(source),
+        reasons=source.reasons,
+    )

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The processor: what it is, what it can do, and how its cores and caches are laid out."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from joulemark.environment.source import Source, cpu_numbers
+
+__all__ = ["cpuinfo", "read"]
+
+_CPU = "sys/devices/system/cpu"
+
+_X86 = (
+    "sse2 ssse3 sse4_1 sse4_2 avx avx2 avx_vnni avx512f avx512bw avx512dq avx512vl avx512ifma "
+    "avx512vbmi avx512_vbmi2 avx512_vpopcntdq gfni aes vaes pclmulqdq vpclmulqdq sha_ni sha512 sm3 "
+    "sm4 bmi1 bmi2 adx movbe rdrand rdseed erms fsrm"
+)
+_ARM = "neon asimd aes pmull sha1 sha2 sha3 sha512 asimddp sve sve2 sveaes svesha3 crc32"
+_RISCV = "zbb zbc zbkb zbkc zbkx zkne zknd zknh zvkned zvknha zvknhb zvkg"
+_FEATURES = frozenset(f"{_X86} {_ARM} {_RISCV}".split())
+
+_UNITS = {"K": 1024, "M": 1024**2, "G": 1024**3}
+
+
+def cpuinfo(source: Source) -> dict[str, str]:
+    """The first processor of `/proc/cpuinfo`, with what follows all of them where that is new."""
+    found: dict[str, str] = {}
+    for line in (source.text("proc/cpuinfo") or "").splitlines():
+        name, colon, value = line.partition(":")
+        if colon:
+            found.setdefault(name.strip(), value.strip())
+    return found
+
+
+def read(source: Source) -> dict[str, Any]:
+    """Facts about the processor, by field of `Environment`."""
+    info = cpuinfo(source)
+    flags = _flags(info)
+    return {
+        "architecture": _architecture(source),
+        **_names(source, info),
+        "microcode": _listed(source, info, "microcode", "microcode"),
+        "hybrid": _hybrid(source),
+        "physical_cores": _physical_cores(source),
+        "logical_cpus": _logical_cpus(source),
+        "smt_active": _smt_active(source),
+        "cpu_features": sorted(_FEATURES & flags)
+        if flags
+        else source.unknown("cpu_features", "/proc/cpuinfo lists no features here"),
+        "caches_bytes": _caches(source),
+        "tsc_hz": source.fact(
+            "tsc_hz", f"{_CPU}/cpu0/tsc_freq_khz", parse=lambda text: int(text) * 1000
+        ),
+        **{name: _tsc_flag(source, name, flags) for name in ("constant_tsc", "nonstop_tsc")},
+    }
+
+
+def _flags(info: Mapping[str, str]) -> set[str]:
+    if "isa" in info:
+        return set(info["isa"].replace("_", " ").split())
+    return set(info.get("flags", info.get("Features", "")).split())
+
+
+def _architecture(source: Source) -> str | None:
+    if source.live:
+        return os.uname().machine
+    return source.fact("architecture", "proc/sys/kernel/arch", parse=str)
+
+
+def _names(source: Source, info: Mapping[str, str]) -> dict[str, Any]:
+    if "CPU implementer" not in info:
+        return {
+            "cpu_vendor": _listed(source, info, "cpu_vendor", "vendor_id"),
+            "cpu_model": _listed(source, info, "cpu_model", "model name"),
+            "cpu_family": _number(source, info, "cpu_family", "cpu family"),
+            "cpu_model_number": _number(source, info, "cpu_model_number", "model"),
+            "cpu_stepping": _number(source, info, "cpu_stepping", "stepping"),
+        }
+    variant = _number(source, info, "cpu_stepping", "CPU variant")
+    revision = _number(source, info, "cpu_stepping", "CPU revision")
+    stepping = None if variant is None or revision is None else 16 * variant + revision
+    return {
+        "cpu_vendor": info["CPU implementer"],
+        "cpu_model": _listed(source, info, "cpu_model", "model name"),
+        "cpu_family": _number(source, info, "cpu_family", "CPU architecture"),
+        "cpu_model_number": _number(source, info, "cpu_model_number", "CPU part"),
+        "cpu_stepping": stepping,
+    }
+
+
+def _listed(source: Source, info: Mapping[str, str], name: str, key: str) -> str | None:
+    value = info.get(key)
+    return value or source.unknown(name, f"/proc/cpuinfo has no '{key}' here")
+
+
+def _number(source: Source, info: Mapping[str, str], name: str, key: str) -> int | None:
+    value = _listed(source, info, name, key)
+    try:
+        return None if value is None else int(value, 0)
+    except ValueError:
+        return source.unknown(name, f"'{key}' in /proc/cpuinfo is not a number")
+
+
+def _hybrid(source: Source) -> bool | None:
+    if source.exists("sys/devices/cpu_core") and source.exists("sys/devices/cpu_atom"):
+        return True
+    lines = (source.text("proc/cpuinfo") or "").splitlines()
+    parts = {line for line in lines if line.startswith(("CPU part", "uarch"))}
+    if not parts and not any(line.startswith("flags") for line in lines):
+        return source.unknown("hybrid", "/proc/cpuinfo does not tell one core from another here")
+    return len(parts) > 1
+
+
+def _logical_cpus(source: Source) -> int | None:
+    return source.fact("logical_cpus", f"{_CPU}/online", parse=lambda text: len(cpu_numbers(text)))
+
+
+def _physical_cores(source: Source) -> int | None:
+    siblings = set(_siblings(source))
+    return len(siblings) or source.unknown("physical_cores", "the kernel shows no CPU topology")
+
+
+def _smt_active(source: Source) -> bool | None:
+    listed = source.text(f"{_CPU}/smt/active")
+    if listed in {"0", "1"}:
+        return listed == "1"
+    siblings = _siblings(source)
+    if not siblings:
+        return source.unknown("smt_active", "the kernel shows neither SMT state nor CPU topology")
+    return any(len(group) > 1 for group in siblings)
+
+
+def _siblings(source: Source) -> list[tuple[int, ...]]:
+    """Logical CPUs of each core, once per logical CPU."""
+    found = []
+    for path in source.folders(f"{_CPU}/cpu[0-9]*/topology/thread_siblings_list"):
+        try:
+            found.append(tuple(cpu_numbers(source.text(path) or "")))
+        except ValueError:
+            return []
+    return found
+
+
+def _caches(source: Source) -> dict[str, int] | None:
+    found = {}
+    for folder in source.folders(f"{_CPU}/cpu0/cache/index*"):
+        level, kind, size = (source.text(f"{folder}/{name}") for name in ("level", "type", "size"))
+        if level is None or kind is None or size is None or not size[:-1].isdigit():
+            continue
+        letter = {"Data": "d", "Instruction": "i"}.get(kind, "")
+        if size[-1] in _UNITS:
+            found[f"L{level}{letter}"] = int(size[:-1]) * _UNITS[size[-1]]
+    return found or source.unknown("caches_bytes", "the kernel shows no cache sizes here")
+
+
+def _tsc_flag(source: Source, name: str, flags: set[str]) -> bool | None:
+    if "tsc" not in flags:
+        return source.unknown(name, "this processor has no time-stamp counter of that kind")
+    return name in flags

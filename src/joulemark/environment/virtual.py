@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a hypervisor or a container stands between us and the machine.
+
+A hypervisor that follows the convention sets a CPUID bit, which the kernel shows as the flag
+`hypervisor`; on x86 its absence is taken as a no. Other processors have no such bit: there only a
+positive sign decides, and without one the answer is unknown.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from joulemark.environment.cpu import cpuinfo
+from joulemark.environment.source import Source
+
+__all__ = ["read"]
+
+_DMI = "sys/class/dmi/id"
+
+_BY_DMI = {
+    "qemu": "qemu",
+    "kvm": "kvm",
+    "vmware": "vmware",
+    "virtualbox": "virtualbox",
+    "innotek": "virtualbox",
+    "parallels": "parallels",
+    "bochs": "bochs",
+    "xen": "xen",
+    "bhyve": "bhyve",
+    "openstack": "kvm",
+    "apple virtualization": "apple",
+}
+"""Words of a virtual machine's maker or product name -> kind. None is used by real hardware."""
+
+_ONLY_WITH_FLAG = {
+    "microsoft corporation": "hyper-v",
+    "amazon ec2": "amazon",
+    "google compute engine": "google",
+}
+"""Makers of real machines too: the word names the kind only once the flag is there."""
+
+_CONTAINER_FILES = {".dockerenv": "docker", "run/.containerenv": "podman"}
+_CGROUP_WORDS = ("kubepods", "docker", "libpod", "lxc", "containerd")
+
+
+def read(source: Source) -> dict[str, Any]:
+    """Facts about virtualisation, by field of `Environment`."""
+    info = cpuinfo(source)
+    flagged = "hypervisor" in info.get("flags", "").split()
+    kind = _kind(source, flagged=flagged)
+    if flagged or kind is not None:
+        virtualised: bool | None = True
+        if kind is None:
+            source.unknown("hypervisor", "it does not say which it is")
+    elif "flags" in info:
+        virtualised = False
+        source.unknown("hypervisor", "there is none")
+    else:
+        virtualised = None
+        source.unknown("virtualised", "this processor has no flag for it, and nothing else tells")
+        source.unknown("hypervisor", "there is no sign of one, which is no proof")
+    return {"virtualised": virtualised, "hypervisor": kind, "container": _container(source)}
+
+
+def _kind(source: Source, *, flagged: bool) -> str | None:
+    named = source.text("sys/hypervisor/type")
+    if named is not None:
+        return named
+    if "microsoft" in (source.text("proc/sys/kernel/osrelease") or "").lower():
+        return "wsl"
+    words = " ".join(
+        source.text(f"{_DMI}/{name}") or "" for name in ("sys_vendor", "product_name")
+    ).lower()
+    known = {**_BY_DMI, **_ONLY_WITH_FLAG} if flagged else _BY_DMI
+    for word, kind in known.items():
+        if re.search(rf"\b{word}\b", words):
+            return kind
+    compatible = source.text("proc/device-tree/hypervisor/compatible")
+    if compatible is not None:
+        return compatible.split("\0", maxsplit=1)[0].split(",")[-1]
+    return None
+
+
+def _container(source: Source) -> str | None:
+    named = source.text("run/systemd/container")
+    if named is not None:
+        return named
+    for path, kind in _CONTAINER_FILES.items():
+        if source.exists(path):
+            return kind
+    groups = source.text("proc/1/cgroup") or ""
+    for word in _CGROUP_WORDS:
+        if word in groups:
+            return word
+    return source.unknown("container", "there is no sign of one, which is no proof")

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reads parameters as they are given on a command line: `STAGES=4`, `STAGES=1,2,4`, `core:fast`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+
+from joulemark.errors import UsageError
+from joulemark.hardware.core.manifest import Core
+
+__all__ = ["Variant", "chosen_variant", "split_core", "swept_variants", "text_of"]
+
+Variant = tuple[str | None, dict[str, int]]
+"""Name of the configuration that these parameters are, if they are one, and all parameters."""
+
+
+def chosen_variant(core: Core, configuration: str | None, given: Sequence[str]) -> Variant:
+    """A named configuration with some parameters given apart, the rest at their defaults.
+
+    Raises:
+        UsageError: no such configuration or parameter, or a value that is not supported.
+    """
+    values = dict(_configured(core, configuration))
+    for name, numbers in _assignments(given).items():
+        if len(numbers) != 1:
+            raise UsageError(f"--param {name}: one value here; several are for 'core sweep'")
+        values[name] = numbers[0]
+    return named(core, core.chosen(values))
+
+
+def swept_variants(core: Core, given: Sequence[str]) -> list[Variant]:
+    """Every combination of listed values; parameters that are not listed are at their defaults.
+
+    Values that do not go together are left out, unless nothing else is left.
+
+    Raises:
+        UsageError: as `chosen_variant`.
+    """
+    lists = _assignments(given)
+    if not lists:
+        lists = {name: list(one.values) for name, one in core.parameters.items()}
+    defaults = {name: one.default for name, one in core.parameters.items()}
+    asked = [dict(zip(lists, values, strict=True)) for values in itertools.product(*lists.values())]
+    fitting = [
+        one for one in asked if not any(bad.covers({**defaults, **one}) for bad in core.excluded)
+    ]
+    return [named(core, core.chosen(one)) for one in fitting or asked]
+
+
+def split_core(text: str) -> tuple[str, str | None, list[str]]:
+    """`NAME`, `NAME:CONFIGURATION` or `NAME:STAGES=4,ROUNDS=1` as name, configuration, values."""
+    name, separator, rest = text.partition(":")
+    if not separator:
+        return name, None, []
+    return (name, None, rest.split(",")) if "=" in rest else (name, rest, [])
+
+
+def named(core: Core, parameters: dict[str, int]) -> Variant:
+    """The first configuration that these parameters are, if any, and the parameters."""
+    for name, one in core.configurations.items():
+        if core.chosen(one.parameters) == parameters:
+            return name, parameters
+    return None, parameters
+
+
+def text_of(parameters: Mapping[str, int]) -> str:
+    """Parameters in one line."""
+    return " ".join(f"{name}={value}" for name, value in parameters.items()) or "no parameters"
+
+
+def _configured(core: Core, configuration: str | None) -> Mapping[str, int]:
+    if configuration is None:
+        return {}
+    found = core.configurations.get(configuration)
+    if found is None:
+        close = get_close_matches(configuration, core.configurations, n=1)
+        hint = (
+            f"did you mean {close[0]}?"
+            if close
+            else "there is " + (", ".join(core.configurations) or "none")
+        )
+        raise UsageError(f"{core.name} has no configuration '{configuration}'; {hint}")
+    return found.parameters
+
+
+def _assignments(given: Sequence[str]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for text in given:
+        name, separator, values = text.partition("=")
+        try:
+            numbers = [int(one, 0) for one in values.split(",")]
+        except ValueError:
+            numbers = []
+        if not separator or not name or not numbers:
+            raise UsageError(f"--param {text}: write NAME=NUMBER, as STAGES=4")
+        if name in found:
+            raise UsageError(f"--param {name} is given twice")
+        found[name] = list(dict.fromkeys(numbers))
+    return found

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finds a core by the name of one of ours or by the path of a manifest."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+
+from joulemark.catalogue.algorithms import algorithms, data_folder
+from joulemark.errors import UsageError
+from joulemark.hardware.core.manifest import Core, read_core
+
+__all__ = ["block_bytes", "find_core", "is_ours", "manifest_of", "shipped_manifests"]
+
+
+def shipped_manifests() -> dict[str, Path]:
+    """Manifests of the installed cores by name, `<core>/<core>.toml`.
+
+    Those of the source tree where none is installed, as in a tree that was not built.
+    """
+    installed = data_folder("hdl")
+    folder = installed if installed.is_dir() else Path(__file__).resolve().parents[4] / "hdl"
+    return {
+        path.stem: path for path in sorted(folder.glob("*/*.toml")) if path.stem == path.parent.name
+    }
+
+
+def manifest_of(name: str) -> Path:
+    """The manifest of one of our cores, or the file of this path.
+
+    Raises:
+        UsageError: there is no such core or file.
+    """
+    if name.endswith(".toml") or "/" in name:
+        path = Path(name)
+        if path.is_dir():
+            path /= f"{path.resolve().name}.toml"
+        if not path.is_file():
+            raise UsageError(f"there is no manifest {path}")
+        return path
+    known = shipped_manifests()
+    if name not in known:
+        close = get_close_matches(name, known, n=3, cutoff=0.4)
+        hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}."
+        raise UsageError(f"no core '{name}'; {hint} A path to a manifest (.toml) works too.")
+    return known[name]
+
+
+def find_core(name: str) -> Core:
+    """The core of this name or manifest.
+
+    Raises:
+        UsageError: there is none, or its manifest is wrong.
+    """
+    return read_core(manifest_of(name))
+
+
+def is_ours(core: Core) -> bool:
+    """Whether a core came with Joulemark, and not from a user."""
+    manifest = shipped_manifests().get(core.name)
+    return manifest is not None and manifest.resolve().parent == core.folder.resolve()
+
+
+def block_bytes(core: Core) -> int | None:
+    """Bytes of a block of the core's algorithm; None where the catalogue lacks the algorithm."""
+    found = algorithms().get(core.algorithm)
+    return None if found is None else found.block_bytes

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A core on an FPGA: what it occupies, and its clock over several seeds of the placer.
+
+The core alone is mapped and counted; the same netlist is then placed in a frame with a register on
+every port (`joulemark.hardware.place.harness`). The clock is of nextpnr's own timing model.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from statistics import median
+from typing import Final
+
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.place.device import Device
+from joulemark.hardware.place.harness import HARNESS, harness
+from joulemark.hardware.place.nextpnr import (
+    METHODS,
+    Placement,
+    Starter,
+    place,
+    run_to_end,
+    tool_of,
+)
+from joulemark.hardware.synthesis.resources import Resources, count, ports_of
+from joulemark.hardware.synthesis.yosys import read_command, run_yosys
+from joulemark.hardware.tools.wasm_tools import Say, start_words
+from joulemark.processes.tool import ToolRuns
+
+__all__ = ["FpgaFigures", "characterise", "map_core"]
+
+_FINISH: Final = ("check -noinit", "blackbox =A:whitebox", "rename -wire")
+"""The last step of Yosys's scripts for these devices, but for `autoname`: along a long carry chain
+it makes names of kilobytes, with which nextpnr takes minutes for what takes it seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class FpgaFigures:
+    """One core with one set of parameters on one device."""
+
+    resources: Resources
+    placements: tuple[Placement, ...]
+
+    def clocks_hz(self) -> list[float]:
+        """The clock that each seed reached, lowest first."""
+        return sorted(one.fmax_hz for one in self.placements if one.fmax_hz is not None)
+
+    def fmax_hz(self) -> float | None:
+        """The median over the seeds."""
+        reached = self.clocks_hz()
+        return median(reached) if reached else None
+
+
+def map_core(core: Core, parameters: Mapping[str, int], device: Device, folder: Path) -> Resources:
+    """Maps a core onto a device's cells and counts them; leaves `framed.json` to be placed.
+
+    Raises:
+        UnavailableError: Yosys is not installed.
+        ImplementationError: the core does not compile.
+        UsageError: its ports cannot be framed.
+    """
+    run_yosys(
+        [
+            read_command(core, parameters), f"{device.synthesis} -top {core.top} -run :check",
+            *_FINISH, "write_rtlil bare.il", "write_json bare.json",
+        ],
+        folder, name="core",
+    )  # fmt: skip
+    bare = folder / "bare.json"
+    (folder / "harness.v").write_text(harness(core, ports_of(bare, core.top)), "utf-8")
+    run_yosys(
+        [
+            "read_verilog harness.v", f"{device.synthesis} -top {HARNESS} -run :check", *_FINISH,
+            "read_rtlil -overwrite bare.il", f"hierarchy -top {HARNESS}", "flatten", "clean",
+            "write_json framed.json",
+        ],
+        folder, name="frame",
+    )  # fmt: skip
+    return count(bare, core.top, device.cells)
+
+
+def characterise(
+    core: Core,
+    parameters: Mapping[str, int],
+    device: Device,
+    *,
+    seeds: Sequence[int],
+    folder: Path,
+    placers: Sequence[str] = tuple(METHODS),
+    jobs: int | None = None,
+    start: Starter | None = None,
+    say: Say = lambda _text: None,
+    mapped: Callable[[], None] = lambda: None,
+    placed: Callable[[Placement], None] = lambda _one: None,
+) -> FpgaFigures:
+    """Maps, places and routes a core once per seed, as many seeds at once as there are CPU cores.
+
+    Args:
+        core: the core.
+        parameters: all of its parameters.
+        device: the FPGA.
+        seeds: starting points of the placer.
+        folder: where files are left.
+        placers: of nextpnr, each tried where the one before it finds no way.
+        jobs: seeds at a time; None for one per CPU that this process may use.
+        start: runs a process to its end; None: as it is, ended when this is.
+        say: told where nextpnr must be prepared first.
+        mapped: told when placing begins.
+        placed: told of each seed when it is done.
+
+    Raises:
+        UnavailableError: a tool is not installed.
+        ImplementationError: the core does not compile, or does not fit.
+        UsageError: its ports cannot be framed.
+    """
+    resources = map_core(core, parameters, device, folder)
+    start_words(tool_of(device), say)
+    mapped()
+
+    runs = ToolRuns()
+    starter = start or partial(run_to_end, runs=runs)
+
+    def one(seed: int) -> Placement:
+        found = place("framed.json", device, seed, folder, starter, placers)
+        placed(found)
+        return found
+
+    workers = min(len(seeds), jobs or len(os.sched_getaffinity(0)))
+    with ThreadPoolExecutor(max(1, workers)) as pool, runs.ended_on_error():
+        return FpgaFigures(resources, tuple(pool.map(one, seeds)))

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report is asked for, beside the core: target, library, clock, voltage, seeds."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Final, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from joulemark.errors import UsageError
+from joulemark.hardware.flow.tools import TARGETS
+from joulemark.hardware.place.device import DEVICES
+from joulemark.hardware.place.nextpnr import METHODS
+from joulemark.hardware.synthesis.survey import MEMORY_BITS
+
+__all__ = ["LIBRARIES", "Flow", "flow", "library_file"]
+
+LIBRARIES: Final = {
+    "osu018": (Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib"), "qflow-tech-osu018"),
+    "osu035": (Path("/usr/share/qflow/tech/osu035/osu035_stdcells.lib"), "qflow-tech-osu035"),
+    "osu050": (Path("/usr/share/qflow/tech/osu050/osu05_stdcells.lib"), "qflow-tech-osu050"),
+}
+"""Cell libraries that Debian packages: name, file, package. They have no model of wires."""
+
+_DEFAULT_SEEDS: Final = 2
+_MOST_SEEDS: Final = 100
+_MOST_MEMORY_BITS: Final = 1 << 24
+
+
+class Flow(BaseModel):
+    """One way to make figures of a core."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    target: str
+    liberty: Path | None = None
+    mapping: Literal["area", "speed"] = "area"
+    clock_hz: float = 500_000.0
+    voltage_v: float | None = None
+    wire: str = "library"
+    mappings: int | None = None
+    """Seeds of the mapping onto cells; None: as many as a report takes two minutes for."""
+    seeds: int = _DEFAULT_SEEDS
+    placer: str | None = None
+    """Of nextpnr; None tries each until one finds a way."""
+    modules: bool = False
+    power: bool = True
+    memory_bits: int = MEMORY_BITS
+    """The largest memory that is mapped to flip-flops."""
+
+
+def flow(
+    target: str | None = None,
+    liberty: str | None = None,
+    *,
+    mapping: str = "area",
+    clock_hz: float = 500_000.0,
+    voltage_v: float | None = None,
+    wire: str | None = None,
+    mappings: int | None = None,
+    seeds: int | None = None,
+    placer: str | None = None,
+    modules: bool = False,
+    power: bool = True,
+    memory_bits: int | None = None,
+) -> Flow:
+    """A checked `Flow`; a library without a target means `asic`, neither means `ecp5`.
+
+    Raises:
+        UsageError: an option makes no sense, alone or with the target.
+    """
+    target = target or ("asic" if liberty else "ecp5")
+    if target not in TARGETS:
+        close = get_close_matches(target, TARGETS, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(TARGETS)}"
+        raise UsageError(f"no target '{target}'; {hint}")
+    if target == "asic" and liberty is None:
+        raise UsageError(
+            "--target asic needs a cell library: --liberty FILE, or --liberty osu018 after "
+            "apt-get install qflow-tech-osu018; --target generic counts gates without one"
+        )
+    if target != "asic" and liberty is not None:
+        raise UsageError(f"--liberty is for --target asic, not {target}")
+    if mapping not in {"area", "speed"}:
+        raise UsageError(f"--mapping {mapping}: give area or speed")
+    _check_mappings(target, mappings)
+    _check_placing(target, seeds, placer)
+    if not 0 < clock_hz < float("inf"):
+        raise UsageError(f"--clock {clock_hz:g}: give a frequency above 0 Hz")
+    if voltage_v is not None and not 0 < voltage_v < float("inf"):
+        raise UsageError(f"--voltage {voltage_v:g}: give a voltage above 0 V")
+    if memory_bits is not None:
+        if target in DEVICES:
+            raise UsageError(f"--memory-bits is for asic and generic, not {target}")
+        if not 0 <= memory_bits <= _MOST_MEMORY_BITS:
+            raise UsageError(f"--memory-bits {memory_bits}: give 0 to {_MOST_MEMORY_BITS}")
+    return Flow(
+        target=target,
+        liberty=library_file(liberty) if liberty else None,
+        mapping="speed" if mapping == "speed" else "area",
+        clock_hz=clock_hz,
+        voltage_v=voltage_v,
+        wire=wire or ("none" if liberty in LIBRARIES else "library"),
+        mappings=mappings,
+        seeds=seeds or _DEFAULT_SEEDS,
+        placer=placer,
+        modules=modules,
+        power=power,
+        memory_bits=MEMORY_BITS if memory_bits is None else memory_bits,
+    )
+
+
+def _check_mappings(target: str, mappings: int | None) -> None:
+    if mappings is not None and target != "asic":
+        raise UsageError(f"--mappings is for --target asic, not {target}")
+    if mappings is not None and not 1 <= mappings <= _MOST_SEEDS:
+        raise UsageError(f"--mappings {mappings}: give a number from 1 to {_MOST_SEEDS}")
+
+
+def _check_placing(target: str, seeds: int | None, placer: str | None) -> None:
+    for option, value in (("--seeds", seeds), ("--placer", placer)):
+        if value is not None and target not in DEVICES:
+            raise UsageError(f"{option} is for {' and '.join(DEVICES)}, not {target}")
+    if seeds is not None and not 1 <= seeds <= _MOST_SEEDS:
+        raise UsageError(f"--seeds {seeds}: give a number from 1 to {_MOST_SEEDS}")
+    if placer is not None and placer not in METHODS:
+        raise UsageError(f"--placer {placer}: give {' or '.join(METHODS)}")
+
+
+def library_file(name: str) -> Path:
+    """The file of a library given by path or by the name of a packaged one.
+
+    Raises:
+        UsageError: there is no such file.
+    """
+    if name in LIBRARIES:
+        path, package = LIBRARIES[name]
+        if not path.is_file():
+            raise UsageError(
+                f"--liberty {name}: {path} is missing; on Debian or Ubuntu: "
+                f"apt-get install {package}"
+            )
+        return path
+    path = Path(name)
+    if not path.is_file():
+        known = ", ".join(LIBRARIES)
+        raise UsageError(f"--liberty {name}: there is no such file, nor a library of {known}")
+    return path.resolve()

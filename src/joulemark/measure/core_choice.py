@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which hardware cores a user's patterns name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.planning.trials import base_name, select
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.trial import RTL
+
+__all__ = ["chosen_cores", "hint_at_core"]
+
+
+def hint_at_core(patterns: Sequence[str], inventory: Inventory, error: UsageError) -> None:
+    """A core was named and software was meant to be measured: says how it is simulated."""
+    cores = {*inventory.cores, *(one.implementation for one in inventory.missing_cores)}
+    for pattern in patterns:
+        if pattern in cores:
+            raise UsageError(f"{pattern} is a hardware core; add --target {RTL}") from error
+
+
+def chosen_cores(patterns: Sequence[str], inventory: Inventory) -> list[str]:
+    """Cores that the patterns name; without any, every core with its default parameters.
+
+    Raises:
+        UsageError: a pattern names no core.
+        UnavailableError: none that was asked for can be simulated here; says why.
+    """
+    broken = [one for one in inventory.missing_cores if one.implementation.startswith("*/")]
+    reasons = {
+        one.implementation: one.reason for one in inventory.missing_cores if one not in broken
+    }
+    if not patterns:
+        chosen = [name for name, core in inventory.cores.items() if not core.configured]
+        named = [*chosen, *reasons]
+    else:
+        known = [*inventory.cores, *reasons]
+        algorithms = ", ".join(sorted({name.split("/", 1)[0] for name in known})) or "nothing"
+        for pattern in patterns:
+            if base_name(pattern) != pattern:
+                raise UsageError(f"'{pattern}': a simulation is exact, so a core has no twin")
+        try:
+            named = select(patterns, known)
+        except UsageError as error:
+            raise UsageError(f"on {RTL}: {error}; there are cores for {algorithms}") from error
+        chosen = [name for name in named if name in inventory.cores]
+    if not chosen and named:
+        raise UnavailableError(f"{named[0]} is unavailable: {reasons[named[0]]}")
+    if not chosen:
+        why = broken[0].reason if broken else "hdl/ has none of an algorithm in the catalogue"
+        raise UnavailableError(f"no hardware core can be simulated: {why}")
+    return chosen

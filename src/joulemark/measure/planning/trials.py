@@ -1,0 +1,295 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From what was asked for to a list of trials, and the order in which rounds visit them."""
+
+from __future__ import annotations
+
+import difflib
+import fnmatch
+import hashlib
+import json
+import random
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+from joulemark.errors import UsageError
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
+
+__all__ = [
+    "Group",
+    "Plan",
+    "Precision",
+    "RoundStep",
+    "base_name",
+    "is_core",
+    "is_specimen",
+    "select",
+    "trials_for",
+    "twin_number",
+    "williams_rows",
+]
+
+_AUTHOR_AND_YEAR: Final = re.compile(r"/[a-z]+(?:19|20)\d\d[_*]")
+
+
+def base_name(implementation: str) -> str:
+    """`hmac-sha256/shani#2` -> `hmac-sha256/shani`."""
+    return implementation.split("#", 1)[0]
+
+
+def twin_number(implementation: str) -> int:
+    """Which copy of an implementation a name means: 1 unless it carries `#n`.
+
+    Raises:
+        UsageError: what follows `#` is not a whole number of at least 1.
+    """
+    _, mark, number = implementation.partition("#")
+    if not mark:
+        return 1
+    if not number.isdecimal() or int(number) < 1:
+        raise UsageError(f"'{implementation}': a twin is written as NAME#2, NAME#3, ...")
+    return int(number)
+
+
+def is_core(implementation: str) -> bool:
+    """Whether a name is that of a hardware core, `<algorithm>/core_<name>`."""
+    return "/core_" in implementation
+
+
+def is_specimen(implementation: str) -> bool:
+    """Whether a variant is named after a publication, by author and year: `castellon2022_ecm_j8`.
+
+    It is what that publication measured, kept for its study, and nothing that anyone would choose;
+    so it runs only where a name or glob asks for that author and year.
+    """
+    return _AUTHOR_AND_YEAR.search(implementation) is not None
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    names = sorted(known)
+    matches = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
+    matches += [name for name in names if word and word in name and name not in matches][:3]
+    return f"; did you mean {' or '.join(matches[:4])}?" if matches else ""
+
+
+def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
+    """The implementations that the patterns name, in catalogue order, twins last.
+
+    A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), or a glob
+    over either (`hmac-*`, `*/openssl_*`); `#2` after an implementation asks for a twin. Specimens
+    must be named: see `is_specimen`.
+
+    Raises:
+        UsageError: a pattern matches nothing; the message offers near matches.
+    """
+    names = sorted(set(known))
+    algorithms = {name.split("/", 1)[0] for name in names}
+    chosen: dict[str, None] = {}
+    for pattern in patterns:
+        base = base_name(pattern)
+        full = base if "/" in base else f"{base}/*"
+        matched = [name for name in names if fnmatch.fnmatchcase(name, full)]
+        # `auto` repeats what another variant does: only by its own name.
+        matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
+        matched = [name for name in matched if not is_specimen(name) or is_specimen(full)]
+        if not matched:
+            algorithm = base.split("/", 1)[0]
+            if "/" in base and algorithm in algorithms:
+                raise UsageError(
+                    f"no implementation '{base}'{_near(base, names)} "
+                    f"(joulemark show {algorithm} lists them)"
+                )
+            raise UsageError(
+                f"unknown algorithm '{base}'{_near(base, algorithms)} (joulemark list shows all)"
+            )
+        suffix = f"#{twin_number(pattern)}" if twin_number(pattern) > 1 else ""
+        chosen.update(dict.fromkeys(name + suffix for name in matched))
+    return sorted(chosen, key=lambda name: (twin_number(name), name))
+
+
+def trials_for(
+    implementations: Sequence[ImplementationFacts], workloads: Sequence[Workload]
+) -> list[Trial]:
+    """Every implementation with every workload it can take.
+
+    A cipher takes whole blocks; a hash has no key, so its `fresh` trials do not exist. Batches and
+    mixes of lengths are a MAC's.
+    """
+    trials = []
+    for facts in implementations:
+        for workload in workloads:
+            if facts.kind == "cipher" and (
+                workload.size_bytes == 0 or workload.size_bytes % facts.block_bytes
+            ):
+                continue
+            if facts.kind == "hash" and workload.key_setup == "fresh":
+                continue
+            if facts.kind != "mac" and (workload.batch > 1 or workload.mix):
+                continue
+            trials.append(Trial(facts.implementation, workload))
+    return trials
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStep:
+    """One sample to take."""
+
+    round_index: int
+    position: int
+    trial: Trial
+
+
+@dataclass(frozen=True, slots=True)
+class Precision:
+    """When a run may stop, for trials that differ in how sharp they are.
+
+    Looks come at fixed points, after each block of `Plan.rounds` rounds: a rule that looks after
+    every round stops where the interval happens to be narrow.
+    """
+
+    half_width: float
+    """Half of the 95 % interval over the median that is asked for, above 0."""
+    budget_s: float
+    """Wall time after which no further block of rounds is begun, above 0."""
+
+
+Group = tuple[str, Workload]
+"""What competing trials share: algorithm and workload."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to measure and how often; equal plans have equal digests, so a killed run is found."""
+
+    trials: tuple[Trial, ...]
+    rounds: int
+    window_ns: int
+    generations: int
+    """Into how many parts the rounds are cut; each part starts the worker processes afresh, so
+    that memory layout shows as spread instead of hiding as a bias."""
+    code_digest: str = ""
+    """SHA-256 of the compiled code to be measured: other code is another plan."""
+    energy: EnergyPlan | None = None
+    """How energy is measured; None: not at all."""
+    core_trials: tuple[Trial, ...] = ()
+    """Of hardware cores, simulated once each after the rounds."""
+    windows: int = 1
+    """Samples of a trial in each round, one after the other, each at another place in memory."""
+    retakes: int = 0
+    """How many windows of a round may be taken again because they were interrupted."""
+    precision: Precision | None = None
+    """When trials that are not yet sharp get further rounds; None: never."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The plan for the store."""
+        cores = [asdict(trial) for trial in self.core_trials]
+        return {
+            "rounds": self.rounds,
+            "window_ns": self.window_ns,
+            "generations": self.generations,
+            "code_digest": self.code_digest,
+            "windows": self.windows,
+            "retakes": self.retakes,
+            "precision": asdict(self.precision) if self.precision else None,
+            "energy": self.energy.as_dict() if self.energy else None,
+            "trials": [asdict(trial) for trial in self.trials],
+            **({"core_trials": cores} if cores else {}),
+        }
+
+    def digest(self) -> str:
+        """SHA-256 of the plan in canonical JSON."""
+        text = json.dumps(self.as_dict(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def generation(self, round_index: int) -> int:
+        """Generation of worker processes that a round belongs to.
+
+        Rounds beyond `rounds` come in blocks of the same length, cut in the same way.
+        """
+        block, within = divmod(round_index, self.rounds)
+        return block * self.generations + within * self.generations // self.rounds
+
+    def groups(self) -> dict[Group, list[Trial]]:
+        """The trials that compete with one another: same algorithm, same workload."""
+        groups: dict[Group, list[Trial]] = {}
+        for trial in self.trials:
+            groups.setdefault((trial.algorithm, trial.workload), []).append(trial)
+        return groups
+
+    def unsharp(
+        self,
+        samples: Mapping[Trial, Sequence[RawSample]],
+        half_width: Callable[[Sequence[RawSample]], float],
+    ) -> set[Group]:
+        """Groups of competing trials of which one is wider than `precision`, which is not None.
+
+        A group goes on or stops as a whole, so that its trials stay paired and in balanced orders.
+        Trials without a sample have failed and keep nobody waiting.
+
+        Args:
+            samples: taken so far.
+            half_width: half of a trial's interval over its median, from its samples.
+        """
+        assert self.precision is not None
+        wanted = self.precision.half_width
+        return {
+            group
+            for group, members in self.groups().items()
+            if any(samples.get(trial) and half_width(samples[trial]) > wanted for trial in members)
+        }
+
+    def steps(
+        self, seed: int, block: int = 0, among: Collection[Group] | None = None
+    ) -> Iterator[list[RoundStep]]:
+        """The rounds of one block, each a list of steps that holds every trial once.
+
+        Trials that compete are neighbours in time, so that they meet the same machine. Groups come
+        in random order. Within a group the order follows the rows of a random Williams square, in
+        which each competitor stands as often in each place, and as often behind each other
+        competitor, as every other; when its rows are used up, another square is drawn.
+
+        Args:
+            seed: of the run.
+            block: 0 for the first `rounds` rounds, 1 for as many more, and so on.
+            among: groups that take part; all unless given.
+        """
+        chance = random.Random(f"{seed}/{block}" if block else seed)  # noqa: S311 - an order
+        groups = self.groups()
+        if among is not None:
+            groups = {key: members for key, members in groups.items() if key in among}
+        rows: dict[Group, list[list[Trial]]] = {key: [] for key in groups}
+        for round_index in range(block * self.rounds, (block + 1) * self.rounds):
+            order = list(groups)
+            chance.shuffle(order)
+            steps: list[RoundStep] = []
+            for key in order:
+                if not rows[key]:
+                    rows[key] = williams_rows(groups[key], chance)
+                steps += [
+                    RoundStep(round_index, len(steps) + i, trial)
+                    for i, trial in enumerate(rows[key].pop())
+                ]
+            yield steps
+
+
+def williams_rows(members: Sequence[Trial], chance: random.Random) -> list[list[Trial]]:
+    """Orders of k competitors, k of them for even k and 2k for odd, in random order.
+
+    Over all of them each competitor stands equally often in each place and, the first place apart,
+    equally often behind each other competitor (E. J. Williams, Aust. J. Sci. Res. A 2 (1949) 149).
+    The first order is 0, 1, k-1, 2, k-2, ...; the others add 1, 2, ... modulo k, and for odd k the
+    reversed orders belong to the square too.
+    """
+    count = len(members)
+    named = list(members)
+    chance.shuffle(named)
+    first = [(place + 1) // 2 if place % 2 else -(place // 2) for place in range(count)]
+    square = [[(start + shift) % count for start in first] for shift in range(count)]
+    if count % 2 and count > 1:
+        square += [row[::-1] for row in square]
+    chance.shuffle(square)
+    return [[named[index] for index in row] for row in square]

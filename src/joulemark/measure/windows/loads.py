@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the measured core does during a window, in stretches of about the length asked for.
+
+A window is cut into a few long stretches and, near its edges, into many short ones between which
+the meter is read. The load goes on across the edges, so that both edges see it in full swing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from joulemark.measure.windows.clock import Clock
+from joulemark.records.energy_window import WindowKind
+
+__all__ = ["DeepIdle", "Load", "MessageLoad", "Paused"]
+
+
+class Load(Protocol):
+    """Work that can be done a stretch at a time."""
+
+    kind: WindowKind
+    messages: int
+    """Done since the load was made."""
+
+    def run(self, duration_ns: int) -> None:
+        """Works for about `duration_ns`, and at least for one batch."""
+
+
+class DeepIdle:
+    """Nothing: the process sleeps."""
+
+    kind = WindowKind.DEEP_IDLE
+
+    def __init__(self, clock: Clock) -> None:
+        self.messages = 0
+        self._clock = clock
+
+    def run(self, duration_ns: int) -> None:
+        """Sleeps."""
+        self._clock.sleep_ns(duration_ns)
+
+
+class Paused:
+    """A pause loop: awake, at the core's clock, doing no work.
+
+    Args:
+        pause: keeps the core awake for so many nanoseconds (`_core.pause_for_ns`).
+    """
+
+    kind = WindowKind.ACTIVE_IDLE
+
+    def __init__(self, pause: Callable[[int], None]) -> None:
+        self.messages = 0
+        self._pause = pause
+
+    def run(self, duration_ns: int) -> None:
+        """Spins."""
+        self._pause(duration_ns)
+
+
+class MessageLoad:
+    """Messages through one implementation.
+
+    Args:
+        run_messages: authenticates so many messages (`_core.Loop.run`).
+        clock: tells how long that took, to choose the next stretch.
+        ns_per_message: first guess, above 0; corrected with every stretch.
+        batch: messages handed over at a time; a stretch has whole batches.
+    """
+
+    kind = WindowKind.LOAD
+
+    def __init__(
+        self,
+        run_messages: Callable[[int], None],
+        clock: Clock,
+        ns_per_message: float,
+        batch: int = 1,
+    ) -> None:
+        self.messages = 0
+        self._run_messages = run_messages
+        self._clock = clock
+        self._ns_per_message = max(ns_per_message, 0.1)
+        self._batch = batch
+
+    def run(self, duration_ns: int) -> None:
+        """Authenticates the messages that fill the time, at least one batch."""
+        batches = max(1, round(duration_ns / self._ns_per_message / self._batch))
+        messages = batches * self._batch
+        start = self._clock.now_ns()
+        self._run_messages(messages)
+        took = self._clock.now_ns() - start
+        self.messages += messages
+        if took > 0:
+            self._ns_per_message = max(took / messages, 0.1)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Watches the counters of a meter move, while the core does something steady.
+
+At first every counter is polled, at intervals that grow with the time that has passed. Once a
+counter's period is roughly known it is left alone for most of each period and polled closely near
+the expected update, so that the edge is known to about a hundredth of a period while reading costs
+little. The updates of the first part are then dropped: the polling changed, and with it the power.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from joulemark.measure.windows.clock import Clock
+from joulemark.measure.windows.loads import Load
+from joulemark.meters.contract import Meter, MeterError, Reading
+from joulemark.meters.mirrors import common_moment
+from joulemark.records.domain import Domain
+from joulemark.records.energy_window import TracePoint
+
+__all__ = ["LONGEST_S", "MOST_UPDATES", "Observation", "edge", "observe"]
+
+MOST_UPDATES: Final = 400
+"""Enough to know the accumulating noise to about 10 %."""
+LONGEST_S: Final = 10.0
+"""A slower counter is known by fewer updates, or by its documentation."""
+_UPDATES_PER_SNAPSHOT: Final = 20
+"""Mirrors are told by intervals long beside the counter's step."""
+_SHORTEST_NS: Final = 20_000
+_LONGEST_NS: Final = 20_000_000
+_PART_OF_ELAPSED: Final = 1 / 1000
+"""Until a period is known the polling interval is this part of the time that has passed."""
+_SETTLING_UPDATES: Final = 4
+_PERIODS_TO_START_ANEW: Final = 40
+"""A counter so slow that the time allowed holds fewer keeps its first updates."""
+_QUIET_PART: Final = 0.8
+"""Part of a period in which no update is expected; jitter of 5 % stays clear of its end."""
+_POLL_PART: Final = 1 / 100
+_EARLY_STEP: Final = 0.9
+"""By how much a period that proves too long is shortened."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What polling saw of one domain."""
+
+    domain: str
+    points: tuple[TracePoint, ...]
+    """One for each update."""
+    snapshots: tuple[int, ...]
+    """Counts at moments that all domains observed share, every few updates: they tell mirrors."""
+    watched_s: float
+    fault: str | None = None
+
+
+@dataclass(slots=True)
+class _Watched:
+    """One domain under observation."""
+
+    domain: Domain
+    points: list[TracePoint] = field(default_factory=list)
+    snapshots: list[int] = field(default_factory=list)
+    fault: str | None = None
+    last: Reading | None = None
+    period_ns: float | None = None
+    """Once it is roughly known."""
+    quiet: bool = False
+    """Whether the load ran undisturbed up to the read that comes next."""
+
+    def due_ns(self, start_ns: int, now_ns: int) -> float:
+        """When it should be read next."""
+        if self.last is None or self.fault is not None:
+            return 0.0
+        if self.period_ns is None or not self.points:
+            return self.last.after_ns + (now_ns - start_ns) * _PART_OF_ELAPSED
+        return self.points[-1].not_after_ns + _QUIET_PART * self.period_ns
+
+    def read(self, meter: Meter) -> bool:
+        """Reads it; whether it moved."""
+        try:
+            reading = meter.read(self.domain.id)
+        except MeterError as error:
+            self.fault = f"{error.fault.value}: {error}"
+            return False
+        before, self.last = self.last, reading
+        if before is None or reading.counts == before.counts:
+            self.quiet = False
+            return False
+        self.points.append(edge(before, reading))
+        if self.quiet and self.period_ns is not None:
+            self.period_ns *= _EARLY_STEP
+        self.quiet = True
+        return True
+
+    def settle(self, *, anew: bool) -> None:
+        """Fixes the period, and drops the updates so far."""
+        if len(self.points) > 2:
+            first, final = self.points[0], self.points[-1]
+            self.period_ns = (final.not_after_ns - first.not_after_ns) / (len(self.points) - 1)
+            if anew:
+                self.points = self.points[-1:]
+
+
+def observe(
+    meter: Meter,
+    domains: Sequence[Domain],
+    load: Load,
+    clock: Clock,
+    *,
+    most_updates: int = MOST_UPDATES,
+    longest_s: float = LONGEST_S,
+) -> list[Observation]:
+    """Polls the domains until all have moved often enough, or time is up.
+
+    Args:
+        meter: whose domains they are.
+        domains: at least one; the first sets the moments of the snapshots.
+        load: runs between the reads, steady.
+        clock: tells the time.
+        most_updates: of each domain, after which polling may end; twice as many of the first end
+            it.
+        longest_s: time after which it ends.
+    """
+    start_ns = clock.now_ns()
+    watched = [_Watched(one) for one in domains]
+    first, settled = watched[0], False
+    while (now_ns := clock.now_ns()) < start_ns + longest_s * 1e9:
+        alive = [one for one in watched if one.fault is None]
+        if not alive or all(len(one.points) >= most_updates for one in alive):
+            break
+        if len(first.points) >= 2 * most_updates:
+            break
+        due = [one for one in alive if one.due_ns(start_ns, now_ns) <= now_ns]
+        if not due:
+            soonest = min(one.due_ns(start_ns, now_ns) for one in alive)
+            load.run(max(_SHORTEST_NS, round(soonest - now_ns)))
+            continue
+        moved = [one.read(meter) for one in due]
+        if first in due and moved[due.index(first)]:
+            if not settled and len(first.points) >= _SETTLING_UPDATES:
+                settled = True
+                anew = (now_ns - start_ns) / 1e9 * _PERIODS_TO_START_ANEW < (
+                    longest_s * _SETTLING_UPDATES
+                )
+                for one in watched:
+                    one.settle(anew=anew)
+            elif settled and len(first.points) % _UPDATES_PER_SNAPSHOT == 0:
+                # Half a period on, when what mirrors the first domain has been updated as well.
+                load.run(round((first.period_ns or 0) / 2))
+                _snapshot(meter, alive)
+        elif settled:
+            _settle_late(watched)
+        load.run(_poll_ns(due, now_ns - start_ns))
+    watched_s = (clock.now_ns() - start_ns) / 1e9
+    return [
+        Observation(one.domain.id, tuple(one.points), tuple(one.snapshots), watched_s, one.fault)
+        for one in watched
+    ]
+
+
+def _settle_late(watched: Sequence[_Watched]) -> None:
+    """Fixes the periods of domains slower than the first."""
+    for one in watched:
+        if one.period_ns is None and len(one.points) >= _SETTLING_UPDATES:
+            one.settle(anew=False)
+
+
+def _poll_ns(due: Sequence[_Watched], elapsed_ns: int) -> int:
+    """Load between two reads near an expected update."""
+    periods = [one.period_ns for one in due if one.period_ns is not None]
+    chunk = min(periods) * _POLL_PART if periods else elapsed_ns * _PART_OF_ELAPSED
+    return round(max(_SHORTEST_NS, min(_LONGEST_NS, chunk)))
+
+
+def _snapshot(meter: Meter, watched: Sequence[_Watched]) -> None:
+    """Adds the counts of one common moment, unless a domain is in trouble or moves too fast."""
+    if len(watched) < 2:
+        return
+    try:
+        counts = common_moment(meter, [one.domain.id for one in watched])
+    except MeterError:
+        return
+    if counts is not None:
+        for one in watched:
+            one.snapshots.append(counts[one.domain.id])
+
+
+def edge(before: Reading, after: Reading) -> TracePoint:
+    """The update between two reads, of which the second was the first to show the new count.
+
+    A read takes its count somewhere between its two moments; the middle stands for it. An
+    instrument that stamps its samples needs no search: the stamp is the moment.
+    """
+    if after.before_ns == after.after_ns:
+        return TracePoint(after.before_ns, after.after_ns, after.counts, after.state)
+    return TracePoint(
+        (before.before_ns + before.after_ns) // 2,
+        (after.before_ns + after.after_ns) // 2,
+        after.counts,
+        after.state,
+    )

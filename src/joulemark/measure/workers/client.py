@@ -1,0 +1,210 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parent's side of a worker process: start, ask, give up, kill."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from typing import Any
+
+from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
+from joulemark.foreign.records import ForeignError
+from joulemark.foreign.text import visible
+from joulemark.measure.workers.answers import answer_of
+from joulemark.measure.workers.sources import Source
+from joulemark.processes.descendants import adopt_orphans, end_adopted
+from joulemark.processes.signals import signal_name
+
+__all__ = ["RefusalError", "WorkerClient"]
+
+_STOP_WAIT_S = 2.0
+_LAST_WORDS_WAIT_S = 1.0
+_END_WAIT_S = 6.0
+"""More than a keeper spends on what is left below it."""
+_LOOK_S = 0.002
+_LONGEST_ANSWER_BYTES = 16 << 20
+_LAST_WORDS_BYTES = 4096
+"""The line of a case of the check is the longest that a worker says."""
+
+
+class RefusalError(ImplementationError):
+    """The worker is well and answered that the request cannot be carried out."""
+
+
+class WorkerClient:
+    """One worker process and the pipes to it. Not thread-safe.
+
+    Args:
+        source: what the worker loads.
+        cpu: CPU to pin it to, or None to leave it free.
+    """
+
+    def __init__(self, source: Source, cpu: int | None) -> None:
+        self.source = source
+        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
+        requests_read, self._requests = os.pipe()
+        self._answers, answers_write = os.pipe()
+        command = [
+            sys.executable,
+            "-P",  # a file of the user's folder must not stand for a library's module
+            "-m",
+            "joulemark.measure.workers.worker",
+            source.kind,
+            str(-1 if cpu is None else cpu),
+            str(requests_read),
+            str(answers_write),
+        ]
+        adopt_orphans()
+        self._mark = f"JOULEMARK_WORKER={secrets.token_hex(16)}"
+        name, token = self._mark.split("=")
+        self._process = subprocess.Popen(
+            command + ([source.path] if source.path else []),
+            stdin=subprocess.DEVNULL,
+            stdout=self._last_words,
+            stderr=self._last_words,
+            pass_fds=(requests_read, answers_write),
+            start_new_session=True,
+            env={**os.environ, name: token},
+        )  # fmt: skip
+        os.close(requests_read)
+        os.close(answers_write)
+        self._pending = bytearray()
+
+    def ask(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+        """Sends one request and returns its answer.
+
+        Args:
+            op: name of the request (see `joulemark.measure.workers.worker`).
+            limit_s: seconds after which the worker counts as hung and is killed.
+            fields: what the request carries.
+
+        Raises:
+            CrashError: the process died; the message carries its signal and last words.
+            HangError: no answer within `limit_s`.
+            RefusalError: the worker answered with an error.
+            MessageLengthError: the implementation does not take messages of the trial's length.
+        """
+        line = json.dumps({"op": op, **fields}).encode() + b"\n"
+        try:
+            while line:
+                line = line[os.write(self._requests, line) :]
+        except BrokenPipeError:
+            raise self._crash() from None
+        asked = "replay" if "replay" in fields else op
+        answer = self._answer(asked, self._read_line(limit_s))
+        if "error" in answer:
+            kind = MessageLengthError if answer.get("length_not_taken") else RefusalError
+            raise kind(answer["error"])
+        return answer
+
+    def _answer(self, op: str, line: bytes) -> dict[str, Any]:
+        """The answer in a line; only code that writes on pipes of others can spoil one."""
+        try:
+            return answer_of(op, line)
+        except ForeignError as error:
+            self.kill()
+            raise CrashError(
+                f"its process wrote on the pipe of its answers, or its table is wrong ({error}); "
+                "it was ended"
+            ) from None
+
+    def _read_line(self, limit_s: float) -> bytes:
+        deadline = time.monotonic() + limit_s
+        looked_at = 0
+        while (end := self._pending.find(b"\n", looked_at)) < 0:
+            looked_at = len(self._pending)
+            if looked_at > _LONGEST_ANSWER_BYTES:
+                self.kill()
+                raise CrashError(
+                    "its process wrote without end on the pipe of its answers; it was ended"
+                )
+            left = deadline - time.monotonic()
+            ready = left > 0 and select.select([self._answers], [], [], left)[0]
+            if not ready:
+                self._process.terminate()  # a check then says which case it was at
+                self.kill(grace_s=_LAST_WORDS_WAIT_S)
+                raise HangError(
+                    f"no answer within {limit_s:.0f} s; its process was ended{self._said_last()}"
+                )
+            chunk = os.read(self._answers, 1 << 16)
+            if not chunk:
+                raise self._crash()
+            self._pending += chunk
+        line = bytes(self._pending[:end])
+        del self._pending[: end + 1]
+        return line
+
+    def _crash(self) -> CrashError:
+        self.kill(grace_s=_STOP_WAIT_S)
+        code = self._process.returncode
+        how = f"exit code {code}"
+        if code is not None and code < 0:
+            how = f"signal {signal_name(-code)}"
+        return CrashError(f"its process died ({how}){self._said_last()}")
+
+    def _said_last(self) -> str:
+        """What a process that ended printed last, as the end of a sentence."""
+        end = self._last_words.seek(0, os.SEEK_END)
+        self._last_words.seek(max(0, end - _LAST_WORDS_BYTES))
+        words = self._last_words.read(_LAST_WORDS_BYTES).decode("utf-8", "replace").split("\n")
+        said = [word.strip() for word in words if word.strip()]
+        return f"; it said last: {visible(said[-1])}" if said else ""
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return not self._ended_within(0)
+
+    def kill(self, *, grace_s: float = 0.1) -> None:
+        """Ends the process and whatever it started, in whatever session, and waits for it.
+
+        Args:
+            grace_s: how long it may take to end by itself.
+        """
+        self._ended_within(grace_s)
+        self._end_group()
+
+    def close(self) -> None:
+        """Lets the worker end by itself, then makes sure of it. May be called twice."""
+        if self._requests >= 0:
+            os.close(self._requests)
+            os.close(self._answers)
+            self._requests = self._answers = -1
+        self._ended_within(_STOP_WAIT_S)
+        self._end_group()
+        self._last_words.close()
+
+    def _ended_within(self, limit_s: float) -> bool:
+        """Whether the process has ended; it is left unreaped, so that its number stays taken."""
+        deadline = time.monotonic() + limit_s
+        while self._process.returncode is None:
+            if os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_LOOK_S)
+        return True
+
+    def _end_group(self) -> None:
+        """Ends what the process left behind, then the process, and reaps it.
+
+        The process is the worker's keeper (`joulemark.processes.keeper`): it has ended all below it
+        when it ends. Should it not, what stayed in its group is ended here, and what left the group
+        by the mark of its environment.
+        """
+        if self._process.returncode is None:
+            self._process.send_signal(signal.SIGHUP)
+            self._ended_within(_END_WAIT_S)
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            if self._process.returncode == -signal.SIGKILL:
+                end_adopted(self._mark)

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether branches or addresses of an implementation depend on secrets, as far as valgrind sees it.
+
+Keys and messages are marked undefined, and valgrind's memcheck reports what depends on them
+(`harness/programs/constant_time.c`). Instructions whose own time depends on data are not seen.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from joulemark.errors import UnavailableError
+from joulemark.measure.workers.sources import Source
+
+__all__ = ["SecrecyVerdict", "keeps_secrets"]
+
+_PROGRAM = Path(__file__).parents[2] / "data" / "programs" / "constant_time"
+_LIMIT_S = 300.0
+_KEEPS, _DEPENDS, _NEEDS_FEATURES, _NOT_WATCHED = 0, 3, 4, 77
+
+
+@dataclass(frozen=True, slots=True)
+class SecrecyVerdict:
+    """What valgrind saw of one implementation."""
+
+    right: bool | None
+    """None where it cannot be checked."""
+    text: str
+
+
+def keeps_secrets(source: Source, name: str) -> SecrecyVerdict:
+    """Runs an implementation on secrets under valgrind.
+
+    Args:
+        source: where it comes from.
+        name: algorithm and variant.
+
+    Raises:
+        UnavailableError: valgrind, or the program that it is to run, is missing.
+    """
+    valgrind = shutil.which("valgrind")
+    if valgrind is None:
+        raise UnavailableError(
+            "--constant-time needs valgrind; on Debian or Ubuntu: apt-get install valgrind"
+        )
+    if not _PROGRAM.exists():
+        raise UnavailableError(
+            f"--constant-time: {_PROGRAM} is missing; run make setup to build it again"
+        )
+    if source.kind == "python":
+        return SecrecyVerdict(None, "cannot be checked: it runs in Python's interpreter")
+    command = [valgrind, "-q", str(_PROGRAM), *name.split("/", 1)]
+    if source.path is not None:
+        command.append(source.path)
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return SecrecyVerdict(False, f"no answer under valgrind within {_LIMIT_S:.0f} s")
+    if done.returncode == _KEEPS:
+        return SecrecyVerdict(
+            True, "constant time by valgrind: no branch and no address depends on keys or messages"
+        )
+    if done.returncode == _DEPENDS:
+        return SecrecyVerdict(False, f"is not constant time: {_first_report(done.stderr)}")
+    if done.returncode == _NEEDS_FEATURES:
+        names = " and ".join(done.stdout.split())
+        return SecrecyVerdict(None, f"cannot be checked: valgrind does not know {names}")
+    if done.returncode == _NOT_WATCHED:
+        raise UnavailableError(
+            "--constant-time: this build knows no valgrind/memcheck.h; install the package "
+            "valgrind, then run make setup"
+        )
+    last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+    return SecrecyVerdict(False, f"failed under valgrind: {re.sub('==[0-9]+== *', '', last)}")
+
+
+def _first_report(said: str) -> str:
+    """The first thing that memcheck reported, and the function it was in."""
+    lines = [re.sub(r"^==\d+== *", "", line) for line in said.splitlines()]
+    for at, line in enumerate(lines[:-1]):
+        where = re.search(r"(?:at|by) 0x[0-9A-F]+: (.*)", lines[at + 1])
+        if line and where:
+            return f"'{line}' in {where[1]}"
+    return "a branch or an address depends on a key or a message"

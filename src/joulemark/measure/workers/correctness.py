@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correct before fast: what an implementation must compute before it is timed, and after.
+
+Expected outputs come from the published vectors and from `joulemark.reference`, which shares no
+code with any kernel. Messages that together are longer than REFERENCE_BYTES are expected to give
+what our portable kernel gives, since a readable reference would take minutes; that kernel is itself
+held to the reference up to that length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from joulemark import _core
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.vectors import vectors
+from joulemark.errors import UncheckedError, WrongOutputError
+from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.workers.worker import output_text, portable_kernel
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.trial import KeySetup, Workload
+from joulemark.reference import reference_output
+from joulemark.reference.every_length import key_zero
+
+__all__ = [
+    "REFERENCE_BYTES",
+    "check_batches",
+    "check_outputs",
+    "expected_output",
+    "expected_outputs",
+    "trial_key",
+]
+
+REFERENCE_BYTES = 1 << 16
+_LENGTHS = (*range(131), 255, 256, 257, 1000, 1023, 1024, 1025)
+"""Every length round the block edges of all algorithms, and some longer ones."""
+
+Ask = Callable[[list[dict[str, Any]]], list[str | None]]
+"""Cases -> outputs, answered by the worker that runs the implementation; None where the
+implementation does not take a message of that length, which is refused at that length alone."""
+AskBatches = Callable[[bytes, list[list[int]]], list[str | None]]
+"""First key, lengths of each batch -> outputs of each batch together, or None."""
+
+
+def trial_key(facts: ImplementationFacts) -> bytes:
+    """The key of every trial of an implementation: fixed, without equal bytes in a row."""
+    return key_zero(facts.key_bytes)
+
+
+def _reference(algorithm: str, key: bytes, message: bytes) -> bytes:
+    """The reference's output; for a cipher, of each block by itself."""
+    facts = algorithms()[algorithm]
+    if facts.kind != "cipher":
+        return reference_output(algorithm, key, message)
+    size = facts.block_bytes
+    blocks = (message[at : at + size] for at in range(0, len(message), size))
+    return b"".join(reference_output(algorithm, key, block) for block in blocks)
+
+
+@cache
+def expected_output(algorithm: str, key: bytes, size_bytes: int) -> str:
+    """What the harness's first message of this size must give, as `output_text` writes it.
+
+    Raises:
+        UncheckedError: the algorithm has no reference.
+    """
+    message = _core.message(size_bytes)
+    return output_text(_expected(algorithm, key, message, trusted=size_bytes <= REFERENCE_BYTES))
+
+
+def _expected(algorithm: str, key: bytes, message: bytes, *, trusted: bool) -> bytes:
+    """By the reference where that is fast or `trusted` (the messages are few), else by our code."""
+    fast_reference = algorithm.startswith("hmac-") or algorithms()[algorithm].kind == "hash"
+    if fast_reference or trusted:
+        return _reference(algorithm, key, message)
+    own = portable_kernel(algorithm)
+    if own is None:
+        raise UncheckedError(
+            f"no reference for '{algorithm}' at {len(message)} bytes; at most "
+            f"{REFERENCE_BYTES} bytes can be checked"
+        )
+    if own.kind == "cipher":
+        return own.encrypt(key, message)
+    return _core.KeyState(own, key).tag(message)
+
+
+@cache
+def expected_outputs(algorithm: str, key: bytes, workload: Workload) -> str:
+    """What all the messages of a trial's smallest window must give, as `output_text` writes it.
+
+    Args:
+        algorithm: in the catalogue.
+        key: of the first message; the others of a batch have keys of their own if so asked.
+        workload: any.
+
+    Raises:
+        UncheckedError: the algorithm has no reference.
+    """
+    batch = workload.batch
+    if batch == 1 and not workload.mix:
+        return expected_output(algorithm, key, workload.size_bytes)
+    distinct = workload.key_setup is KeySetup.DISTINCT
+    keys = distinct_keys(key, batch) if distinct else [key] * batch
+    lengths = cycle_lengths(workload.size_bytes, batch, workload.mix)
+    trusted = sum(lengths) <= REFERENCE_BYTES
+    known: dict[tuple[bytes, int, int], bytes] = {}
+    outputs = []
+    for at in range(0, len(lengths), batch):
+        of_batch = lengths[at : at + batch]
+        for one, length, start in zip(keys, of_batch, message_starts(of_batch), strict=True):
+            case = (one, length, start)
+            if case not in known:
+                message = _core.message(length, start)
+                known[case] = _expected(algorithm, one, message, trusted=trusted)
+            outputs.append(known[case])
+    return output_text(b"".join(outputs))
+
+
+def _takes_key(facts: ImplementationFacts, key: bytes) -> bool:
+    most = facts.key_bytes_max
+    return len(key) >= facts.key_bytes_min and (most is None or len(key) <= most)
+
+
+def _cases(facts: ImplementationFacts, algorithm: str) -> list[tuple[str, dict[str, Any], str]]:
+    """(name, case for the worker, expected output) in checking order."""
+    cases = []
+    for vector in vectors(algorithm):
+        if facts.kind == "hash" or _takes_key(facts, bytes.fromhex(vector.key_hex)):
+            case = {
+                "key": vector.key_hex,
+                "message": vector.message_hex,
+                "repeat": vector.message_repeat,
+            }
+            cases.append((f"published vector '{vector.name}'", case, vector.output_hex.lower()))
+    key = trial_key(facts)
+    for length in _LENGTHS:
+        if facts.kind == "cipher" and (length == 0 or length % facts.block_bytes):
+            continue
+        case = {"key": key.hex(), "pattern_bytes": length}
+        expected = expected_output(algorithm, key, length)
+        cases.append((f"a message of {length} bytes", case, expected))
+    return cases
+
+
+def check_outputs(facts: ImplementationFacts, ask: Ask) -> None:
+    """Holds an implementation to its vectors and to the reference, at every length that it takes.
+
+    Raises:
+        WrongOutputError: an output differs; the message says for which input.
+        UncheckedError: the algorithm is not in the catalogue, so nothing can be checked.
+    """
+    algorithm = facts.implementation.split("/", 1)[0]
+    if algorithm not in algorithms():
+        raise UncheckedError(
+            f"'{algorithm}' is not in the catalogue, so its output cannot be checked; "
+            f"add catalogue/algorithms/{algorithm}.toml and vectors"
+        )
+    cases = _cases(facts, algorithm)
+    outputs = ask([case for _, case, _ in cases])
+    for (name, _, expected), output in zip(cases, outputs, strict=True):
+        if output is not None and not _agrees(output, expected):
+            raise WrongOutputError(
+                f"{name} gives {output[:32]}..., not {expected[:32]}...; it is not timed"
+            )
+
+
+_COUNTS = (0, 1, 2, 3, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 67)
+"""Messages of a batch: round the usual numbers of lanes, and more than the widest has."""
+
+
+def _batch_cases(facts: ImplementationFacts) -> list[list[int]]:
+    """Lengths of the messages of each batch: all equal, then ascending, descending and mixed."""
+    block = facts.block_bytes
+    cases = []
+    for count in sorted({*_COUNTS, *(facts.lanes + more for more in (-1, 0, 1))}):
+        cases += [[length] * count for length in (0, block - 1, 2 * block)]
+        ascending = [7 * i for i in range(count)]
+        cases += [ascending, ascending[::-1], [(97 * i) % (4 * block + 3) for i in range(count)]]
+        cases.append([0 if i % 5 else 3 * block + i for i in range(count)])
+    return cases
+
+
+def check_batches(facts: ImplementationFacts, ask: AskBatches) -> None:
+    """Holds the call that takes several messages to the reference, each message with its own key.
+
+    Raises:
+        WrongOutputError: an output differs; the message says for which lengths.
+    """
+    algorithm = facts.implementation.split("/", 1)[0]
+    key = trial_key(facts)
+    cases = _batch_cases(facts)
+    outputs = ask(key, cases)
+    refused = [lengths for lengths, output in zip(cases, outputs, strict=True) if output is None]
+    if refused:  # as by a library that takes no empty message: the rest of the batch is checked
+        filled = [[max(1, length) for length in lengths] for lengths in refused]
+        cases, outputs = cases + filled, outputs + ask(key, filled)
+    for lengths, output in zip(cases, outputs, strict=True):
+        if output is None:
+            continue
+        expected = output_text(_expected_tags(algorithm, key, tuple(lengths)))
+        if output != expected:
+            raise WrongOutputError(
+                f"a batch of {len(lengths)} messages of {min(lengths)} to {max(lengths)} bytes "
+                "gives other tags than its messages one by one; it is not timed"
+            )
+
+
+@cache
+def _expected_tags(algorithm: str, key: bytes, lengths: tuple[int, ...]) -> bytes:
+    """Tags of one batch with a key for each message."""
+    keys = distinct_keys(key, len(lengths))
+    starts = message_starts(lengths)
+    return b"".join(
+        _expected(algorithm, one, _core.message(length, start), trusted=False)
+        for one, length, start in zip(keys, lengths, starts, strict=True)
+    )
+
+
+def _agrees(output: str, expected: str) -> bool:
+    """Equal, or equal to a truncated expectation (RFC 4231 test case 5)."""
+    return bool(expected) and output.startswith(expected)

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What can be run here: every implementation of every source, and why the rest cannot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from joulemark.errors import ImplementationError
+from joulemark.measure.cores.found import CoreImplementation
+from joulemark.measure.planning.trials import base_name
+from joulemark.measure.workers.client import RefusalError, WorkerClient
+from joulemark.measure.workers.sources import Source
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.implementation import ImplementationFacts, LibraryFile
+
+__all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "take_inventory"]
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
+"""Twins, builds and patterns are written with `#`, `@` and `* ? [`."""
+OPEN_LIMIT_S = 20.0
+"""Seconds a source may take to be loaded."""
+
+
+@dataclass
+class Inventory:
+    """Implementations by name, in the order their source lists them, `auto` after its siblings."""
+
+    facts: dict[str, ImplementationFacts] = field(default_factory=dict)
+    unavailable: list[Failure] = field(default_factory=list)
+    """Sources and implementations that cannot be used, with the remedy."""
+    sources: dict[str, Source] = field(default_factory=dict)
+    """By provider name."""
+    cores: dict[str, CoreImplementation] = field(default_factory=dict)
+    """Hardware cores by name; they run in a simulator and nowhere else."""
+    missing_cores: list[Failure] = field(default_factory=list)
+    """Cores that cannot be simulated here, with the remedy."""
+
+    def source_of(self, implementation: str) -> Source:
+        """Where an implementation, or a twin of it, comes from."""
+        return self.sources[self.facts[base_name(implementation)].provider]
+
+    def facts_of(self, implementation: str) -> ImplementationFacts:
+        """Facts of an implementation, twin or core, under the name that was asked for."""
+        core = self.cores.get(implementation)
+        if core is not None:
+            return core.facts
+        facts = self.facts[base_name(implementation)]
+        return replace(facts, implementation=implementation)
+
+
+def failure_of(implementation: str, error: Exception, size_bytes: int | None = None) -> Failure:
+    """The record of an error."""
+    kinds = {
+        "CrashError": FailureKind.CRASH,
+        "HangError": FailureKind.HANG,
+        "WrongOutputError": FailureKind.WRONG_OUTPUT,
+        "MessageLengthError": FailureKind.REFUSED,
+    }
+    kind = kinds.get(type(error).__name__, FailureKind.ERROR)
+    return Failure(implementation, kind, str(error), size_bytes)
+
+
+def _facts(about: dict[str, Any], one: dict[str, Any]) -> ImplementationFacts:
+    return ImplementationFacts(
+        implementation=f"{one['algorithm']}/{one['variant']}",
+        kind=one["kind"],
+        provider=about["provider"],
+        library_version=about["library_version"],
+        compiler=about["compiler"],
+        flags=about["flags"],
+        cpu_features=tuple(one["cpu_features"]),
+        lanes=one["lanes"],
+        constant_time=one["constant_time"],
+        block_bytes=one["block_bytes"],
+        output_bytes=one["output_bytes"],
+        key_bytes_min=one["key_bytes_min"],
+        key_bytes_max=one["key_bytes_max"],
+        key_bytes=one["key_bytes"],
+        note=one["note"],
+        batch_calls=one["batch_calls"],
+        library_files=tuple(LibraryFile(**file) for file in about.get("library_files", ())),
+    )
+
+
+def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> None:
+    best: dict[str, ImplementationFacts] = {}
+    for one in about["implementations"]:
+        facts = _facts({**about, "provider": source.name}, one)
+        name = facts.implementation
+        if not (_NAME.fullmatch(one["variant"]) and _NAME.fullmatch(one["algorithm"])):
+            reason = (
+                "its name holds something else than letters, digits and . _ + -, and the other "
+                "signs have a meaning here or none on a screen"
+            )
+            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
+        elif one["missing_features"]:
+            reason = f"needs {', '.join(one['missing_features'])}, which this CPU does not offer"
+            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
+        elif name in inventory.facts:
+            reason = f"{inventory.facts[name].provider} has an implementation of this name already"
+            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
+        else:
+            inventory.facts[name] = facts
+            best[one["algorithm"]] = facts
+    if source.kind == "builtin":
+        for algorithm, facts in best.items():
+            name = f"{algorithm}/auto"
+            chosen = facts.implementation.split("/", 1)[1]
+            inventory.facts[name] = replace(facts, implementation=name, chosen=chosen)
+
+
+def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) -> Inventory:
+    """Opens every source in a process of its own and lists what it offers.
+
+    The last variant of an algorithm that this CPU can run is what `auto` stands for: tables list
+    variants from the one for every machine to the preferred one.
+    """
+    inventory = Inventory()
+    for source in sources:
+        inventory.sources[source.name] = source
+        if source.unavailable is not None:
+            inventory.unavailable.append(
+                Failure(f"*/{source.name}", FailureKind.UNAVAILABLE, source.unavailable)
+            )
+            continue
+        client = WorkerClient(source, None)
+        try:
+            _add_source(inventory, source, client.ask("open", limit_s=limit_s, files=True))
+        except RefusalError as error:
+            reason = f"{source.title} cannot be loaded: {error}"
+            inventory.unavailable.append(
+                Failure(f"*/{source.name}", FailureKind.UNAVAILABLE, reason)
+            )
+        except ImplementationError as error:
+            inventory.unavailable.append(failure_of(f"*/{source.name}", error))
+        finally:
+            client.close()
+    return inventory

@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Worker processes of one run: one per source and twin, checked before use, replaced on death."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from joulemark.errors import ImplementationError
+from joulemark.measure.planning.trials import base_name, twin_number
+from joulemark.measure.workers.client import WorkerClient
+from joulemark.measure.workers.correctness import check_batches, check_outputs
+from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
+from joulemark.measure.workers.sources import Source
+from joulemark.measure.workers.thorough import CheckEffort, CheckReport, check_thoroughly
+from joulemark.records.build_names import plain_name
+from joulemark.records.trial import Trial
+
+__all__ = ["CHECK_LIMIT_S", "WorkerPool"]
+
+CHECK_LIMIT_S = 60.0
+"""Seconds an implementation may take over its vectors; they are short messages."""
+
+
+class WorkerPool:
+    """Workers by source and twin. A worker times nothing that it has not checked itself.
+
+    Args:
+        inventory: what there is.
+        cpu: CPU that every worker is pinned to; None leaves them free.
+        effort: of the thorough check, which is made once for each implementation; the published
+            vectors and some lengths are checked again in every worker.
+    """
+
+    def __init__(
+        self, inventory: Inventory, cpu: int | None, *, effort: CheckEffort | None = None
+    ) -> None:
+        self._inventory = inventory
+        self._cpu = cpu
+        self._effort = effort or CheckEffort()
+        self.reports: dict[str, CheckReport] = {}
+        """What the thorough check covered, by name without twins; all of it was right."""
+        self._clients: dict[tuple[str, int], WorkerClient] = {}
+        self._checked: dict[tuple[str, int], set[str]] = {}
+
+    @property
+    def cpu(self) -> int | None:
+        """CPU that the workers are pinned to."""
+        return self._cpu
+
+    def ask(
+        self, implementation: str, op: str, /, *, limit_s: float, **fields: Any
+    ) -> dict[str, Any]:
+        """Asks the worker that runs an implementation, after checking the implementation there.
+
+        Raises:
+            ImplementationError: it crashed, hung, refused or computed something wrong.
+        """
+        return self._ready(implementation).ask(op, limit_s=limit_s, **fields)
+
+    def check(self, implementation: str) -> CheckReport:
+        """Checks an implementation, unless that was done, and says what was checked.
+
+        Raises:
+            ImplementationError: as `ask`.
+        """
+        self._ready(implementation)
+        return self.reports[self._resolved_name(implementation)]
+
+    def _ready(self, implementation: str) -> WorkerClient:
+        """The worker that runs an implementation and has checked it."""
+        source = self._inventory.source_of(implementation)
+        key = (source.name, twin_number(implementation))
+        client = self._client(source, key)
+        name = self._plain_name(implementation)
+        if name in self._checked[key]:
+            return client
+        # Of two builds each is checked, though both are called the same by their source.
+        resolved = self._resolved_name(implementation)
+        if resolved not in self.reports:
+            report = self._checked_thoroughly(client, name, implementation)
+            self.reports[resolved] = report
+            if report.reads_on:  # the call that read on was broken off: start afresh
+                client.kill()
+                return self._ready(implementation)
+        self._check(client, implementation, name)
+        self._checked[key].add(name)
+        return client
+
+    def _checked_thoroughly(
+        self, client: WorkerClient, name: str, implementation: str
+    ) -> CheckReport:
+        facts = self._inventory.facts_of(self._resolved_name(implementation))
+        try:
+            return check_thoroughly(client, name, facts, self._effort)
+        except ImplementationError:
+            # A call may have been broken off, and others of its source are still to be run.
+            client.kill()
+            raise
+
+    def _client(self, source: Source, key: tuple[str, int]) -> WorkerClient:
+        """The live worker of that key, started and opened if there is none."""
+        client = self._clients.get(key)
+        if client is None or not client.alive:
+            if client is not None:
+                client.close()
+            client = self._clients[key] = WorkerClient(source, self._cpu)
+            self._checked[key] = set()
+            client.ask("open", limit_s=OPEN_LIMIT_S)
+        return client
+
+    def _plain_name(self, implementation: str) -> str:
+        """What the source calls it: no suffix of a twin or a build, and `auto` resolved."""
+        return plain_name(self._resolved_name(implementation))
+
+    def _resolved_name(self, implementation: str) -> str:
+        """Without the suffix of a twin, and `auto` resolved."""
+        base = base_name(implementation)
+        chosen = self._inventory.facts[base].chosen
+        return base if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
+
+    def trial_fields(self, trial: Trial) -> dict[str, Any]:
+        """A trial as the worker's requests carry it."""
+        workload = trial.workload
+        return {
+            "implementation": self._plain_name(trial.implementation),
+            "size_bytes": workload.size_bytes,
+            "mode": workload.mode.value,
+            "cache": workload.cache.value,
+            "key_setup": workload.key_setup.value,
+            "batch": workload.batch,
+            "mix": workload.mix,
+        }
+
+    def _check(self, client: WorkerClient, implementation: str, name: str) -> None:
+        def ask_outputs(cases: list[dict[str, Any]]) -> list[str | None]:
+            answer = client.ask("outputs", limit_s=CHECK_LIMIT_S, implementation=name, cases=cases)
+            outputs: list[str | None] = answer["outputs"]
+            return outputs
+
+        facts = self._inventory.facts_of(implementation)
+        check_outputs(facts, ask_outputs)
+        if facts.batch_calls:
+
+            def ask_batches(key: bytes, cases: list[list[int]]) -> list[str | None]:
+                answer = client.ask(
+                    "batches", limit_s=CHECK_LIMIT_S, implementation=name, key=key.hex(),
+                    cases=cases,
+                )  # fmt: skip
+                outputs: list[str | None] = answer["outputs"]
+                return outputs
+
+            check_batches(facts, ask_batches)
+
+    def ask_own(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+        """Asks the worker of our own kernels, for what needs no checking (clocks, the loop)."""
+        own = next(s for s in self._inventory.sources.values() if s.kind == "builtin")
+        return self._client(own, (own.name, 1)).ask(op, limit_s=limit_s, **fields)
+
+    def close(self) -> None:
+        """Ends every worker; each starts afresh when it is next asked."""
+        for client in self._clients.values():
+            client.close()
+        self._clients.clear()
+        self._checked.clear()

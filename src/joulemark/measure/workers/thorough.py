@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The thorough check: what the worker's native check found, in words.
+
+`harness/check` holds an implementation to our portable kernel of its algorithm, in the worker that
+runs it. A portable kernel is held to the readable reference at every short length, and to itself in
+everything else. So is code whose algorithm has no portable kernel of ours; then lengths up to
+`measure.correctness` come from the reference, and longer ones are held to nothing.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from joulemark import _core
+from joulemark.catalogue.vectors import vectors
+from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
+from joulemark.measure.workers.check_words import finding_sentence
+from joulemark.measure.workers.client import RefusalError, WorkerClient
+from joulemark.measure.workers.sources import Source
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.reference.every_length import every_length_digest
+
+__all__ = [
+    "CheckEffort",
+    "CheckReport",
+    "check_thoroughly",
+    "checked_line",
+    "effort_of_run",
+    "replay",
+    "replay_command",
+]
+
+_RUN_CPU_S_EACH = 0.15
+_RUN_CPU_S = 6.0
+"""Of all implementations of a run together, but for what is always done (20 to 200 ms each)."""
+_RUN_LIMIT_S = 5.0
+_READS_ON = "touched memory beyond its message"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckEffort:
+    """How long the check of one implementation may take."""
+
+    cpu_s: float = 0.1
+    """CPU time; every short length and one pass of all kinds of cases are done in any case."""
+    limit_s: float = 60.0
+    """Wall time after which the implementation counts as hung."""
+    seed: int = 1
+    """The same seed gives the same cases."""
+    huge: bool = False
+    """Messages over 4 GiB too."""
+
+
+def effort_of_run(implementations: int, hang_limit_s: float) -> CheckEffort:
+    """The effort of a run that times so many: less for each where there are many."""
+    cpu_s = min(_RUN_CPU_S_EACH, _RUN_CPU_S / max(implementations, 1))
+    return CheckEffort(cpu_s=cpu_s, limit_s=2 * hang_limit_s + _RUN_LIMIT_S)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckReport:
+    """What was checked of one implementation, all of it right."""
+
+    implementation: str
+    vectors: int
+    """Published ones."""
+    lengths: int
+    long_lengths: int
+    alignments: int
+    keys: int
+    key_lengths: int
+    streams: int
+    batches: int
+    calls: int
+    longest_bytes: int
+    refused_bytes: int
+    """The shortest message that an outside library does not take; 0 if it takes all."""
+    seconds: float
+    """CPU time of the native check."""
+    reads_on: bool
+    """A library that reads past the end of its message; it was checked with memory behind it."""
+    held_to: str
+    """What its outputs were compared with."""
+
+    @property
+    def text(self) -> str:
+        """One line: what was checked, and that it was right."""
+        parts = [
+            _count(self.vectors, "published vector"),
+            _count(self.lengths, "length"),
+            f"{self.long_lengths} more to {self.longest_bytes:,} bytes".replace(",", " ")
+            if self.long_lengths
+            else "",
+            _count(self.alignments, "alignment"),
+            _count(self.keys, "key") if self.key_lengths else "",
+            _count(self.key_lengths, "key length") if self.key_lengths > 1 else "",
+            _count(self.streams, "split stream"),
+            _count(self.batches, "batch"),
+        ]
+        said = ", ".join(part for part in parts if part)
+        note = "; it reads past the end of its message" if self.reads_on else ""
+        return f"{said}, held to {self.held_to}: right, {self.seconds:.1f} s{note}"
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return asdict(self)
+
+
+def _count(number: int, noun: str) -> str:
+    if not number:
+        return ""
+    plural = noun[:-2] + "ches" if noun.endswith("ch") else noun + "s"
+    return f"{number:,} {noun if number == 1 else plural}".replace(",", " ")
+
+
+def checked_line(reports: Sequence[CheckReport]) -> str:
+    """What a run says of all its implementations together."""
+    if not reports:
+        return "checked: nothing"
+    low, high = (pick(one.calls for one in reports) for pick in (min, max))
+    calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
+    names = reports[0].implementation if len(reports) == 1 else f"{len(reports)} implementations"
+    reading_on = [one.implementation for one in reports if one.reads_on]
+    note = f"; past the end of its message reads {', '.join(reading_on)}" if reading_on else ""
+    return (
+        f"checked: {names}: published vectors, every length to {_core.EVERY_LENGTH} bytes, "
+        "64 alignments, keys, streams, batches: right "
+        f"({calls.replace(',', ' ')} calls each, {sum(one.seconds for one in reports):.1f} s){note}"
+    )
+
+
+def replay_command(implementation: str, source: Source, *options: str) -> str:
+    """The command that shows a finding again."""
+    words = ["joulemark", "test", implementation]
+    if source.from_user and source.path:
+        words += ["--plugin", source.path]
+    return shlex.join([*words, *options])
+
+
+def check_thoroughly(
+    client: WorkerClient, name: str, facts: ImplementationFacts, effort: CheckEffort
+) -> CheckReport:
+    """Runs the native check in the worker that holds the implementation.
+
+    A library that reads past the end of its message is asked once more, with memory behind every
+    message: what it computes may be right, and nobody here can mend it. The caller then closes
+    `client`, since the call that read on was broken off in it.
+
+    Raises:
+        ImplementationError: something was wrong; the message says for which input, and how to see
+            it again.
+    """
+    answer = _ask(client, name, effort, slack=False)
+    finding = answer["finding"]
+    source = client.source
+    reads_on = (
+        finding is not None
+        and finding["verdict"] == _READS_ON
+        and source.kind == "plugin"
+        and not source.from_user
+    )
+    if reads_on:
+        fresh = WorkerClient(source, None)
+        try:
+            fresh.ask("open", limit_s=effort.limit_s)
+            answer = _ask(fresh, name, effort, slack=True)
+        finally:
+            fresh.close()
+        finding = answer["finding"]
+    if finding is not None:
+        refused = finding["verdict"] in ("refused a key", "reported a failure")
+        kind = RefusalError if refused else WrongOutputError
+        raise kind(f"{finding_sentence(finding)}; {_how_to_repeat(name, source, finding, effort)}")
+    _hold_to_reference(name, facts, answer["every_sha256"])
+    coverage = {
+        field.name: answer["coverage"][field.name]
+        for field in fields(CheckReport)
+        if field.name in answer["coverage"]
+    }
+    return CheckReport(
+        implementation=facts.implementation,
+        vectors=len(vectors(name.split("/", 1)[0])),
+        seconds=answer["cpu_s"],
+        reads_on=reads_on,
+        held_to=answer["held_to"],
+        **coverage,
+    )
+
+
+def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -> dict[str, Any]:
+    try:
+        return client.ask(
+            "check", limit_s=effort.limit_s, implementation=name, seed=effort.seed,
+            cpu_ns=round(effort.cpu_s * 1e9), huge=effort.huge, slack=slack,
+        )  # fmt: skip
+    except (CrashError, HangError) as error:
+        what, said, line = str(error).partition("; it said last: while checked: ")
+        if not said:
+            raise
+        again = replay_command(name, client.source, "--replay", line)
+        raise type(error)(f"{what}; replay: {again}") from None
+
+
+def replay(source: Source, name: str, line: str, limit_s: float) -> dict[str, Any] | None:
+    """What one case finds in a worker that has done nothing else.
+
+    Raises:
+        ImplementationError: it crashed or hung.
+        RefusalError: the line is no case, or none for this implementation.
+    """
+    client = WorkerClient(source, None)
+    try:
+        client.ask("open", limit_s=limit_s)
+        answer = client.ask("check", limit_s=limit_s, implementation=name, replay=line)
+    finally:
+        client.close()
+    finding: dict[str, Any] | None = answer["finding"]
+    return finding
+
+
+def _how_to_repeat(name: str, source: Source, finding: dict[str, Any], effort: CheckEffort) -> str:
+    """The command that shows a finding: of its input alone, if that does."""
+    long = finding["message_bytes"] > 1 << 28  # seconds to repeat: not tried
+    try:
+        shows = long or replay(source, name, finding["line"], effort.limit_s) is not None
+    except ImplementationError:
+        shows = True
+    if shows:
+        return "replay: " + replay_command(name, source, "--replay", finding["line"])
+    return (
+        "in a fresh process this input alone is right, so it depends on the calls before it: "
+        f"{replay_command(name, source, '--seed', str(effort.seed))} makes them"
+    )
+
+
+def _hold_to_reference(name: str, facts: ImplementationFacts, found: str | None) -> None:
+    """A portable kernel's outputs of every length against the readable reference's.
+
+    Raises:
+        WrongOutputError: they differ.
+    """
+    if found is None:
+        return
+    algorithm = name.split("/", 1)[0]
+    expected = every_length_digest(algorithm, facts.key_bytes, _core.EVERY_LENGTH, _core.message)
+    if expected is not None and found != expected:
+        raise WrongOutputError(
+            f"the outputs of all lengths to {_core.EVERY_LENGTH} bytes are not those of the "
+            "readable reference"
+        )

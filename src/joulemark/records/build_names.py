@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an implementation is called that exists in two builds: `sha256/mine@old`, `@new`."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from joulemark.records.trial import Trial
+
+__all__ = ["NEW", "OLD", "of_build", "plain_name"]
+
+OLD: Final = "old"
+NEW: Final = "new"
+
+
+def plain_name(implementation: str) -> str:
+    """What its source calls it: `sha256/mine@old` -> `sha256/mine`."""
+    name, _, build = implementation.rpartition("@")
+    return name if build in {OLD, NEW} else implementation
+
+
+def of_build(trial: Trial, build: str) -> Trial:
+    """The same trial of one of the builds."""
+    return replace(trial, implementation=f"{plain_name(trial.implementation)}@{build}")

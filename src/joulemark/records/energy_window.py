@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The words of an energy measurement: window, trace, reading moment; what was metered and how.
+
+Plain facts, as stored. Nothing here divides: joules are computed from these by
+`joulemark.analyse.energy`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from joulemark.records.domain import Domain
+from joulemark.records.evidence import Evidence
+
+__all__ = ["DomainTrace", "EnergyWindow", "MeterRecord", "TracePoint", "WindowKind"]
+
+
+class WindowKind(StrEnum):
+    """What the measured core did during a window."""
+
+    LOAD = "load"
+    """It authenticated messages, or ran the command."""
+    DEEP_IDLE = "deep idle"
+    """Nothing of ours ran: the core could sleep as deeply as the machine lets it."""
+    ACTIVE_IDLE = "active idle"
+    """It ran a pause loop, awake and at its clock, doing no work."""
+
+
+@dataclass(frozen=True, slots=True)
+class TracePoint:
+    """The counter stood at `counts` at some moment from `not_before_ns` to `not_after_ns`.
+
+    Where the update itself was seen, that is the time between the last read of the old count and
+    the first read of the new one; otherwise the update may be a whole period before the read.
+    """
+
+    not_before_ns: int
+    not_after_ns: int
+    counts: int
+    state: str | None = None
+    """`Reading.state` of that read."""
+
+    @property
+    def middle_s(self) -> float:
+        """The middle of the stretch in which the count was reached, in seconds."""
+        return (self.not_before_ns + self.not_after_ns) / 2e9
+
+
+@dataclass(frozen=True, slots=True)
+class DomainTrace:
+    """What one domain said during one window, in order of time."""
+
+    domain: str
+    points: tuple[TracePoint, ...] = ()
+    """A counter: both edges, and the reads between them that keep wraps unambiguous.
+    A gauge: every sample."""
+    fault: str | None = None
+    """Why this domain has no usable trace: "kind: sentence"; None if it has."""
+
+
+@dataclass(frozen=True, slots=True)
+class EnergyWindow:
+    """One raw observation of energy: counters over one window, next to the domain traces.
+
+    None means that the counter does not exist here; it never means zero.
+    """
+
+    kind: WindowKind
+    round_index: int
+    """Round of the run, from 0."""
+    position: int
+    """Place in the order of the round, from 0, baselines included."""
+    attempt: int
+    """How often this window had been taken before and was void, from 0."""
+    generation: int
+    wall_start_ns: int
+    """CLOCK_MONOTONIC when the load started."""
+    wall_ns: int
+    """From the first message, or the start of idling, to the last; both edges lie within."""
+    messages: int
+    """Messages in `wall_ns`; 0 while idle, 1 for a command."""
+    thread_cpu_ns: int
+    """CPU time of the measuring thread (or of the command) in `wall_ns`."""
+    reading_ns: int
+    """Part of `wall_ns` spent reading the meter between messages."""
+    reads: int
+    machine_busy_ns: int | None
+    """CPU time spent by everything on all CPUs, own included, in scheduler ticks of 4 or 10 ms."""
+    machine_steal_ns: int | None
+    run_queue_wait_ns: int | None
+    suspended_ns: int
+    """Time the machine slept during the window (CLOCK_BOOTTIME less CLOCK_MONOTONIC)."""
+    traces: tuple[DomainTrace, ...]
+    core_chain_adds: int = 0
+    """Dependent additions, one core cycle each, in each of the two clock probes."""
+    chain_ticks_before: int | None = None
+    """TSC ticks of the fastest clock probe before the window; None without TSC."""
+    chain_ticks_after: int | None = None
+    temperature_start_mdeg: int | None = None
+    """Millidegrees Celsius of the CPU package's thermal zone, where there is one."""
+    temperature_end_mdeg: int | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return asdict(self)
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> EnergyWindow:
+        """The window that `as_dict` described."""
+        traces = tuple(
+            DomainTrace(
+                one["domain"], tuple(TracePoint(**point) for point in one["points"]), one["fault"]
+            )
+            for one in values["traces"]
+        )
+        return EnergyWindow(**{**values, "kind": WindowKind(values["kind"]), "traces": traces})
+
+
+@dataclass(frozen=True, slots=True)
+class MeterRecord:
+    """What was metered in a run and how: stored once, attached to each of its figures."""
+
+    meter: str
+    """Name with its argument, as the user would give it again."""
+    title: str
+    evidence: Evidence
+    method: str
+    """Name of the window method: `edges`, `gauge` or `westermann2010`."""
+    domains: tuple[Domain, ...]
+    headline: str
+    """Id of the domain whose figures are the results' own: that of the measured CPU."""
+    window_s: float
+    """Length asked for; edges make each window a little longer."""
+    paces: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Domain id -> `Pace.as_dict()`, as found before the run."""
+    foreign_limit: float = 0.01
+    """Foreign CPU time over wall time above which a window is void."""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    """`Survey.facts`."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return {**asdict(self), "domains": [one.as_dict() for one in self.domains]}
+
+    @staticmethod
+    def from_dict(values: Mapping[str, Any]) -> MeterRecord:
+        """The record that `as_dict` described."""
+        return MeterRecord(
+            **{
+                **values,
+                "evidence": Evidence(values["evidence"]),
+                "domains": tuple(Domain.from_dict(one) for one in values["domains"]),
+            }
+        )

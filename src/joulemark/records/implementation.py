@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an implementation says of itself."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+__all__ = ["ImplementationFacts", "LibraryFile"]
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryFile:
+    """A file that an outside library was loaded from."""
+
+    name: str
+    """Without its folder."""
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImplementationFacts:
+    """What an implementation says of itself and how it was built; stored with every run."""
+
+    implementation: str
+    """`algorithm/variant`, with `#2` for an A/A twin."""
+    kind: str
+    """`hash`, `mac` or `cipher`."""
+    provider: str
+    """`joulemark` for our own kernels, else the outside library or plugin."""
+    library_version: str
+    compiler: str
+    flags: str
+    cpu_features: tuple[str, ...]
+    """Names of the CPU features it needs."""
+    lanes: int
+    constant_time: bool
+    """Claimed by the implementation; for our own kernels checked by the test suite."""
+    block_bytes: int
+    output_bytes: int
+    key_bytes_min: int
+    key_bytes_max: int | None
+    """None where any length is taken."""
+    key_bytes: int
+    note: str | None = None
+    chosen: str | None = None
+    """The variant that `auto` stands for on this CPU; None for every explicit variant."""
+    batch_calls: bool = False
+    """Whether it takes several messages in one call."""
+    library_files: tuple[LibraryFile, ...] = ()
+    """What the outside library was loaded from; empty for our own kernels, for code that is whole
+    in its plugin, where the system does not tell, and in stores older than this field."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Field names and values, for JSON."""
+        return asdict(self)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`report.html`: one file with everything in it, which opens without a network.
+
+Nothing in results is trusted: text is escaped by the template, data is JSON in which no tag can
+begin, and a content security policy runs the two scripts of the page, known by their hashes, and
+lets nothing be loaded.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import vl_convert
+from markupsafe import Markup
+
+from joulemark.analyse.results import ResultSet
+from joulemark.report.charts import discover
+from joulemark.report.files import write_atomically
+from joulemark.report.page.contents import page
+from joulemark.report.theme import DARK, FONT, LIGHT, vega_config
+
+__all__ = ["render_html", "render_template", "write_html"]
+
+_TEMPLATES = Path(__file__).parents[1] / "templates"
+_EXPORTED = "window.vegaEmbed = vegaEmbed;"
+_UNSAFE_IN_SCRIPT = {
+    "<": "\\u003c",
+    ">": "\\u003e",
+    "&": "\\u0026",
+    "\u2028": "\\u2028",
+    "\u2029": "\\u2029",
+}
+
+
+def write_html(results: ResultSet, path: Path) -> None:
+    """Write the whole report as one HTML file.
+
+    Raises:
+        ReportError: the file cannot be written.
+    """
+    write_atomically(path, render_html(results).encode())
+
+
+def render_html(results: ResultSet) -> str:
+    """The whole report as one HTML document; raw samples stay out of its embedded data."""
+    charts = _charts(results)
+    return render_template(
+        "report.html.j2", charts, _published(results), page=page(results), charts=charts
+    )
+
+
+def render_template(
+    name: str, charts: Sequence[Mapping[str, Any]], data: Any, /, *folders: Path, **values: Any
+) -> str:
+    """One self-contained page: a template with our style, script, charts and embedded data.
+
+    Args:
+        name: of the template.
+        charts: `name` and `spec` of each, a Vega-Lite specification with a parameter `palette`;
+            without a `spec` there is nothing to draw.
+        data: what the page offers for download; JSON values.
+        *folders: where else templates are looked for.
+        **values: what the template needs beside.
+    """
+    library, behaviour = _library(), (_TEMPLATES / "report.js").read_text(encoding="utf-8")
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([*folders, _TEMPLATES]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    drawn = [{"name": one["name"], "spec": one["spec"]} for one in charts if one["spec"]]
+    return environment.get_template(name).render(
+        **values,
+        light=LIGHT,
+        dark=DARK,
+        font=FONT,
+        script_hashes=" ".join(f"'{_hash(text)}'" for text in (library, behaviour)),
+        library=Markup(library),  # noqa: S704 - from the installed vl-convert, not from results
+        behaviour=Markup(behaviour),  # noqa: S704 - our own file
+        charts_json=script_json(drawn),
+        themes_json=script_json({"light": _theme(LIGHT), "dark": _theme(DARK)}),
+        results_json=script_json(data),
+    )
+
+
+def script_json(value: Any) -> Markup:
+    """JSON that is safe inside a `<script>` element: no tag, comment or entity can begin in it."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    for sign, escape in _UNSAFE_IN_SCRIPT.items():
+        text = text.replace(sign, escape)
+    return Markup(text)  # noqa: S704 - every sign that HTML could act on is escaped above
+
+
+def _published(results: ResultSet) -> Any:
+    return json.loads(results.model_dump_json(exclude={"results": {"__all__": {"samples"}}}))
+
+
+def _charts(results: ResultSet) -> list[dict[str, Any]]:
+    """Each chart with its specification, or with the reason why it cannot be drawn."""
+    charts: list[dict[str, Any]] = []
+    for definition in discover():
+        chart = definition.build(results)
+        spec = None
+        if chart is not None:
+            spec = chart.to_dict()
+            del spec["$schema"]  # vega-embed is told the dialect; no address belongs in the file
+            spec.pop("config", None)  # would win over the theme of the page
+            spec["description"] = definition.title
+        charts.append(
+            {
+                "name": definition.name,
+                "title": definition.title,
+                "caption": definition.caption,
+                "spec": spec,
+                "reason": None if spec else definition.missing(results),
+            }
+        )
+    return charts
+
+
+def _theme(theme: Any) -> dict[str, Any]:
+    config = vega_config(theme) | {"background": "transparent"}
+    return {"config": config, "palette": list(theme.palette)}
+
+
+@cache
+def _library() -> str:
+    """Vega, Vega-Lite and vega-embed in one script, once for all charts."""
+    return vl_convert.javascript_bundle(_EXPORTED).replace("</script", "<\\/script")
+
+
+def _hash(script: str) -> str:
+    """The script as a content security policy names it (CSP Level 3, section 2.3.1)."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"sha256-{base64.b64encode(digest).decode()}"

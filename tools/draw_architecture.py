@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the rooms of the package into docs/architecture.md: which imports which, by the source.
+
+python tools/draw_architecture.py            rewrites the drawing between its two marks
+python tools/draw_architecture.py --check    ends with 1 where the drawing is not of this source
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PACKAGE = REPOSITORY / "src" / "joulemark"
+PAGE = REPOSITORY / "docs" / "architecture.md"
+BEGIN, END = "<!-- drawn by tools/draw_architecture.py -->\n", "<!-- end of the drawing -->\n"
+
+FLOORS: tuple[tuple[str, ...], ...] = (
+    ("cli",),
+    ("studies",),
+    ("report",),
+    ("measure", "analyse"),
+    ("hardware", "meters", "store"),
+    ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
+    ("foreign",),
+    ("records",),
+    ("units",),
+    ("errors",),
+)
+"""Rooms from the top of the house to its ground: a room imports from lower floors alone."""
+
+Graph = dict[str, set[str]]
+
+
+def modules() -> dict[str, Path]:
+    """Dotted name without the package's -> file, of every module of ours."""
+    return {
+        ".".join(path.relative_to(PACKAGE).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Our own modules, or names of theirs, that a file imports, without the package's name."""
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found = [f"{node.module}.{alias.name}" for alias in node.names]
+        else:
+            continue
+        yield from (name.removeprefix("joulemark.") for name in found if "joulemark." in name)
+
+
+def room_of(module: str) -> str:
+    """Folder, or module, at the top of the package."""
+    return module.split(".", maxsplit=1)[0]
+
+
+def folder_graph() -> Graph:
+    """Folder -> the other folders that its own files import, the package's top left out."""
+    known = modules()
+    graph: Graph = {}
+    for path in known.values():
+        folder = _folder(path)
+        if folder:
+            found = {
+                _folder(known[module])
+                for target in imported(path)
+                for module in (target, target.rpartition(".")[0])
+                if module in known
+            }
+            graph.setdefault(folder, set()).update(found - {"", folder})
+    return graph
+
+
+def room_graph() -> Graph:
+    """Room -> the other rooms that it imports."""
+    graph: Graph = {room_of(name): set() for name in modules() if name != "__init__"}
+    for name, path in modules().items():
+        if name != "__init__":
+            graph[room_of(name)] |= {
+                room_of(target) for target in imported(path) if room_of(target) in graph
+            } - {room_of(name)}
+    return graph
+
+
+def cycles(graph: Mapping[str, set[str]]) -> list[list[str]]:
+    """Folders that reach themselves, a cycle each, every cycle once."""
+    found: dict[frozenset[str], list[str]] = {}
+    for start in sorted(graph):
+        path = _way_back(graph, start)
+        if path:
+            found.setdefault(frozenset(path), path)
+    return list(found.values())
+
+
+def drawing() -> str:
+    """The rooms by floor with what they are for, and their arrows."""
+    graph = room_graph()
+    direct = {room: needs - _through(graph, needs) for room, needs in graph.items()}
+    lines = ["| floor | room | purpose |", "|---|---|---|"]
+    for number, floor in enumerate(reversed(FLOORS)):
+        lines += [f"| {number} | `{room}` | {_purpose(room)} |" for room in floor]
+    lines += ["", "An arrow is an import; one that follows from others is left out.", ""]
+    lines += ["```mermaid", "flowchart TD"]
+    for floor in FLOORS:
+        for room in floor:
+            lines += [f"    {room} --> {need}" for need in sorted(direct[room])]
+    return "\n".join([*lines, "```"]) + "\n"
+
+
+def page() -> str:
+    """The whole page, its drawing renewed."""
+    before, _, rest = PAGE.read_text("utf-8").partition(BEGIN)
+    return f"{before}{BEGIN}{drawing()}{END}{rest.partition(END)[2]}"
+
+
+def _folder(path: Path) -> str:
+    return ".".join(path.relative_to(PACKAGE).parent.parts)
+
+
+def _way_back(graph: Mapping[str, set[str]], start: str) -> list[str]:
+    """A shortest way from a folder to itself; empty without one."""
+    ways = [[need] for need in sorted(graph[start])]
+    seen: set[str] = set()
+    for way in ways:
+        if way[-1] == start:
+            return way
+        if way[-1] not in seen:
+            seen.add(way[-1])
+            ways.extend([*way, need] for need in sorted(graph.get(way[-1], ())))
+    return []
+
+
+def _through(graph: Graph, needs: set[str]) -> set[str]:
+    """What is reached through any of them."""
+    reached: set[str] = set()
+    waiting = [far for need in needs for far in graph[need]]
+    while waiting:
+        room = waiting.pop()
+        if room not in reached:
+            reached.add(room)
+            waiting.extend(graph[room])
+    return reached
+
+
+def _purpose(room: str) -> str:
+    """First sentence of its docstring."""
+    path = PACKAGE / room / "__init__.py"
+    source = path if path.is_file() else path.parent.with_suffix(".py")
+    text = ast.get_docstring(ast.parse(source.read_text("utf-8")))
+    first = " ".join((text or "").split("\n\n")[0].split())
+    return first.split(". ")[0].rstrip(".") + "."
+
+
+def main() -> int:
+    """Rewrites or checks the page."""
+    wanted = page()
+    if "--check" in sys.argv[1:]:
+        return int(wanted != PAGE.read_text("utf-8"))
+    PAGE.write_text(wanted, "utf-8")
+    print(f"{PAGE.relative_to(REPOSITORY)} written")
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
