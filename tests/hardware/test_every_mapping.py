@@ -11,13 +11,23 @@ from joulemark.errors import ImplementationError
 from joulemark.hardware.core.parameters import chosen_variant
 from joulemark.hardware.core.shipped import find_core, shipped_manifests
 from joulemark.hardware.flow import fpga
+from joulemark.hardware.flow.characterise import make_report
+from joulemark.hardware.flow.request import flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.synthesis.asic import map_core as map_to_cells
 from joulemark.hardware.synthesis.generic import map_core
+from joulemark.hardware.synthesis.latches import require_no_latches
 
 FOR_AN_FPGA = {("hmac_sha256", "interleaved_ecp5"), ("sha256_pipeline", "interleaved_ecp5")}
 """They use flip-flops of the ECP5 by name."""
+WITH_LATCHES = {
+    *(("aes128_cmac", one) for one in ("default", "energy")),
+    *(("aes128_latch", one) for one in ("default", "decoded")),
+    *(("aes128_round", one) for one in ("default", "tower")),
+    *(("sha1_latch", one) for one in ("default", "chaining")),
+}
+"""They keep their state in latches, which no FPGA has."""
 
 
 CONFIGURATIONS = [
@@ -56,14 +66,29 @@ def test_every_other_configuration_maps(name: str, configuration: str, tmp_path:
 def test_every_configuration_maps_to_an_fpga(
     name: str, configuration: str, device: str, tmp_path: Path
 ) -> None:
-    """Every cell is one that the device has; what is made for the ECP5 is refused for another."""
+    """Every cell is one that the device has; what is made for another technology is refused."""
     core = find_core(name)
     parameters = chosen_variant(core, configuration, [])[1]
-    if (name, configuration) in FOR_AN_FPGA and device != "ecp5":
+    if (name, configuration) in WITH_LATCHES:
+        with pytest.raises(ImplementationError, match=r"keeps \d+ bits in latches"):
+            require_no_latches(core, parameters, DEVICES[device].title, tmp_path)
+    elif (name, configuration) in FOR_AN_FPGA and device != "ecp5":
         with pytest.raises(ImplementationError):
             fpga.map_core(core, parameters, DEVICES[device], tmp_path)
     else:
+        require_no_latches(core, parameters, DEVICES[device].title, tmp_path)
         assert fpga.map_core(core, parameters, DEVICES[device], tmp_path).luts > 0
+
+
+def test_a_core_of_latches_is_refused_for_an_fpga(tmp_path: Path) -> None:
+    """In a sentence, before minutes of simulation; the same core with flip-flops is not."""
+    core = find_core("aes128_cmac")
+    latches = chosen_variant(core, "default", [])[1]
+    with pytest.raises(ImplementationError, match="aes128_cmac keeps 322 bits in latches"):
+        make_report(core, latches, flow("ecp5"), tmp_path / "report")
+    assert not (tmp_path / "report" / "rtl").exists()
+    flip_flops = chosen_variant(core, "paper", [])[1]
+    require_no_latches(core, flip_flops, DEVICES["ecp5"].title, tmp_path)
 
 
 @pytest.mark.exhaustive

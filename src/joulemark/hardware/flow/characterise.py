@@ -24,6 +24,7 @@ from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.place.device import DEVICES, Device
 from joulemark.hardware.place.nextpnr import EFFORT_CPU_S, METHODS
 from joulemark.hardware.synthesis import generic
+from joulemark.hardware.synthesis.latches import require_no_latches
 from joulemark.hardware.synthesis.survey import require_mappable, survey
 
 __all__ = ["make_report"]
@@ -101,6 +102,9 @@ def make_report(
     if asked.target == "asic":
         figures, device = _asic(core, parameters, asked, folder, settings, cache, say, observe)
     else:
+        if asked.target in DEVICES:
+            title = DEVICES[asked.target].title
+            require_no_latches(core, parameters, title, folder / "latches")
         say("simulating")
         clocks = measure_clocks(core, parameters, folder / "rtl")
         figures = {
