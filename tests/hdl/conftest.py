@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
@@ -34,13 +34,14 @@ def simulate(simulator: None, tmp_path: Path) -> Simulate:
         combinations: Iterable[Mapping[str, int]],
         environment: Mapping[str, str] | None = None,
         timeout_s: float = 600.0,
+        visible: Sequence[str] | None = None,
     ) -> None:
         modules = [core.folder / one for one in core.tests]
 
         def one(given: Mapping[str, int]) -> tuple[str, ...]:
             parameters = core.chosen(given)
             folder = tmp_path / "_".join(map(str, parameters.values()))
-            program = verilator.build(core, parameters, folder)
+            program = verilator.build(core, parameters, folder, visible=visible)
             result = verilator.run(
                 program, core, modules, parameters=parameters, environment=environment,
                 timeout_s=timeout_s,

@@ -60,7 +60,8 @@ async def published_vectors(dut: Any) -> None:
         if KEY_BYTES:
             await adapter.set_key(key)
         tags = await adapter.process([message])
-        assert tags[0].hex() == case.output_hex, case.name
+        wanted = bytes.fromhex(case.output_hex)  # RFC 4231 cuts the tag of its case 5
+        assert tags[0][: len(wanted)] == wanted, case.name
         tested += 1
     assert tested >= 2
 

@@ -96,7 +96,7 @@ def compiled(core: Core, parameters: Mapping[str, int], folder: Path) -> Path:
         ImplementationError: the core does not compile.
     """
     return verilator.build(
-        core, parameters, folder / "verilator", warnings_are_errors=False, ports_only=True,
+        core, parameters, folder / "verilator", warnings_are_errors=False, visible=(),
         extra=("-CFLAGS", "-O1"),
     )  # fmt: skip
 

@@ -77,7 +77,7 @@ def build(
     *,
     extra: Sequence[str] = (),
     warnings_are_errors: bool = True,
-    ports_only: bool = False,
+    visible: Sequence[str] | None = None,
 ) -> Path:
     """Compiles a core with these parameters in `folder` and returns the program.
 
@@ -90,8 +90,8 @@ def build(
         folder: for everything that is made.
         extra: more arguments for Verilator.
         warnings_are_errors: whether a warning ends the build.
-        ports_only: leaves nothing visible below the top module, so that Verilator may optimise it
-            away: a large core builds several times faster.
+        visible: modules whose signals a test looks at, beside the ports of the top module; None for
+            all. Verilator may optimise the others away: a large core builds several times faster.
 
     Raises:
         ImplementationError: Verilator or the C++ compiler refused it; the message has its words.
@@ -100,7 +100,7 @@ def build(
     libraries, glue = cocotb.libs_dir, cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"
     arguments = [
         str(verilator_command(folder / "bin")),
-        "-cc", "--exe", "--vpi", *_visible(core, folder, ports_only), "--assert",
+        "-cc", "--exe", "--vpi", *_visible(core, folder, visible), "--assert",
         "--prefix", _PREFIX, "-o", core.top, "-Mdir", str(folder), "-CFLAGS", "-std=c++20",
         "-LDFLAGS", f"-Wl,-rpath,{libraries} -L{libraries} -lcocotbvpi_verilator",
         *_design(core, parameters, warnings_are_errors), *extra, str(glue),
@@ -120,11 +120,12 @@ def build(
     return folder / core.top
 
 
-def _visible(core: Core, folder: Path, ports_only: bool) -> list[str]:
-    if not ports_only:
+def _visible(core: Core, folder: Path, visible: Sequence[str] | None) -> list[str]:
+    if visible is None:
         return ["--public-flat-rw"]
     rules = folder / "visible.vlt"
-    rules.write_text(f'`verilator_config\npublic_flat_rw -module "{core.top}" -var "*"\n', "utf-8")
+    lines = [f'public_flat_rw -module "{module}" -var "*"\n' for module in (core.top, *visible)]
+    rules.write_text("".join(["`verilator_config\n", *lines]), "utf-8")
     return [str(rules)]
 
 
