@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How wrong the energy of one window is, by its length: the table of docs/method/energy.md, simulated.
+"""Simulate how wrong the energy of one window is, for the table of docs/method/energy.md.
 
 A counter is updated every `FAST_S` or `SLOW_S` on the mean; each update's instant deviates from its
 place in the grid by `JITTER` of a period, normally and by less than half a period. It shows the

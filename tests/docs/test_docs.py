@@ -27,6 +27,7 @@ from joulemark.measure.workers import correctness, pool
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, take_inventory
 from joulemark.measure.workers.sources import plugin_source
 from joulemark.stats import interval
+from joulemark.store.schema import HEAD
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCUMENTS = prose_pages()
@@ -249,6 +250,11 @@ def test_method_states_the_default_effort() -> None:
         window_ms = f"{effort.window_ns / 1e6:g} ms"
         row = f"| {name} | {effort.rounds} | {window_ms} | {effort.generations} |"
         assert row in method_text()
+
+
+def test_store_page_states_the_schema() -> None:
+    """docs/reference/store.md names the schema that is written."""
+    assert f"The schema is {HEAD};" in text_of("docs/reference/store.md")
 
 
 def test_exit_codes_of_check_are_stated() -> None:
