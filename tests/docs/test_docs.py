@@ -252,6 +252,19 @@ def test_method_states_the_default_effort() -> None:
         assert row in method_text()
 
 
+def test_decisions_are_listed_by_their_titles() -> None:
+    """docs/decisions/README.md has each decision once, by number, title and file."""
+    folder = REPOSITORY / "docs" / "decisions"
+    listed = re.findall(
+        r"^(\d+)\. \[(.+)\]\((.+)\)$", text_of("docs/decisions/README.md"), re.MULTILINE
+    )
+    titles = [
+        (*path.read_text("utf-8").partition("\n")[0].removeprefix("# ").split(". ", 1), path.name)
+        for path in sorted(folder.glob("0*.md"))
+    ]
+    assert listed == titles
+
+
 def test_store_page_states_the_schema() -> None:
     """docs/reference/store.md names the schema that is written."""
     assert f"The schema is {HEAD};" in text_of("docs/reference/store.md")
