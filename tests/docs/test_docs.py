@@ -255,9 +255,13 @@ def test_method_states_the_default_effort() -> None:
 def test_decisions_are_listed_by_their_titles() -> None:
     """docs/decisions/README.md has each decision once, by number, title and file."""
     folder = REPOSITORY / "docs" / "decisions"
-    listed = re.findall(
-        r"^(\d+)\. \[(.+)\]\((.+)\)$", text_of("docs/decisions/README.md"), re.MULTILINE
-    )
+    text = text_of("docs/decisions/README.md")
+    listed = [
+        (number, " ".join(title.split()), name)
+        for number, title, name in re.findall(
+            r"^(\d+)\. \[([^\]]+)\]\(([^)]+)\)$", text, re.MULTILINE
+        )
+    ]
     titles = [
         (*path.read_text("utf-8").partition("\n")[0].removeprefix("# ").split(". ", 1), path.name)
         for path in sorted(folder.glob("0*.md"))
