@@ -44,7 +44,9 @@ Plugin load(const std::string &path) {
     if (!entry) entry = reinterpret_cast<jm_plugin_entry>(dlsym(opened, "jm_builtin_plugin"));
     if (!entry) throw std::runtime_error(path + " does not export " JM_PLUGIN_ENTRY);
     const jm_plugin *table = entry();
-    if (!table || table->abi_version != JM_ABI_VERSION)
+    if (!table)
+        throw std::runtime_error(path + " gives no table; " JM_PLUGIN_ENTRY " returned NULL");
+    if (table->abi_version != JM_ABI_VERSION)
         throw std::runtime_error(path + " was built for another version of joulemark/kernel.h; "
                                         "compile it again");
     return {table, handle};
@@ -59,8 +61,14 @@ nb::list implementations(const Plugin &plugin) {
 
 nb::tuple feature_names(uint32_t features) {
     nb::list names;
-    for (unsigned i = 0; i < JM_CPU_FEATURE_COUNT; i++)
-        if (features & (UINT32_C(1) << i)) names.append(nb::str(jm_cpu_feature_name(i)));
+    for (unsigned i = 0; i < 32; i++) {
+        if (!(features & (UINT32_C(1) << i))) continue;
+        /* A plugin may need what only a later Joulemark can look for. */
+        if (i < JM_CPU_FEATURE_COUNT)
+            names.append(nb::str(jm_cpu_feature_name(i)));
+        else
+            names.append(nb::str(("feature_" + std::to_string(i)).c_str()));
+    }
     return nb::tuple(names);
 }
 

@@ -107,6 +107,34 @@ def plugin_of(compiler: str, tmp_path_factory: pytest.TempPathFactory) -> Callab
 
 
 @pytest.fixture(scope="session")
+def hostile_plugins(
+    compiler: str, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., list[Path]]:
+    """Plugins with the attacks or wrong tables of `tests/plugins/hostile` that are named.
+
+    They are one shared object under many names; `hostile.h` says how a name chooses.
+    """
+    folder = tmp_path_factory.mktemp("hostile")
+    whole = folder / "harmless.so"
+    sources = sorted((REPOSITORY / "tests" / "plugins" / "hostile").glob("*.c"))
+    subprocess.run(
+        [compiler, "-std=gnu11", "-O1", "-shared", "-fPIC", "-fvisibility=hidden", "-pthread",
+         "-Ikernels/include", "-Ikernels", "-o", str(whole), *map(str, sources),
+         "kernels/siphash/siphash_portable.c", "-lm", "-ldl"],
+        cwd=REPOSITORY, check=True,
+    )  # fmt: skip
+
+    def named(*names: str) -> list[Path]:
+        paths = [folder / f"{name}.so" for name in names]
+        for path in paths:
+            if not path.exists():
+                os.link(whole, path)
+        return paths
+
+    return named
+
+
+@pytest.fixture(scope="session")
 def faulty_plugin(plugin_of: Callable[..., Path]) -> Callable[..., Path]:
     """Compiles `tests/plugins/faulty.c` with one fault and returns the shared object.
 

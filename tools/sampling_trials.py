@@ -49,6 +49,7 @@ TWINS = (
     "hmac-sha256/openssl_hmac_init_null", "cmac-aes128/openssl_mac_reinit", "cmac-aes128/nettle",
 )  # fmt: skip
 SLOWER = ("slowed_16", "slowed_33", "slowed_71")
+"""Variants by the additions before each tag, one core cycle each."""
 REPEATS = 12
 Samples = dict[Trial, list[RawSample]]
 
@@ -128,20 +129,23 @@ def twins(folder: Path, nice: int) -> dict[str, Any]:
 
 def slow_downs(folder: Path, nice: int) -> dict[str, Any]:
     """How often known slow-downs of a plugin are found, at 1 KiB."""
-    plugin = folder / "slowed.so"
-    subprocess.run(
-        ["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
-         f"-I{ROOT}/kernels/include", f"-I{ROOT}/kernels", "-o", str(plugin),
-         str(ROOT / "tests/plugins/slowed.c"), str(ROOT / "kernels/siphash/siphash_portable.c")],
-        check=True,
-    )  # fmt: skip
+    plugins: list[str] = []
+    for name in ("slowed_0", *SLOWER):
+        plugin = str(folder / f"{name}.so")
+        subprocess.run(
+            ["cc", "-std=gnu11", "-O2", "-shared", "-fPIC", "-fvisibility=hidden",
+             "-Ikernels/include", "-Ikernels", "-DFAULT=NONE", f'-DVARIANT="{name}"',
+             f"-DSLOWED_BY={name.removeprefix('slowed_')}", "-o", plugin,
+             "tests/plugins/faulty.c", "kernels/siphash/siphash_portable.c"],
+            cwd=ROOT, check=True,
+        )  # fmt: skip
+        plugins += ["--plugin", plugin]
     names = [f"siphash-2-4/{name}" for name in ("slowed_0", *SLOWER)]
     found: dict[str, list[float]] = {name: [] for name in SLOWER}
     hits = dict.fromkeys(SLOWER, 0)
     took_s = 0.0
     for _ in range(REPEATS):
-        samples, once_s = bench_run(folder, *names, "--plugin", str(plugin), "--size", "1KiB",
-                                    nice=nice)  # fmt: skip
+        samples, once_s = bench_run(folder, *names, *plugins, "--size", "1KiB", nice=nice)
         took_s += once_s
         for name in SLOWER:
             pair = {t: s for t, s in samples.items() if t.variant in {"slowed_0", name}}

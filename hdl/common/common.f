@@ -10,3 +10,4 @@ common/rtl/jm_axis_pack.sv
 common/rtl/jm_axis_send.sv
 common/rtl/jm_clock_gate.sv
 common/rtl/jm_latch.sv
+common/rtl/jm_word_split.sv

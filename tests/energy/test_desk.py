@@ -51,8 +51,8 @@ def test_a_counter_that_stands_still_is_stuck_in_every_kind_of_window(request_fo
     assert window.wall_ns > 0
     assert window.messages == (0 if kind != "load" else window.messages)
     assert (sum(run) > 0) == (kind == "load")
-    if kind == "active idle":
-        assert window.thread_cpu_ns > 0.3 * window.wall_ns
+    if kind == "active idle":  # it spins, and gets a part of even a busy CPU
+        assert window.thread_cpu_ns > 0.05 * window.wall_ns
 
 
 def test_the_meter_is_opened_before_the_window(request_for, monkeypatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 from virtual_bench import VirtualBench
 
 from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
-from joulemark.measure.windows.observe import edge
+from joulemark.measure.windows.edges import edge
 from joulemark.meters.contract import Reading
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.records.domain import Domain, DomainKind, Quantity

@@ -10,11 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from joulemark.judging.void import Advance, Void, VoidReason, advance, foreign_ns, void_in, void_of
-from joulemark.records.domain import LONGEST_GAP_S, Domain, DomainKind, Quantity
+from joulemark.records.domain import LONGEST_GAP_S, Domain, DomainKind, Fault, Quantity
 from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
     MeterRecord,
+    TraceFault,
     TracePoint,
     WindowKind,
 )
@@ -190,6 +191,23 @@ def test_a_battery_that_does_not_feed_the_machine_alone_voids(state: str) -> Non
     void = void_of(window(DomainTrace("b", flipped)), GAUGE, 0.01)
     assert void is not None
     assert void.reason is VoidReason.EXTERNAL_POWER
+
+
+@pytest.mark.parametrize("kind", list(Fault))
+def test_a_fault_is_stored_and_read_back(kind: Fault) -> None:
+    """Kind and sentence, whatever the sentence holds; each kind is a reason of a void window."""
+    fault = TraceFault(kind, "energy_uj: it is not there: any more")
+    assert TraceFault.from_stored(fault.stored) == fault
+    void = void_of(window(DomainTrace("p", fault=fault.stored)), DOMAIN, 0.01)
+    assert void is not None
+    assert (void.reason.value, void.text) == (kind.value, fault.text)
+
+
+def test_a_fault_that_nobody_knows_is_unreadable() -> None:
+    """A store may have been damaged; its window is void and not a fault of ours."""
+    void = void_of(window(DomainTrace("p", fault="bewitched: by the moon")), DOMAIN, 0.01)
+    assert void is not None
+    assert (void.reason, void.text) == (VoidReason.UNREADABLE, "bewitched: by the moon")
 
 
 def test_a_fault_of_the_meter_is_the_reason() -> None:

@@ -16,14 +16,21 @@ from joulemark.hardware.tools import verilator
 WRAPPERS = Path(__file__).resolve().parents[2] / "hdl" / "wrappers"
 CORES = [read_core(path) for path in sorted(WRAPPERS.glob("*/*.toml"))]
 EACH = {core.name: core for core in CORES}
-QUICK = "siphash_axi"
-"""The wrapper that `make test` runs; it has every part that the others have."""
+QUICK = {
+    "siphash_axi": ("default", "wide"),
+    "hmac_sha1_axi": ("wide",),
+    "sha1_axi": ("serial_wide",),
+    "aes128_axi": ("default",),
+}
+"""What `make test` simulates. Between them: a key and none, each common part with each of its
+parameters, both widths, a last beat that is not full, packets of blocks."""
+QUICK_MESSAGES = "12"
 
 each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
 each_of_all = pytest.mark.parametrize(
     "core",
     [
-        pytest.param(core, id=core.name, marks=() if core.name == QUICK else pytest.mark.exhaustive)
+        pytest.param(core, id=core.name, marks=() if core.name in QUICK else pytest.mark.exhaustive)
         for core in CORES
     ],
 )
@@ -59,10 +66,32 @@ def test_lint_and_synthesis_take_each_width(core: Core, simulator: None, tmp_pat
 
 
 @pytest.mark.slow
-@each_of_all
-@pytest.mark.parametrize("configuration", ["default", "wide"])
+@pytest.mark.parametrize(
+    ("core", "configuration"),
+    [
+        pytest.param(core, name, id=f"{core.name}-{name}")
+        for core in CORES
+        for name in QUICK.get(core.name, ())
+    ],
+)
 def test_messages_come_back_as_tags(core: Core, configuration: str, simulate: Any) -> None:
     """Lengths of 0 to 300 bytes, stalls on both sides, null beats, wipes, keys, registers."""
+    told = {"JOULEMARK_RANDOM_MESSAGES": QUICK_MESSAGES}
+    simulate(core, [core.configurations[configuration].parameters], told)
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("core", "configuration"),
+    [
+        pytest.param(core, name, id=f"{core.name}-{name}")
+        for core in CORES
+        for name in core.configurations
+    ],
+)
+def test_many_messages_come_back_as_tags(core: Core, configuration: str, simulate: Any) -> None:
+    """The same with the random messages that the modules send on their own, at every width."""
     simulate(core, [core.configurations[configuration].parameters])
 
 
@@ -76,6 +105,8 @@ def test_messages_come_back_as_tags(core: Core, configuration: str, simulate: An
         ("siphash_axi", {"ROUNDS": 1}),
         ("siphash_axi", {"ROUNDS": 4, "DATA_BITS": 64}),
         ("ascon_mac_axi", {"ROUNDS": 6, "DATA_BITS": 64}),
+        ("aes128_axi", {"CORE": 0, "SBOX": 1}),
+        ("aes128_axi", {"CORE": 2, "SBOX": 1, "DATA_BITS": 64}),
     ],
 )
 def test_parameters_of_the_core(name: str, parameters: dict[str, int], simulate: Any) -> None:

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * A plugin with one fault, chosen by -DFAULT=n when it is compiled; otherwise our own SipHash.
  * Used to show that a fault costs the implementation its figure and nothing else. With
- * -DSLOWED_BY=k each tag waits for k additions, one after the other: k core cycles or so. */
+ * -DSLOWED_BY=k each tag waits for k additions, one after the other: k core cycles or so. With
+ * -DVARIANT="name" it has another name, so that several can be measured together. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,9 @@
 
 #ifndef SLOWED_BY
 #define SLOWED_BY 0
+#endif
+#ifndef VARIANT
+#define VARIANT "faulty"
 #endif
 
 enum fault {
@@ -118,7 +122,7 @@ const jm_plugin *joulemark_plugin(void) {
     if (FAULT == TAKES_BATCHES || FAULT == WRONG_IN_BATCHES || FAULT == WRONG_IN_LATER_BATCHES)
         functions.tag_batch = faulty_tag_batch;
     implementation = jm_siphash_2_4_portable;
-    implementation.variant = "faulty";
+    implementation.variant = VARIANT;
     implementation.mac = &functions;
     return &plugin;
 }

@@ -12,6 +12,8 @@
 // written next has zeros behind it. No wait states. PSLVERR: no such register, a write to one that
 // is read, or a key word or LOAD while LOADING, which are then without effect.
 //
+// A key that waits is offered once no message is between the stream and the core, so that one which
+// has begun keeps its key. Without a key it is offered at once: messages wait for it then.
 // `wipe_o` is high for two clocks, because some cores act on it one clock later.
 module jm_apb_key #(
   parameter int unsigned KEY_BYTES = 16  // a multiple of 4, at most 64
@@ -31,6 +33,7 @@ module jm_apb_key #(
 
   output logic                   wipe_o,
   input  logic                   keyed_i,
+  input  logic                   begun_i,      // of jm_axis_pack
   output logic                   key_valid_o,
   input  logic                   key_ready_i,
   output logic [8*KEY_BYTES-1:0] key_o         // first byte in bits [7:0]
@@ -40,7 +43,7 @@ module jm_apb_key #(
   localparam logic [7:0] LastKey = FirstKey + 8'(4 * (Words - 1));
 
   logic [Words-1:0][3:0][7:0] key_q;
-  logic loading_q, wipe_q, wiped_q;
+  logic loading_q, offered_q, wipe_q, wiped_q;
   logic access, write, is_control, is_key, is_read, wrong;
 
   assign access = psel_i && penable_i;
@@ -63,27 +66,31 @@ module jm_apb_key #(
   end
 
   assign wipe_o = wipe_q || wiped_q;
-  assign key_valid_o = loading_q;
+  assign key_valid_o = offered_q;
   assign key_o = key_q;
 
   always_ff @(posedge clk_i or negedge rst_ni) begin
     if (!rst_ni) begin
       key_q <= '0;
       loading_q <= 1'b0;
+      offered_q <= 1'b0;
       wipe_q <= 1'b0;
       wiped_q <= 1'b0;
     end else begin
       wipe_q <= write && is_control && pstrb_i[0] && pwdata_i[1];
       wiped_q <= wipe_q;
-      if (wipe_o || (loading_q && key_ready_i)) begin
+      if (wipe_o || (key_valid_o && key_ready_i)) begin
         key_q <= '0;
         loading_q <= 1'b0;
-      end else if (write && is_control) begin
-        loading_q <= loading_q || (pstrb_i[0] && pwdata_i[1:0] == 2'b01);
-      end else if (write && is_key) begin
-        for (int unsigned i = 0; i < Words; i++) begin
-          for (int unsigned b = 0; b < 4; b++) begin
-            if (paddr_i == FirstKey + 8'(4 * i) && pstrb_i[b]) key_q[i][b] <= pwdata_i[8*b+:8];
+        offered_q <= 1'b0;
+      end else begin
+        offered_q <= offered_q || (loading_q && (!begun_i || !keyed_i));
+        if (write && is_control && pstrb_i[0] && pwdata_i[1:0] == 2'b01) loading_q <= 1'b1;
+        if (write && is_key) begin
+          for (int unsigned i = 0; i < Words; i++) begin
+            for (int unsigned b = 0; b < 4; b++) begin
+              if (paddr_i == FirstKey + 8'(4 * i) && pstrb_i[b]) key_q[i][b] <= pwdata_i[8*b+:8];
+            end
           end
         end
       end
@@ -96,8 +103,8 @@ module jm_apb_key #(
     if (!rst_ni) begin
       taken_q <= 1'b0;
     end else begin
-      taken_q <= wipe_o || (loading_q && key_ready_i);
-      if (taken_q) assert (key_q == '0 && !loading_q) else $error("key not wiped");
+      taken_q <= wipe_o || (key_valid_o && key_ready_i);
+      if (taken_q) assert (key_q == '0 && !loading_q && !offered_q) else $error("key not wiped");
       if (penable_i) assert (psel_i) else $error("PENABLE without PSEL");
     end
   end

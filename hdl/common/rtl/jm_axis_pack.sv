@@ -12,6 +12,8 @@
 //
 // Moments: `s_axis_tready_o` depends on registers and `word_ready_i`, on nothing of the stream.
 // `wipe_i` forgets what was taken; the beats that are left of its packet are taken and dropped.
+// `begun_o`, of registers alone, is high from the clock after a packet's first beat to the one that
+// hands over its last word, and low while a packet is dropped.
 //
 // Not guaranteed: a partial beat before the last one breaks the rule above and counts as full.
 module jm_axis_pack #(
@@ -37,7 +39,9 @@ module jm_axis_pack #(
   input  logic                    word_ready_i,
   output logic [8*WORD_BYTES-1:0] word_o,        // bytes beyond the count: anything
   output logic [BytesBits-1:0]    word_bytes_o,  // WORD_BYTES but with the last word
-  output logic                    word_last_o
+  output logic                    word_last_o,
+
+  output logic                    begun_o        // a packet has begun; some of it is to come
 );
   localparam int unsigned CountBits = (Beats > 1) ? $clog2(Beats) : 1;
 
@@ -139,6 +143,7 @@ module jm_axis_pack #(
   end
   assign word_bytes_o = bytes_q;
   assign word_last_o = last_q;
+  assign begun_o = full_q || (open_q && !drop_q);
 
 `ifndef SYNTHESIS
   // What the sender owes: an offer stays as it is; bytes without gaps; only last beats are partial.

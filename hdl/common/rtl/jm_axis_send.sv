@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A core's tag or digest to a packet of AXI-Stream beats, the first byte in TDATA[7:0].
+// A core's tags, digests or blocks to packets of AXI-Stream beats, the first byte in TDATA[7:0].
 //
-// The tag comes whole or in parts; it leaves when it is whole, and the next one comes when it has
+// A tag comes whole or in parts; it leaves when it is whole, and the next one comes when it has
 // left. TKEEP is full but with the last beat of a tag that is no multiple of a beat.
+// A packet is one tag where `tag_last_i` is 1. Else it goes on with the next tag, which then is a
+// block of a longer result, and a multiple of a beat.
 //
 // `wipe_i` forgets the tag, but for the beat that is being offered: AXI lets no offer be taken
-// back. If more was to follow, the packet ends with a beat without bytes, with TLAST and TUSER.
-// TUSER is 0 on all other beats, so a packet that ends with TUSER 1 is no tag.
+// back. If more was to follow, the packet ends with a beat without bytes, with TLAST and TUSER;
+// `tag_bad_i` ends it in the same way.
+// TUSER is 0 on all other beats, so a packet that ends with TUSER 1 is no whole result.
 //
 // Moments: all outputs are registers.
 module jm_axis_send #(
@@ -15,6 +18,7 @@ module jm_axis_send #(
   parameter int unsigned TAG_BYTES = 16,
   parameter int unsigned PART_BYTES = 16,  // divides TAG_BYTES
   parameter int unsigned FIRST_HIGH = 0,   // 1: a part's first byte is in its highest bits
+  parameter int unsigned LAST_FIRST = 0,   // 1: the last part comes first, and no index with it
   localparam int unsigned BeatBytes = DATA_BITS / 8,
   localparam int unsigned Beats = (TAG_BYTES + BeatBytes - 1) / BeatBytes,
   localparam int unsigned Parts = TAG_BYTES / PART_BYTES,
@@ -28,13 +32,15 @@ module jm_axis_send #(
   output logic                    tag_ready_o,
   input  logic [IndexBits-1:0]    tag_index_i,  // of the part; parts come in any order, each once
   input  logic [8*PART_BYTES-1:0] tag_i,
+  input  logic                    tag_last_i,   // with a tag's last part: its packet ends with it
+  input  logic                    tag_bad_i,    // instead of a tag: the packet ends with TUSER
 
   output logic                    m_axis_tvalid_o,
   input  logic                    m_axis_tready_i,
   output logic [DATA_BITS-1:0]    m_axis_tdata_o,
   output logic [BeatBytes-1:0]    m_axis_tkeep_o,
   output logic                    m_axis_tlast_o,
-  output logic                    m_axis_tuser_o   // with TLAST: a wipe cut the packet short
+  output logic                    m_axis_tuser_o   // with TLAST: the packet was cut short
 );
   localparam int unsigned CountBits = $clog2((Beats > Parts ? Beats : Parts) + 1);
   localparam int unsigned RestBytes = TAG_BYTES - (Beats - 1) * BeatBytes;
@@ -43,7 +49,10 @@ module jm_axis_send #(
   logic [8*Beats*BeatBytes-1:0] data_q;
   logic [8*PART_BYTES-1:0] part;
   logic [CountBits-1:0] count_q;  // parts that came; then beats that left
+  logic [IndexBits-1:0] place;
   logic sending_q, last_q, cut_q;
+  logic more_q;                   // the packet goes on with another tag
+  logic open_q;                   // which has not come yet, while all before it have left
   logic beat, left;
 
   assign beat = m_axis_tvalid_o && m_axis_tready_i;
@@ -60,6 +69,14 @@ module jm_axis_send #(
     assign part[8*b+:8] = tag_i[8*Lane+:8];
   end
 
+  if (LAST_FIRST != 0) begin : gen_last_first
+    logic unused;
+    assign unused = ^tag_index_i;
+    assign place = IndexBits'(CountBits'(Parts - 1) - count_q);
+  end else begin : gen_index
+    assign place = tag_index_i;
+  end
+
   // A wiping lets the offered beat stand: `wiped_q` says that what follows it is the cut.
   logic wiped_q;
 
@@ -71,6 +88,8 @@ module jm_axis_send #(
       last_q <= 1'b0;
       cut_q <= 1'b0;
       wiped_q <= 1'b0;
+      more_q <= 1'b0;
+      open_q <= 1'b0;
     end else begin
       if (left) begin
         sending_q <= 1'b0;
@@ -79,27 +98,40 @@ module jm_axis_send #(
         wiped_q <= 1'b0;
         count_q <= '0;
         data_q <= '0;
+        open_q <= 1'b0;
+      end else if (beat && (wiped_q || wipe_i)) begin
+        cut_q <= 1'b1;
+        last_q <= 1'b1;
+        data_q <= '0;
+      end else if (beat && more_q && count_q == CountBits'(Beats - 1)) begin
+        sending_q <= 1'b0;
+        open_q <= 1'b1;
+        count_q <= '0;
+        data_q <= '0;
       end else if (beat) begin
-        cut_q <= wiped_q || wipe_i;
-        last_q <= wiped_q || wipe_i || count_q == CountBits'(Beats - 2);
+        last_q <= !more_q && count_q == CountBits'(Beats - 2);
         count_q <= count_q + CountBits'(1);
-        data_q <= (wiped_q || wipe_i) ? '0 : data_q >> DATA_BITS;
+        data_q <= data_q >> DATA_BITS;
       end else if (sending_q) begin
         if (wipe_i) begin
           wiped_q <= 1'b1;
           data_q <= {{(8*Beats*BeatBytes-DATA_BITS){1'b0}}, data_q[DATA_BITS-1:0]};
         end
-      end else if (wipe_i) begin
+      end else if (wipe_i || (tag_valid_i && tag_bad_i)) begin
         count_q <= '0;
         data_q <= '0;
+        sending_q <= open_q || !wipe_i;
+        last_q <= open_q || !wipe_i;
+        cut_q <= open_q || !wipe_i;
       end else if (tag_valid_i) begin
         for (int unsigned i = 0; i < Parts; i++) begin
-          if (tag_index_i == IndexBits'(i)) data_q[8*PART_BYTES*i+:8*PART_BYTES] <= part;
+          if (place == IndexBits'(i)) data_q[8*PART_BYTES*i+:8*PART_BYTES] <= part;
         end
         if (count_q == CountBits'(Parts - 1)) begin
           count_q <= '0;
           sending_q <= 1'b1;
-          last_q <= Beats == 1;
+          last_q <= Beats == 1 && tag_last_i;
+          more_q <= !tag_last_i;
         end else begin
           count_q <= count_q + CountBits'(1);
         end
@@ -126,6 +158,7 @@ module jm_axis_send #(
       if (!sending_q) assert (!last_q && !cut_q && !wiped_q);
       // Nothing of a tag is left behind the packet, nor behind the beat that a wiping leaves.
       if (!sending_q && count_q == '0) assert (data_q == '0) else $error("tag not wiped");
+      if (tag_valid_i && tag_ready_o && tag_bad_i) assert (count_q == '0);
       if (wiped_q) assert (data_q >> DATA_BITS == '0) else $error("rest of a tag not wiped");
     end
   end

@@ -27,7 +27,7 @@ module sha1_latch
   // Message block: words in order, each least significant byte first.
   input  logic [7:0] data_i,
   input  logic       data_valid_i,
-  // With every byte of a message's last block. Without CHAINING every block is a message.
+  // With a block's last byte: it is its message's last. Without CHAINING every block is a message.
   input  logic       last_i,
   output logic       data_ready_o,
   // Digest: last byte first.

@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import cocotb
-from adapter import DIGEST_BYTES, Adapter
+from adapter import DIGEST_BYTES, Adapter, block_bytes
 from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, ReadOnly, RisingEdge
 
@@ -65,6 +65,26 @@ async def many_blocks(dut: Any) -> None:
     assert await adapter.process(messages) == _expected(messages)
     adapter.source_stall, adapter.sink_stall = sometimes(0.3, 7), sometimes(0.6, 8)
     assert await adapter.process(messages[:20]) == _expected(messages[:20])
+
+
+@cocotb.test(skip=not PARAMETERS["CHAINING"], timeout_time=LIMIT_MS, timeout_unit="ms")
+async def last_counts_with_the_last_byte(dut: Any) -> None:
+    """Whatever `last_i` says with the other bytes of a block."""
+    adapter = await _started(dut)
+    pick = random.Random(9)
+    messages = [pick.randbytes(pick.randrange(200)) for _ in range(20)]
+    words: list[dict[str, int]] = []
+    for message in messages:
+        block = block_bytes(message)
+        for at, value in enumerate(block):
+            ends = int(at == len(block) - 1)
+            words.append({"byte": value, "last": ends if at % 64 == 63 else pick.randrange(2)})
+    sending = cocotb.start_soon(adapter.source.send(words))
+    taken = await adapter.sink.receive(DIGEST_BYTES * len(messages))
+    await sending
+    values = bytes(word["byte"] for word in taken)
+    digests = [values[at : at + DIGEST_BYTES] for at in range(0, len(values), DIGEST_BYTES)]
+    assert [digest[::-1] for digest in digests] == _expected(messages)
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """cocotb tests of any core behind AXI-Streams (`joulemark.hardware.bench.axi`).
 
+Messages of a block cipher are made of whole blocks; `test_blocks` has what is special about them.
+
 The rules of either stream (an offer stays as it is until it is taken; TKEEP without gaps) are
 assertions beside the RTL, in `jm_axis_pack` and `jm_axis_send`, and hold in every one of these.
 """
@@ -14,6 +16,7 @@ import cocotb
 from adapter import Adapter
 from cocotb.triggers import FallingEdge, RisingEdge
 
+from joulemark.catalogue.vectors import vectors
 from joulemark.hardware.bench import axi
 from joulemark.hardware.bench.simulation import limit_ms, started
 from joulemark.hardware.bench.streams import sometimes
@@ -33,15 +36,40 @@ async def _ready(dut: Any, key: bytes = FIRST_KEY) -> Adapter:
     return adapter
 
 
+def _of(message: bytes) -> bytes:
+    """The message; for a block cipher with zeros behind it, so that it is one block or more."""
+    multiple = Adapter.message_bytes_multiple
+    if multiple == 1:
+        return message
+    return message.ljust(multiple * max(1, -(-len(message) // multiple)), b"\0")
+
+
 def _expected(key: bytes, messages: list[bytes]) -> list[bytes]:
     return [Adapter.reference(key, message) for message in messages]
+
+
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
+async def published_vectors(dut: Any) -> None:
+    """Every published case whose key the registers can hold, and whose message is no long one."""
+    adapter = await _ready(dut)
+    tested = 0
+    for case in vectors(Adapter.algorithm):
+        key, message = bytes.fromhex(case.key_hex), bytes.fromhex(case.message_hex)
+        if len(key) > KEY_BYTES or case.message_repeat > 1 or len(message) > LONGEST_BYTES:
+            continue
+        if KEY_BYTES:
+            await adapter.set_key(key)
+        tags = await adapter.process([message])
+        assert tags[0].hex() == case.output_hex, case.name
+        tested += 1
+    assert tested >= 2
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def every_short_length(dut: Any) -> None:
     """Of 0 bytes up to beyond a block of any core, back to back, bytes beyond TKEEP set."""
     adapter = await _ready(dut)
-    messages = [bytes(range(length)) for length in range(70)]
+    messages = [_of(bytes(range(length))) for length in range(70)]
     beats = (beat for message in messages for beat in adapter.beats(message, beyond=0xFF))
     sending = cocotb.start_soon(adapter.messages.send(beats))
     packets = await adapter.take(len(messages))
@@ -63,7 +91,7 @@ async def random_messages_with_stalls(dut: Any) -> None:
         if KEY_BYTES:
             key = chance.randbytes(chance.choice(Adapter.key_bytes))
             await adapter.set_key(key)
-        messages = [chance.randbytes(chance.randint(0, LONGEST_BYTES)) for _ in range(count)]
+        messages = [_of(chance.randbytes(chance.randint(0, LONGEST_BYTES))) for _ in range(count)]
         parts = [chance.choice((0.0, 0.3, 0.8)) for _ in range(2)]
         tags = await adapter.process(
             messages, sometimes(parts[0], left), sometimes(parts[1], left + 1)
@@ -76,7 +104,8 @@ async def beats_without_bytes(dut: Any) -> None:
     """Null beats in mid-packet are passed over; a packet may end with one."""
     adapter = await _ready(dut)
     chance = random.Random(3)
-    messages = [bytes(range(length)) for length in (0, 1, 8, 16, 31, 32, 33, 48, 64, 96, 128, 129)]
+    lengths = (0, 1, 8, 16, 31, 32, 33, 48, 64, 96, 128, 129)
+    messages = [_of(bytes(range(length))) for length in lengths]
     full = (1 << adapter.beat_bytes) - 1
     beats: list[dict[str, int]] = []
     for message in messages:
@@ -97,7 +126,7 @@ async def beats_without_bytes(dut: Any) -> None:
 async def a_tag_waits_until_it_is_taken(dut: Any) -> None:
     """With nobody to take it the first beat stays; what follows waits and none is lost."""
     adapter = await _ready(dut)
-    messages = [b"first", b"second one", b"third"]
+    messages = [_of(b"first"), _of(b"second one"), _of(b"third")]
     beats = [beat for message in messages for beat in adapter.beats(message)]
     sending = cocotb.start_soon(adapter.messages.send(beats))
     for _ in range(2000):
@@ -116,7 +145,7 @@ async def a_wipe_at_any_moment(dut: Any) -> None:
     for turn in range(24):
         if KEY_BYTES and turn:
             await adapter.set_key(FIRST_KEY)
-        message = chance.randbytes(chance.choice((3, 40, 150)))
+        message = _of(chance.randbytes(chance.choice((3, 40, 150))))
         beats = list(adapter.beats(message))
         stall = sometimes(chance.choice((0.0, 0.5)), turn)
         sending = cocotb.start_soon(adapter.messages.send(beats, stall))
@@ -143,7 +172,7 @@ async def a_wipe_at_any_moment(dut: Any) -> None:
         key = chance.randbytes(KEY_BYTES)
         if KEY_BYTES:
             await adapter.set_key(key)
-        assert await adapter.process([b"after"]) == _expected(key, [b"after"])
+        assert await adapter.process([_of(b"after")]) == _expected(key, [_of(b"after")])
 
 
 def _nothing_is_left(dut: Any, beat_bytes: int) -> None:
@@ -158,8 +187,9 @@ def _nothing_is_left(dut: Any, beat_bytes: int) -> None:
 async def a_wipe_cuts_a_tag(dut: Any) -> None:
     """Offered beats stay; a tag of which more was to come ends with TUSER, a whole one does not."""
     adapter = await _ready(dut)
-    beats = list(adapter.beats(b"message"))
-    tag = Adapter.reference(FIRST_KEY, b"message")
+    message = _of(b"message")
+    beats = list(adapter.beats(message))
+    tag = Adapter.reference(FIRST_KEY, message)
     beats_of_tag = -(-len(tag) // adapter.beat_bytes)
     for taken in range(beats_of_tag):
         if KEY_BYTES and taken:
@@ -218,10 +248,18 @@ async def registers_of_the_key_port(dut: Any) -> None:
 async def a_key_waits_for_the_message_before(dut: Any) -> None:
     """In mid-message LOADING stays, further writes are refused, and the message has the old key."""
     adapter = await _ready(dut)
-    message = bytes(range(100))
+    message = _of(bytes(range(100)))
     beats = list(adapter.beats(message))
-    # As many as a core's widest word and one more, so that the core has begun.
-    begun = 64 // adapter.beat_bytes + 1
+    # A beat alone, which has not reached the core; and one more than a core's widest word.
+    for begun in (1, 64 // adapter.beat_bytes + 1):
+        await adapter.set_key(FIRST_KEY)
+        await _key_in_mid_message(dut, adapter, message, beats, begun)
+
+
+async def _key_in_mid_message(
+    dut: Any, adapter: Adapter, message: bytes, beats: list[dict[str, int]], begun: int
+) -> None:
+    taking = cocotb.start_soon(adapter.take(1))
     await adapter.messages.send(beats[:begun])
     for _ in range(20):
         await RisingEdge(dut.clk_i)
@@ -234,9 +272,8 @@ async def a_key_waits_for_the_message_before(dut: Any) -> None:
     assert (await adapter.read(axi.STATUS))[0] == axi.KEYED | axi.LOADING
     assert await adapter.write(axi.KEY, 0)
     assert await adapter.write(axi.CONTROL, axi.LOAD)
-    sending = cocotb.start_soon(adapter.messages.send(beats[begun:]))
-    assert (await adapter.take(1))[0].data == Adapter.reference(FIRST_KEY, message)
-    await sending
+    await adapter.messages.send(beats[begun:])
+    assert (await taking)[0].data == Adapter.reference(FIRST_KEY, message)
     while (await adapter.read(axi.STATUS))[0] != axi.KEYED:
         pass
     assert int(dut.u_key.key_q.value) == 0
@@ -247,11 +284,11 @@ async def a_key_waits_for_the_message_before(dut: Any) -> None:
 async def no_message_without_a_key(dut: Any) -> None:
     """A packet waits until there is a key."""
     adapter = await started(Adapter, dut, dut.clk_i, TOLD.parameters)
-    sending = cocotb.start_soon(adapter.messages.send(adapter.beats(b"early")))
+    sending = cocotb.start_soon(adapter.messages.send(adapter.beats(_of(b"early"))))
     for _ in range(200):
         await FallingEdge(dut.clk_i)
         assert not dut.m_axis_tvalid_o.value
     await RisingEdge(dut.clk_i)
     await adapter.set_key(FIRST_KEY)
-    assert (await adapter.take(1))[0].data == Adapter.reference(FIRST_KEY, b"early")
+    assert (await adapter.take(1))[0].data == Adapter.reference(FIRST_KEY, _of(b"early"))
     await sending

@@ -10,6 +10,7 @@ from typing import Any, Final
 from joulemark.analyse import derive
 from joulemark.analyse.results import CoreReport, Figure, Result
 from joulemark.records.evidence import Evidence
+from joulemark.records.figures import FigureGroup, figures_in
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Trial
@@ -23,20 +24,11 @@ NO_TIME_OF_A_CORE: Final = (
 )
 _NO_KEY: Final = "this core takes no key"
 _EMPTY_MESSAGE: Final = "a message of 0 bytes has no cost per byte"
-_FIGURES: Final = (
-    "seconds_per_message",
-    "thread_cpu_seconds_per_message",
-    "tsc_ticks_per_message",
-    "tsc_ticks_per_byte",
-    "core_cycles_per_message",
-    "core_cycles_per_byte",
-    "joules_per_message",
-    "joules_per_byte",
-    "gross_joules_per_message",
-    "watts",
-    "joule_seconds_per_message",
-    "modelled_joules_per_message",
-    "modelled_joules_per_byte",
+_FIGURES: Final = tuple(
+    kind.field
+    for kind in figures_in(
+        FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY, FigureGroup.MODELLED
+    )
 )
 """What only a real machine has."""
 

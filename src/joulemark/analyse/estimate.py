@@ -16,6 +16,7 @@ from joulemark.analyse import derive
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
 from joulemark.analyse.warnings import trial_warnings
 from joulemark.records.evidence import Evidence
+from joulemark.records.figures import FigureGroup, figures_in
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
@@ -26,15 +27,8 @@ from joulemark.stats.location import mad, median, quartiles
 __all__ = ["ENERGY_NOT_ASKED", "estimate", "figure"]
 
 ENERGY_NOT_ASKED: Final = "energy was not asked for (bench --energy)"
-_ENERGY_FIELDS: Final = (
-    "joules_per_message",
-    "joules_per_byte",
-    "gross_joules_per_message",
-    "watts",
-    "joule_seconds_per_message",
-)
+_ENERGY_FIELDS: Final = tuple(kind.field for kind in figures_in(FigureGroup.ENERGY))
 """Figures of a result that repeat those of the headline domain."""
-
 _NOT_MODELLED: Final = "modelled joules were not asked for (bench --modelled-power)"
 _NO_SAMPLES: Final = "no sample was taken; the list of failures may say why"
 _EMPTY_MESSAGE: Final = "a message of 0 bytes has no cost per byte"

@@ -22,6 +22,7 @@ from joulemark.cli.listing import HOST_TARGET, RTL_TARGET
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.terminal import examples
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.foreign.text import visible
 
 if TYPE_CHECKING:
     from joulemark.analyse.results import ResultSet
@@ -392,7 +393,7 @@ def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
     """A plugin that was named and cannot be loaded is not left out in silence."""
     for path in plugins:
         for one in inventory.unavailable:
-            if one.implementation == f"*/{Path(path).stem}":
+            if one.implementation == f"*/{visible(Path(path).stem)}":
                 raise UnavailableError(f"plugin {path} cannot be used: {one.reason}")
 
 

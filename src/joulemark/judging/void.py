@@ -28,6 +28,7 @@ from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
     MeterRecord,
+    TraceFault,
     TracePoint,
     WindowKind,
 )
@@ -72,7 +73,7 @@ class VoidReason(StrEnum):
     PERMISSION = Fault.PERMISSION.value
     VANISHED = Fault.VANISHED.value
     UNREADABLE = Fault.UNREADABLE.value
-    STUCK = "stuck"
+    STUCK = Fault.STUCK.value
     STARVED = "simulator short of CPU time"
     """Of a simulated machine alone: its counters move only while its process runs."""
     EXTERNAL_POWER = Fault.EXTERNAL_POWER.value
@@ -212,7 +213,8 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
     if trace is None:
         return Void(VoidReason.UNREADABLE, f"{domain.name} was not read in this window")
     if trace.fault is not None:
-        return _fault(trace.fault)
+        fault = TraceFault.from_stored(trace.fault)
+        return Void(VoidReason(fault.kind.value), fault.text)
     return (
         external_power(domain.name, (point.state for point in trace.points))
         or _suspended(window)
@@ -221,11 +223,6 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
         or (None if window.kind is WindowKind.DEEP_IDLE else _uneven(trace, domain))
         or _foreign(window, foreign_limit)
     )
-
-
-def _fault(text: str) -> Void:
-    word, _, sentence = text.partition(": ")
-    return Void(VoidReason(word), sentence)
 
 
 def external_power(name: str, states: Iterable[str | None]) -> Void | None:

@@ -50,6 +50,8 @@ class Fault(StrEnum):
     VANISHED = "vanished"
     UNREADABLE = "unreadable"
     """It is there, and what it says is no number of its format."""
+    STUCK = "stuck"
+    """It shows the same count for longer than it can."""
     EXTERNAL_POWER = "external power"
     """A battery that is not discharging: it does not feed the machine alone."""
 

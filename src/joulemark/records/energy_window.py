@@ -12,10 +12,10 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from joulemark.records.domain import Domain
+from joulemark.records.domain import Domain, Fault
 from joulemark.records.evidence import Evidence
 
-__all__ = ["DomainTrace", "EnergyWindow", "MeterRecord", "TracePoint", "WindowKind"]
+__all__ = ["DomainTrace", "EnergyWindow", "MeterRecord", "TraceFault", "TracePoint", "WindowKind"]
 
 
 class WindowKind(StrEnum):
@@ -50,6 +50,27 @@ class TracePoint:
 
 
 @dataclass(frozen=True, slots=True)
+class TraceFault:
+    """Why a domain has no usable trace in a window."""
+
+    kind: Fault
+    text: str
+    """One sentence."""
+
+    @property
+    def stored(self) -> str:
+        """The form in which stores and workers' answers have it: "kind: sentence"."""
+        return f"{self.kind.value}: {self.text}"
+
+    @staticmethod
+    def from_stored(text: str) -> TraceFault:
+        """The fault that `stored` described; of a kind that nobody knows, it is unreadable."""
+        word, _, sentence = text.partition(": ")
+        known = word in {kind.value for kind in Fault}
+        return TraceFault(Fault(word), sentence) if known else TraceFault(Fault.UNREADABLE, text)
+
+
+@dataclass(frozen=True, slots=True)
 class DomainTrace:
     """What one domain said during one window, in order of time."""
 
@@ -58,7 +79,7 @@ class DomainTrace:
     """A counter: both edges, and the reads between them that keep wraps unambiguous.
     A gauge: every sample."""
     fault: str | None = None
-    """Why this domain has no usable trace: "kind: sentence"; None if it has."""
+    """Why this domain has no usable trace (`TraceFault.stored`); None if it has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,15 @@ from joulemark.reference.cmac import cmac
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import siphash_2_4
 
-__all__ = ["ascon_mac", "cmac", "encrypt_block", "poly1305", "reference_output", "siphash_2_4"]
+__all__ = [
+    "ascon_mac",
+    "cmac",
+    "encrypt_block",
+    "fixed_key_bytes",
+    "poly1305",
+    "reference_output",
+    "siphash_2_4",
+]
 
 _HASHES = ("md5", "sha1", "sha256", "sha384", "sha512")
 
@@ -38,6 +46,11 @@ _KEYED: dict[str, tuple[int, Callable[[bytes, bytes], bytes]]] = {
     "poly1305": (32, poly1305),
 }
 """Length of the key in bytes, and the function, by algorithm."""
+
+
+def fixed_key_bytes(algorithm: str) -> int | None:
+    """Bytes of each key of the algorithm; None for one without keys or with keys of any length."""
+    return _KEYED[algorithm][0] if algorithm in _KEYED else None
 
 
 def reference_output(algorithm: str, key: bytes, message: bytes) -> bytes:

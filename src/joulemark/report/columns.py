@@ -8,20 +8,13 @@ columns, whatever else is shown: the second kind is headed "Modelled".
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result
-from joulemark.report.figures import (
-    clocks_text,
-    joule_seconds_text,
-    joules_text,
-    number_text,
-    quartiles_text,
-    seconds_text,
-    watts_text,
-)
+from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
+from joulemark.report.figures import UNIT_TEXT, quartiles_text
 
-__all__ = ["CLOCKS", "COLUMNS", "ENERGY", "MODELLED", "Column", "present"]
+__all__ = ["CLOCKS", "COLUMNS", "ENERGY", "MODELLED", "Column", "column_of", "present"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +32,35 @@ class Column:
         return figure
 
 
-ENERGY = (
-    Column("joules_per_byte", "Energy per byte (net of deep idle)", joules_text),
-    Column("joules_per_message", "Energy per message (net of deep idle)", joules_text),
-    Column("gross_joules_per_message", "Energy per message (gross)", joules_text),
-    Column("watts", "Power (gross)", watts_text),
-    Column(
-        "joule_seconds_per_message",
-        "Energy-delay product per message (net of deep idle)",
-        joule_seconds_text,
-    ),
-)
+def column_of(kind: FigureKind, heading: str | None = None) -> Column:
+    """The column of a kind of figure, written as its unit is.
+
+    Args:
+        kind: a line of the table of figures.
+        heading: in place of the kind's own.
+    """
+    return Column(kind.field, heading or kind.heading, UNIT_TEXT[kind.unit])
+
+
+def _columns(group: FigureGroup) -> tuple[Column, ...]:
+    return tuple(column_of(kind) for kind in figures_in(group))
+
+
+ENERGY = _columns(FigureGroup.ENERGY)
 """What a meter gives; all of one domain, the headline."""
-
-MODELLED = (
-    Column("modelled_joules_per_byte", "Modelled energy per byte", joules_text),
-    Column("modelled_joules_per_message", "Modelled energy per message", joules_text),
-)
+MODELLED = _columns(FigureGroup.MODELLED)
 """Time times a power that the user stated."""
-
-CLOCKS = (
-    Column("clocks_per_message", "Clocks per message", clocks_text),
-    Column("clocks_per_byte", "Clocks per byte", clocks_text),
-    Column("key_setup_clocks", "Clocks of key set-up", clocks_text),
-)
+CLOCKS = _columns(FigureGroup.CLOCKS)
 """What the simulation of a hardware core gives, and nothing else does."""
+_TIME = column_of(figure_kind("seconds_per_message"))
 
 COLUMNS = (
-    Column("seconds_per_message", "Time per message", seconds_text),
+    _TIME,
     *ENERGY,
     *MODELLED,
-    Column("seconds_per_message", "Minimum, quartiles", quartiles_text),
-    Column("core_cycles_per_byte", "Core cycles per byte", number_text),
-    Column("tsc_ticks_per_byte", "TSC ticks per byte", number_text),
+    replace(_TIME, heading="Minimum, quartiles", text=quartiles_text),
+    column_of(figure_kind("core_cycles_per_byte")),
+    column_of(figure_kind("tsc_ticks_per_byte")),
     *CLOCKS,
 )
 

@@ -19,10 +19,10 @@ from rich.text import Text
 
 from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import DomainEnergy, Figure, ResultSet
-from joulemark.report.columns import Column
+from joulemark.records.figures import figure_kind
+from joulemark.report.columns import Column, column_of
 from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED
-from joulemark.report.figures import joules_text, watts_text
 from joulemark.report.terminal_columns import NONE, medians_only, name_width
 from joulemark.report.workload import Group, default_size, groups
 from joulemark.units import format_seconds
@@ -33,13 +33,13 @@ _WIDE = 110
 _REASONS_SHOWN = 3
 """Further ones would bury the table."""
 _WIDTH_FOR_GROSS = 72
-_NET = Column("joules_per_message", "energy per message\nnet of deep idle", joules_text)
-_GROSS = Column("gross_joules_per_message", "gross", joules_text)
-_WATTS = Column("watts", "power\ngross", watts_text)
+_NET = column_of(figure_kind("joules_per_message"), "energy per message\nnet of deep idle")
+_GROSS = column_of(figure_kind("gross_joules_per_message"), "gross")
+_WATTS = column_of(figure_kind("watts"), "power\ngross")
 _MORE = (
-    Column("active_net_joules_per_message", "net of\nactive idle", joules_text),
-    Column("static_watts", "static\npower", watts_text),
-    Column("active_idle_watts", "active\nidle", watts_text),
+    column_of(figure_kind("active_net_joules_per_message"), "net of\nactive idle"),
+    column_of(figure_kind("static_watts"), "static\npower"),
+    column_of(figure_kind("active_idle_watts"), "active\nidle"),
 )
 
 

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from joulemark.analyse.results import DomainEnergy, Result
+from joulemark.records.figures import FigureGroup, figure_kind, figures_in
 from joulemark.report.absent import few, one_refusal
-from joulemark.report.columns import Column
+from joulemark.report.columns import column_of
 from joulemark.report.energy import shown_domain
-from joulemark.report.figures import joules_text, watts_text
 from joulemark.report.workload import length_text, shown_name
 from joulemark.units import format_seconds
 
@@ -23,22 +23,23 @@ __all__ = [
     "windows_text",
 ]
 
-DOMAIN_FIGURES = (
-    Column("gross_joules_per_message", "Energy per message (gross)", joules_text),
-    Column("joules_per_message", "Energy per message (net of deep idle)", joules_text),
-    Column("active_net_joules_per_message", "Energy per message (net of active idle)", joules_text),
-    Column("watts", "Power (gross)", watts_text),
-    Column("static_watts", "Static power (deep idle)", watts_text),
-    Column("active_idle_watts", "Active-idle power", watts_text),
+DOMAIN_FIGURES = tuple(
+    column_of(figure_kind(field))
+    for field in (
+        "gross_joules_per_message",
+        "joules_per_message",
+        "active_net_joules_per_message",
+        "watts",
+        "static_watts",
+        "active_idle_watts",
+    )
 )
+"""The columns of tables of domains."""
 FACT_HEADINGS = ("Windows", "Window length", "Baseline", "Method", "Meter")
-_FIELDS = {column.field: column.heading for column in DOMAIN_FIGURES} | {
-    "joules_per_byte": "Energy per byte (net of deep idle)",
-    "gross_joules_per_byte": "Energy per byte (gross)",
-    "net_watts": "Power (net of deep idle)",
-    "joule_seconds_per_message": "Energy-delay product per message (net of deep idle)",
+_HEADINGS = {column.field: column.heading for column in DOMAIN_FIGURES} | {
+    kind.field: kind.heading for kind in figures_in(FigureGroup.ENERGY, FigureGroup.DOMAIN)
 }
-"""Every figure of a domain, in words."""
+"""Every figure of a domain, in words; those of the tables first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
 def _gaps(one: DomainEnergy) -> dict[str, list[str]]:
     """Reason -> the figures, in words, that this domain lacks for it."""
     gaps: dict[str, list[str]] = {}
-    for field, heading in _FIELDS.items():
+    for field, heading in _HEADINGS.items():
         reason = one.reasons.get(field)
         if getattr(one, field) is None and (reason or field not in _OF_BYTES):
             gaps.setdefault(reason or "no reason recorded", []).append(heading)

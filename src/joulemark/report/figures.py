@@ -4,16 +4,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from joulemark.analyse.results import Figure, Repeatability
+from joulemark.records.figures import FigureUnit
 from joulemark.units import format_joules, format_percent, format_seconds, format_si
 
 __all__ = [
     "EVIDENCE_MEANING",
     "TIED",
     "TIED_MEANING",
+    "UNIT_TEXT",
     "clocks_text",
     "evidence_words",
     "format_number",
@@ -97,6 +99,17 @@ def clocks_text(figure: Figure) -> str:
     """Clocks of a core: exact, so without an interval, and whole where they are."""
     return f"{figure.median:.3f}".rstrip("0").rstrip(".")
 
+
+UNIT_TEXT: Final[Mapping[FigureUnit, Callable[[Figure], str]]] = {
+    FigureUnit.SECONDS: seconds_text,
+    FigureUnit.JOULES: joules_text,
+    FigureUnit.WATTS: watts_text,
+    FigureUnit.JOULE_SECONDS: joule_seconds_text,
+    FigureUnit.CORE_CYCLES: number_text,
+    FigureUnit.TSC_TICKS: number_text,
+    FigureUnit.CLOCKS: clocks_text,
+}
+"""How a figure of each unit is written, with its interval."""
 
 TIED: Final = "~"
 """Before a ratio to the fastest: the two are not told apart."""

@@ -16,16 +16,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from joulemark.analyse.results import Figure, Result
+from joulemark.records.figures import figure_kind
 from joulemark.report.figures import (
-    clocks_text,
+    UNIT_TEXT,
     format_number,
-    joule_seconds_text,
-    joules_text,
     minimum_text,
     number_text,
     repeatability_text,
     seconds_text,
-    watts_text,
 )
 from joulemark.units import format_rate
 
@@ -155,32 +153,40 @@ def _rate(result: Result) -> str:
 _WIDE = 110
 _REPEATED = 124
 _WIDEST = 145
-_NET = "\nnet of deep idle"
-_ENERGY_COLUMNS = (
-    TerminalColumn(f"energy per byte{_NET}", "joules_per_byte", joules_text),
-    TerminalColumn(f"energy per message{_NET}", "joules_per_message", joules_text, drop=4),
-    TerminalColumn("energy per message\ngross", "gross_joules_per_message", joules_text, drop=7),
-    TerminalColumn("power\ngross", "watts", watts_text, drop=3),
-    TerminalColumn(
-        f"energy-delay product{_NET}",
-        "joule_seconds_per_message",
-        joule_seconds_text,
-        drop=8,
-    ),
-    TerminalColumn("modelled energy\nper byte", "modelled_joules_per_byte", joules_text, drop=1),
-    TerminalColumn(
-        "modelled energy\nper message", "modelled_joules_per_message", joules_text, drop=9
-    ),
-)
+_DROP = {
+    "joules_per_byte": 0,
+    "joules_per_message": 4,
+    "gross_joules_per_message": 7,
+    "watts": 3,
+    "joule_seconds_per_message": 8,
+    "modelled_joules_per_byte": 1,
+    "modelled_joules_per_message": 9,
+}
+"""Figure of energy -> when its column gives way; see `TerminalColumn.drop`."""
+
+
+def _terminal_column(field: str, *, drop: int = 0) -> TerminalColumn:
+    """The column of a figure, with the heading and the unit of the table of figures."""
+    kind = figure_kind(field)
+    heading = kind.short_heading
+    if kind.basis:
+        # Every energy-delay product here is of a message; the words would widen the column.
+        heading = heading.replace("product per message", "product")
+    else:
+        heading = heading.replace(" per ", "\nper ").replace(" of ", " of\n")
+    return TerminalColumn(heading, field, UNIT_TEXT[kind.unit], drop=drop)
+
+
+_ENERGY_COLUMNS = tuple(_terminal_column(field, drop=drop) for field, drop in _DROP.items())
 _ENERGY = {column.field for column in _ENERGY_COLUMNS}
 _NARROWED = {*_ENERGY, "core_cycles_per_byte", "tsc_ticks_per_byte"}
 _METERED = {field for field in _ENERGY if not field.startswith("modelled_")}
 _PER_BYTE = ("joules_per_byte", "modelled_joules_per_byte")
 """The first of these that a table has stays at every width."""
 _CLOCK_COLUMNS = (
-    TerminalColumn("clocks\nper message", "clocks_per_message", clocks_text),
-    TerminalColumn("clocks\nper byte", "clocks_per_byte", clocks_text),
-    TerminalColumn("clocks of\nkey set-up", "key_setup_clocks", clocks_text, drop=12),
+    _terminal_column("clocks_per_message"),
+    _terminal_column("clocks_per_byte"),
+    _terminal_column("key_setup_clocks", drop=12),
 )
 _COLUMNS = (
     TerminalColumn("time per message", "seconds_per_message", seconds_text),

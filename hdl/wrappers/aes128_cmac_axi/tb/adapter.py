@@ -14,6 +14,7 @@ __all__ = ["Adapter"]
 class Adapter(AxiAdapter):
     """AES-CMAC between AXI-Streams."""
 
+    algorithm: ClassVar[str] = "cmac-aes128"
     key_bytes: ClassVar[tuple[int, ...]] = (16,)
 
     @staticmethod

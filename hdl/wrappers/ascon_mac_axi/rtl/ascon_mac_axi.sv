@@ -39,7 +39,7 @@ module ascon_mac_axi #(
   output logic                   m_axis_tlast_o,
   output logic                   m_axis_tuser_o
 );
-  logic                wipe, keyed, key_valid, key_ready, word_valid, word_ready, word_last;
+  logic                wipe, keyed, key_valid, key_ready, word_valid, word_ready, word_last, begun;
   logic                tag_valid, tag_ready;
   logic [127:0]        key, core_key;
   logic [255:0]          word;
@@ -50,8 +50,8 @@ module ascon_mac_axi #(
     .KEY_BYTES(16)
   ) u_key (
     .clk_i, .rst_ni, .psel_i, .penable_i, .pwrite_i, .paddr_i, .pwdata_i, .pstrb_i, .pready_o,
-    .prdata_o, .pslverr_o, .wipe_o(wipe), .keyed_i(keyed), .key_valid_o(key_valid),
-    .key_ready_i(key_ready), .key_o(key)
+    .prdata_o, .pslverr_o, .wipe_o(wipe), .keyed_i(keyed), .begun_i(begun),
+    .key_valid_o(key_valid), .key_ready_i(key_ready), .key_o(key)
   );
   for (genvar b = 0; b < 16; b++) begin : gen_key
     assign core_key[8*b+:8] = key[8*(16-1-b)+:8];  // the first byte highest
@@ -68,7 +68,7 @@ module ascon_mac_axi #(
   ) u_pack (
     .clk_i, .rst_ni, .wipe_i(wipe), .s_axis_tvalid_i, .s_axis_tready_o, .s_axis_tdata_i,
     .s_axis_tkeep_i, .s_axis_tlast_i, .word_valid_o(word_valid), .word_ready_i(word_ready),
-    .word_o(word), .word_bytes_o(word_bytes), .word_last_o(word_last)
+    .word_o(word), .word_bytes_o(word_bytes), .word_last_o(word_last), .begun_o(begun)
   );
 
   ascon_mac #(
@@ -84,7 +84,7 @@ module ascon_mac_axi #(
     .DATA_BITS(DATA_BITS), .TAG_BYTES(16), .PART_BYTES(16), .FIRST_HIGH(1)
   ) u_send (
     .clk_i, .rst_ni, .wipe_i(wipe), .tag_valid_i(tag_valid), .tag_ready_o(tag_ready),
-    .tag_index_i(1'b0), .tag_i(tag), .m_axis_tvalid_o, .m_axis_tready_i, .m_axis_tdata_o,
-    .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o
+    .tag_index_i(1'b0), .tag_i(tag), .tag_last_i(1'b1), .tag_bad_i(1'b0), .m_axis_tvalid_o,
+    .m_axis_tready_i, .m_axis_tdata_o, .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o
   );
 endmodule

@@ -14,6 +14,7 @@ __all__ = ["Adapter"]
 class Adapter(AxiAdapter):
     """Ascon-Mac between AXI-Streams."""
 
+    algorithm: ClassVar[str] = "ascon-mac"
     key_bytes: ClassVar[tuple[int, ...]] = (16,)
 
     @staticmethod

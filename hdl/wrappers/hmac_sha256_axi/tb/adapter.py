@@ -14,6 +14,7 @@ __all__ = ["Adapter"]
 class Adapter(AxiAdapter):
     """HMAC-SHA-256 between AXI-Streams."""
 
+    algorithm: ClassVar[str] = "hmac-sha256"
     key_bytes: ClassVar[tuple[int, ...]] = (32, 16, 64)
 
     @staticmethod

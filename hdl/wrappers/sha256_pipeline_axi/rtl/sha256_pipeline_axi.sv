@@ -44,6 +44,7 @@ module sha256_pipeline_axi #(
   logic [511:0] word;
   logic [6:0]   word_bytes;
   logic [255:0] tag;
+  logic         unused_begun;
   logic [ChannelBits-1:0] unused_channel;
 
   // The core acts a clock later, so that the streams' sides are held one clock longer.
@@ -58,7 +59,7 @@ module sha256_pipeline_axi #(
   ) u_pack (
     .clk_i, .rst_ni, .wipe_i(wipe), .s_axis_tvalid_i, .s_axis_tready_o, .s_axis_tdata_i,
     .s_axis_tkeep_i, .s_axis_tlast_i, .word_valid_o(word_valid), .word_ready_i(word_ready),
-    .word_o(word), .word_bytes_o(word_bytes), .word_last_o(word_last)
+    .word_o(word), .word_bytes_o(word_bytes), .word_last_o(word_last), .begun_o(unused_begun)
   );
 
   sha256_pipeline #(
@@ -75,7 +76,7 @@ module sha256_pipeline_axi #(
     .DATA_BITS(DATA_BITS), .TAG_BYTES(32), .PART_BYTES(32), .FIRST_HIGH(1)
   ) u_send (
     .clk_i, .rst_ni, .wipe_i(wipe), .tag_valid_i(tag_valid), .tag_ready_o(tag_ready),
-    .tag_index_i(1'b0), .tag_i(tag), .m_axis_tvalid_o, .m_axis_tready_i, .m_axis_tdata_o,
-    .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o
+    .tag_index_i(1'b0), .tag_i(tag), .tag_last_i(1'b1), .tag_bad_i(1'b0), .m_axis_tvalid_o,
+    .m_axis_tready_i, .m_axis_tdata_o, .m_axis_tkeep_o, .m_axis_tlast_o, .m_axis_tuser_o
   );
 endmodule

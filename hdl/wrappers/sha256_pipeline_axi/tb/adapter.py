@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import ClassVar
 
 from joulemark.hardware.bench.axi import AxiAdapter
 
@@ -12,6 +13,8 @@ __all__ = ["Adapter"]
 
 class Adapter(AxiAdapter):
     """SHA-256 between AXI-Streams."""
+
+    algorithm: ClassVar[str] = "sha256"
 
     @staticmethod
     def reference(key: bytes, message: bytes) -> bytes:

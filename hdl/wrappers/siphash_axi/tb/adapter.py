@@ -14,6 +14,7 @@ __all__ = ["Adapter"]
 class Adapter(AxiAdapter):
     """SipHash-2-4 between AXI-Streams."""
 
+    algorithm: ClassVar[str] = "siphash-2-4"
     key_bytes: ClassVar[tuple[int, ...]] = (16,)
 
     @staticmethod

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge
@@ -36,11 +36,14 @@ class Packet:
 
     data: bytes
     cut: bool
-    """A wipe ended it early (TUSER)."""
+    """It ended early (TUSER), by a wipe or because of a faulty packet of blocks."""
 
 
 class AxiAdapter(CoreAdapter):
     """Any such wrapper, whatever the width of its streams."""
+
+    algorithm: ClassVar[str]
+    """Whose published vectors it is held to."""
 
     def __init__(self, dut: Any, clock: Any, parameters: Mapping[str, int]) -> None:
         super().__init__(dut, clock, parameters)

@@ -81,6 +81,7 @@ def open_builds(old: Path, new: Path) -> Builds:
     both = Inventory(sources={own.name: own})
     for build, inventory in found.items():
         both.sources |= inventory.sources
+        both.tables |= inventory.tables
         both.facts |= {
             f"{name}@{build}": replace(facts, implementation=f"{name}@{build}")
             for name, facts in inventory.facts.items()

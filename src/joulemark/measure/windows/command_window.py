@@ -14,17 +14,18 @@ off again.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from typing import Final, Protocol
 
 from joulemark.measure.windows.clock import Clock
+from joulemark.measure.windows.edges import SHORTEST_STRETCH_NS, CounterReader, find_edges
 from joulemark.measure.windows.loads import Load
-from joulemark.measure.windows.observe import edge
 from joulemark.measure.windows.window import Activity
-from joulemark.meters.contract import Meter, MeterError, Reading
+from joulemark.meters.contract import Meter
 from joulemark.records.command import CommandWindow, Ended
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import DomainTrace, EnergyWindow, TracePoint, WindowKind
+from joulemark.records.energy_window import EnergyWindow, WindowKind
 
 __all__ = [
     "SETTLING_PERIODS",
@@ -33,16 +34,10 @@ __all__ = [
     "take_command_window",
 ]
 
-_CHUNK_NS: Final = 20_000
-"""Longest spin between two polls of a fast counter: some reads long."""
 _CHUNKS_PER_PERIOD: Final = 200
 """Of a slow one: an edge is then known to a part in 200 of its period."""
-_PATIENCE: Final = 5
-"""Update periods after which a counter that does not move is stuck."""
 SETTLING_PERIODS: Final = 2
 """Periods of a gauge before its first sample: a sample may be one old, and the mean of one more."""
-_IDLE_W: Final = 1.0
-"""Power at which a counter with coarse steps is given time to move by one."""
 
 
 class Job(Protocol):
@@ -70,32 +65,6 @@ class Bench:
     job: Job
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Reads domains and remembers who failed."""
-
-    meter: Meter
-    clock: Clock
-    traces: dict[str, list[TracePoint]]
-    faults: dict[str, str] = field(default_factory=dict)
-    reads: int = 0
-    reading_ns: int = 0
-
-    def read(self, domain: str) -> Reading | None:
-        """One reading; None once the domain has failed."""
-        if domain in self.faults:
-            return None
-        start_ns = self.clock.now_ns()
-        try:
-            return self.meter.read(domain)
-        except MeterError as error:
-            self.faults[domain] = f"{error.fault.value}: {error}"
-            return None
-        finally:
-            self.reads += 1
-            self.reading_ns += self.clock.now_ns() - start_ns
-
-
 def take_command_window(
     bench: Bench,
     domains: Sequence[Domain],
@@ -118,14 +87,18 @@ def take_command_window(
         attempt: of the window.
     """
     clock, activity = bench.clock, bench.activity
-    reader = _Reader(bench.meter, clock, {one.id: [] for one in domains})
+    reader = CounterReader(bench.meter, clock, domains)
+    find = partial(
+        find_edges, reader, load=bench.spin, periods_s=periods_s,
+        stretch_ns=partial(_stretch_ns, periods_s),
+    )  # fmt: skip
     counters = [one for one in domains if one.quantity is Quantity.ENERGY]
     temperature = activity.temperature_mdeg()
     busy_ns, steal_ns = activity.machine_busy_ns(), activity.machine_steal_ns()
     own_ns, slept_ns = activity.thread_cpu_ns(), activity.suspended_ns()
-    _hunt(reader, [one for one in counters if one.id != headline], bench, periods_s)
-    _hunt(reader, [one for one in counters if one.id == headline], bench, periods_s)
-    reader.reads = reader.reading_ns = 0
+    find([one for one in counters if one.id != headline])
+    find([one for one in counters if one.id == headline])
+    reader.forget_costs()
     start_ns = end_ns = clock.now_ns()
     ended: list[Ended] = []
     reads, reading_ns = 0, 0
@@ -136,7 +109,7 @@ def take_command_window(
             bench.job.stop()
         end_ns = clock.now_ns()
         reads, reading_ns = reader.reads, reader.reading_ns
-        _hunt(reader, counters, bench, periods_s)
+        find(counters)
     own_ns = activity.thread_cpu_ns() - own_ns
     window = EnergyWindow(
         kind=WindowKind.LOAD,
@@ -154,46 +127,20 @@ def take_command_window(
         machine_steal_ns=_since(steal_ns, activity.machine_steal_ns()),
         run_queue_wait_ns=None,
         suspended_ns=max(0, activity.suspended_ns() - slept_ns),
-        traces=tuple(
-            DomainTrace(one.id, tuple(reader.traces[one.id]), reader.faults.get(one.id))
-            for one in domains
-        ),
+        traces=reader.traces(),
         temperature_start_mdeg=temperature,
         temperature_end_mdeg=activity.temperature_mdeg(),
     )
     return CommandWindow(window, tuple(ended))
 
 
-def _hunt(
-    reader: _Reader, counters: Sequence[Domain], bench: Bench, periods_s: Mapping[str, float]
-) -> None:
-    """Polls until every counter was seen to move, or should long have been."""
-    last = {one.id: reading for one in counters if (reading := reader.read(one.id)) is not None}
-    waiting = {one.id: one for one in counters if one.id in last}
-    start_ns = bench.clock.now_ns()
-    while waiting:
-        shortest_ns = min(periods_s[name] for name in waiting) * 1e9
-        bench.spin.run(max(_CHUNK_NS, round(shortest_ns / _CHUNKS_PER_PERIOD)))
-        for name, one in list(waiting.items()):
-            reading = reader.read(name)
-            watched_ns = bench.clock.now_ns() - start_ns
-            if reading is None:
-                del waiting[name]
-            elif reading.counts != last[name].counts:
-                reader.traces[name].append(edge(last[name], reading))
-                del waiting[name]
-            elif watched_ns > (_PATIENCE * periods_s[name] + one.resolution / _IDLE_W) * 1e9:
-                reader.faults[name] = (
-                    f"stuck: {one.name} showed {reading.counts} for {watched_ns / 1e9:.3g} s while "
-                    f"it should move every {periods_s[name]:.3g} s"
-                )
-                del waiting[name]
-            else:
-                last[name] = reading
+def _stretch_ns(periods_s: Mapping[str, float], domain: Domain) -> int:
+    """How long one core spins between two polls of a counter."""
+    return max(SHORTEST_STRETCH_NS, round(periods_s[domain.id] * 1e9 / _CHUNKS_PER_PERIOD))
 
 
 def _run(
-    reader: _Reader,
+    reader: CounterReader,
     domains: Sequence[Domain],
     bench: Bench,
     periods_s: Mapping[str, float],
@@ -231,13 +178,7 @@ def _run(
                 break
             for name in [name for name, at in due_ns.items() if at <= clock.now_ns()]:
                 due_ns[name] = max(due_ns[name] + step_ns[name], clock.now_ns())
-                if (reading := reader.read(name)) is not None:
-                    reader.traces[name].append(
-                        TracePoint(
-                            reading.before_ns - stale_ns[name], reading.after_ns,
-                            reading.counts, reading.state,
-                        )
-                    )  # fmt: skip
+                reader.read_freely(name, stale_ns[name])
     return ended
 
 

@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from joulemark.measure.windows.clock import Clock
+from joulemark.measure.windows.edges import edge
 from joulemark.measure.windows.loads import Load
 from joulemark.meters.contract import Meter, MeterError, Reading
 from joulemark.meters.mirrors import common_moment
 from joulemark.records.domain import Domain
-from joulemark.records.energy_window import TracePoint
+from joulemark.records.energy_window import TraceFault, TracePoint
 
-__all__ = ["LONGEST_S", "MOST_UPDATES", "Observation", "edge", "observe"]
+__all__ = ["LONGEST_S", "MOST_UPDATES", "Observation", "observe"]
 
 MOST_UPDATES: Final = 400
 """Enough to know the accumulating noise to about 10 %."""
@@ -82,7 +83,7 @@ class _Watched:
         try:
             reading = meter.read(self.domain.id)
         except MeterError as error:
-            self.fault = f"{error.fault.value}: {error}"
+            self.fault = TraceFault(error.fault, str(error)).stored
             return False
         before, self.last = self.last, reading
         if before is None or reading.counts == before.counts:
@@ -185,19 +186,3 @@ def _snapshot(meter: Meter, watched: Sequence[_Watched]) -> None:
     if counts is not None:
         for one in watched:
             one.snapshots.append(counts[one.domain.id])
-
-
-def edge(before: Reading, after: Reading) -> TracePoint:
-    """The update between two reads, of which the second was the first to show the new count.
-
-    A read takes its count somewhere between its two moments; the middle stands for it. An
-    instrument that stamps its samples needs no search: the stamp is the moment.
-    """
-    if after.before_ns == after.after_ns:
-        return TracePoint(after.before_ns, after.after_ns, after.counts, after.state)
-    return TracePoint(
-        (before.before_ns + before.after_ns) // 2,
-        (after.before_ns + after.after_ns) // 2,
-        after.counts,
-        after.state,
-    )

@@ -16,31 +16,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, Final, Protocol
 
 from joulemark.measure.windows.clock import Clock
+from joulemark.measure.windows.edges import SHORTEST_STRETCH_NS, CounterReader, find_edges
 from joulemark.measure.windows.loads import Load
-from joulemark.measure.windows.observe import edge
-from joulemark.meters.contract import Meter, MeterError, Reading
+from joulemark.meters.contract import Meter
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import DomainTrace, TracePoint
 
 __all__ = ["CHECKS", "Activity", "WindowRequest", "take_window"]
 
 CHECKS: Final = 7
 """Reads of a counter between its edges: some microseconds each, seven in a fifth of a second or
 more. Each eighth of the window can then be held against the whole."""
-_SHORTEST_CHUNK_NS: Final = 20_000
-"""Below it the reads, some microseconds each, would be a large part of the load."""
 _CHUNKS_PER_WINDOW: Final = 2000
 """An edge is known to a part in 2000 of the window: 0.05 % of its energy."""
 _CHUNKS_PER_PERIOD: Final = 8
-_PATIENCE: Final = 5
-"""Update periods after which a counter that does not move is stuck."""
-_LEAST_PATIENCE_NS: Final = 100_000_000
-"""A busy machine may keep the driver of a slow sensor waiting for some tens of milliseconds."""
-_IDLE_W: Final = 1.0
-"""Power at which a counter with coarse steps is given time to move by one."""
 _WARM_UP_NS: Final = 5_000_000
 
 
@@ -90,34 +82,6 @@ class WindowRequest:
         }  # fmt: skip
 
 
-class _Reader:
-    """Reads domains, remembers who failed and how much time reading took."""
-
-    def __init__(self, meter: Meter, clock: Clock) -> None:
-        self.faults: dict[str, str] = {}
-        self.reads = 0
-        self.reading_ns = 0
-        self.now_ns = 0
-        """When the last read ended: a held-up gauge is not read twice for it."""
-        self._meter = meter
-        self._clock = clock
-
-    def read(self, domain: str) -> Reading | None:
-        """One reading; None once the domain has failed."""
-        if domain in self.faults:
-            return None
-        start = self._clock.now_ns()
-        try:
-            return self._meter.read(domain)
-        except MeterError as error:
-            self.faults[domain] = f"{error.fault.value}: {error}"
-            return None
-        finally:
-            self.reads += 1
-            self.now_ns = self._clock.now_ns()
-            self.reading_ns += self.now_ns - start
-
-
 def take_window(
     meter: Meter,
     domains: Sequence[Domain],
@@ -140,19 +104,22 @@ def take_window(
         The fields of `EnergyWindow` that the window itself knows: all but round, position,
         attempt and generation. Times in ns; traces with a fault where a domain could not be read.
     """
-    reader = _Reader(meter, clock)
+    reader = CounterReader(meter, clock, domains)
     counters = [one for one in domains if one.quantity is Quantity.ENERGY]
     gauges = [one for one in domains if one.quantity is Quantity.POWER]
     load.run(min(_WARM_UP_NS, request.window_ns // 4))
     before = _activity(activity)
     temperature, chain_ticks = activity.temperature_mdeg(), activity.chain_ticks()
     messages, start_ns = load.messages, clock.now_ns()
-    reader.reads = reader.reading_ns = 0
-    traces: dict[str, list[TracePoint]] = {one.id: [] for one in domains}
+    reader.forget_costs()
 
-    _hunt(reader, counters, load, clock, request, traces, earliest_ns=start_ns)
-    _middle(reader, (counters, gauges), load, clock, request, traces)
-    _hunt(reader, counters, load, clock, request, traces)
+    find = partial(
+        find_edges, reader, counters, load, request.periods_s,
+        stretch_ns=partial(_stretch_ns, request), window_ns=request.window_ns,
+    )  # fmt: skip
+    find(earliest_ns=start_ns)
+    _middle(reader, (counters, gauges), load, request)
+    find()
 
     wall_ns = clock.now_ns() - start_ns
     after = _activity(activity)
@@ -164,9 +131,7 @@ def take_window(
         "reading_ns": reader.reading_ns,
         "reads": reader.reads,
         **{name: _difference(before[name], after[name]) for name in before},
-        "traces": tuple(
-            DomainTrace(one.id, tuple(traces[one.id]), reader.faults.get(one.id)) for one in domains
-        ),
+        "traces": reader.traces(),
         "core_chain_adds": activity.chain_adds,
         "chain_ticks_before": chain_ticks,
         "chain_ticks_after": activity.chain_ticks(),
@@ -175,65 +140,21 @@ def take_window(
     }
 
 
-def _hunt(
-    reader: _Reader,
-    counters: Sequence[Domain],
-    load: Load,
-    clock: Clock,
-    request: WindowRequest,
-    traces: dict[str, list[TracePoint]],
-    *,
-    earliest_ns: int = 0,
-) -> None:
-    """Runs the load in short stretches until every counter has moved, or should long have."""
-    last = {one.id: reading for one in counters if (reading := reader.read(one.id)) is not None}
-    start_ns = clock.now_ns()
-    waiting = {one.id: one for one in counters if one.id in last}
-    while waiting:
-        load.run(min(_chunk_ns(request, one) for one in waiting.values()))
-        for name, one in list(waiting.items()):
-            reading = reader.read(name)
-            if reading is None:
-                del waiting[name]
-            elif reading.before_ns == reading.after_ns < earliest_ns:
-                last[name] = reading  # a stamped sample from before the load
-            elif reading.counts != last[name].counts:
-                traces[name].append(edge(last[name], reading))
-                del waiting[name]
-            elif clock.now_ns() - start_ns > _patience_ns(request, one):
-                reader.faults[name] = (
-                    f"stuck: {one.name} showed {reading.counts} for "
-                    f"{(clock.now_ns() - start_ns) / 1e9:.3g} s while it should move every "
-                    f"{request.periods_s[name]:.3g} s"
-                )
-                del waiting[name]
-            else:
-                last[name] = reading
-
-
-def _chunk_ns(request: WindowRequest, domain: Domain) -> int:
+def _stretch_ns(request: WindowRequest, domain: Domain) -> int:
+    """How long the load runs between two reads near an edge of a counter."""
     period_ns = request.periods_s[domain.id] * 1e9
-    chunk = min(request.window_ns / _CHUNKS_PER_WINDOW, period_ns / _CHUNKS_PER_PERIOD)
-    return max(_SHORTEST_CHUNK_NS, round(chunk))
-
-
-def _patience_ns(request: WindowRequest, domain: Domain) -> float:
-    """Some periods, and the time in which a small power moves a coarse counter by a step."""
-    step_ns = domain.resolution / _IDLE_W * 1e9
-    periods_ns = _PATIENCE * request.periods_s[domain.id] * 1e9
-    return max(_LEAST_PATIENCE_NS, periods_ns) + min(request.window_ns, step_ns)
+    stretch = min(request.window_ns / _CHUNKS_PER_WINDOW, period_ns / _CHUNKS_PER_PERIOD)
+    return max(SHORTEST_STRETCH_NS, round(stretch))
 
 
 def _middle(
-    reader: _Reader,
+    reader: CounterReader,
     kinds: tuple[Sequence[Domain], Sequence[Domain]],
     load: Load,
-    clock: Clock,
     request: WindowRequest,
-    traces: dict[str, list[TracePoint]],
 ) -> None:
     """Runs the load for the length of the window; reads only what must be read."""
-    counters, gauges = kinds
+    clock, (counters, gauges) = reader.clock, kinds
     steps_ns = {one.id: round(request.periods_s[one.id] * 1e9) for one in gauges}
     for one in counters:
         longest_ns = min(one.longest_gap_s * 1e9 / 2, request.window_ns / (CHECKS + 1))
@@ -246,10 +167,10 @@ def _middle(
         one.id: now_ns + steps_ns[one.id] for one in counters
     }
     # A gauge's sample is of its moment; a counter's may be a whole period old.
-    age_s = dict(request.periods_s) | {one.id: 0.0 for one in gauges}
+    ages_ns = {one.id: round(request.periods_s[one.id] * 1e9) for one in counters}
     while (now_ns := clock.now_ns()) < end_ns:
         due_ns = {name: at for name, at in due_ns.items() if name not in reader.faults}
-        if all(name in reader.faults for name in traces):
+        if all(name in reader.faults for name in reader.points):
             return
         next_ns = min([end_ns, *due_ns.values()])
         if next_ns > now_ns:
@@ -258,17 +179,8 @@ def _middle(
         if now_ns >= end_ns:
             return  # the edges come next
         for name in [name for name, at in due_ns.items() if at <= now_ns]:
-            reading = reader.read(name)
+            reader.read_freely(name, ages_ns.get(name, 0))
             due_ns[name] = max(due_ns[name] + steps_ns[name], reader.now_ns)
-            if reading is not None:
-                traces[name].append(_free(reading, age_s[name]))
-
-
-def _free(reading: Reading, period_s: float) -> TracePoint:
-    """A read that was not held against an update: the count may be a period old."""
-    return TracePoint(
-        reading.before_ns - round(period_s * 1e9), reading.after_ns, reading.counts, reading.state
-    )
 
 
 def _activity(activity: Activity) -> dict[str, int | None]:

@@ -76,6 +76,7 @@ class WorkerClient:
         )  # fmt: skip
         os.close(requests_read)
         os.close(answers_write)
+        os.set_blocking(self._requests, False)  # a worker that reads no more must not hold us up
         self._pending = bytearray()
 
     def ask(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
@@ -92,12 +93,7 @@ class WorkerClient:
             RefusalError: the worker answered with an error.
             MessageLengthError: the implementation does not take messages of the trial's length.
         """
-        line = json.dumps({"op": op, **fields}).encode() + b"\n"
-        try:
-            while line:
-                line = line[os.write(self._requests, line) :]
-        except BrokenPipeError:
-            raise self._crash() from None
+        self._write_line(json.dumps({"op": op, **fields}).encode() + b"\n", limit_s)
         asked = "replay" if "replay" in fields else op
         answer = self._answer(asked, self._read_line(limit_s))
         if "error" in answer:
@@ -116,6 +112,18 @@ class WorkerClient:
                 "it was ended"
             ) from None
 
+    def _write_line(self, line: bytes, limit_s: float) -> None:
+        deadline = time.monotonic() + limit_s
+        while line:
+            left = deadline - time.monotonic()
+            ready = left > 0 and select.select([], [self._requests], [], left)[1]
+            if not ready:
+                raise self._hang(limit_s)
+            try:
+                line = line[os.write(self._requests, line) :]
+            except BrokenPipeError:
+                raise self._crash() from None
+
     def _read_line(self, limit_s: float) -> bytes:
         deadline = time.monotonic() + limit_s
         looked_at = 0
@@ -129,11 +137,7 @@ class WorkerClient:
             left = deadline - time.monotonic()
             ready = left > 0 and select.select([self._answers], [], [], left)[0]
             if not ready:
-                self._process.terminate()  # a check then says which case it was at
-                self.kill(grace_s=_LAST_WORDS_WAIT_S)
-                raise HangError(
-                    f"no answer within {limit_s:.0f} s; its process was ended{self._said_last()}"
-                )
+                raise self._hang(limit_s)
             chunk = os.read(self._answers, 1 << 16)
             if not chunk:
                 raise self._crash()
@@ -141,6 +145,13 @@ class WorkerClient:
         line = bytes(self._pending[:end])
         del self._pending[: end + 1]
         return line
+
+    def _hang(self, limit_s: float) -> HangError:
+        self._signal(signal.SIGTERM)  # a check then says which case it was at
+        self.kill(grace_s=_LAST_WORDS_WAIT_S)
+        return HangError(
+            f"no answer within {limit_s:.0f} s; its process was ended{self._said_last()}"
+        )
 
     def _crash(self) -> CrashError:
         self.kill(grace_s=_STOP_WAIT_S)
@@ -193,6 +204,11 @@ class WorkerClient:
             time.sleep(_LOOK_S)
         return True
 
+    def _signal(self, number: signal.Signals) -> None:
+        """Unlike `Popen.send_signal` it never reaps, behind which nothing would be ended."""
+        if self._process.returncode is None:
+            os.kill(self._process.pid, number)
+
     def _end_group(self) -> None:
         """Ends what the process left behind, then the process, and reaps it.
 
@@ -201,7 +217,7 @@ class WorkerClient:
         by the mark of its environment.
         """
         if self._process.returncode is None:
-            self._process.send_signal(signal.SIGHUP)
+            self._signal(signal.SIGHUP)
             self._ended_within(_END_WAIT_S)
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

@@ -12,6 +12,7 @@ from joulemark.errors import ImplementationError
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.planning.trials import base_name
 from joulemark.measure.workers.client import RefusalError, WorkerClient
+from joulemark.measure.workers.contradictions import contradiction
 from joulemark.measure.workers.sources import Source
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts, LibraryFile
@@ -35,8 +36,22 @@ class Inventory:
     """By provider name."""
     cores: dict[str, CoreImplementation] = field(default_factory=dict)
     """Hardware cores by name; they run in a simulator and nowhere else."""
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
+    """What each source said of itself when it was opened, by its name."""
     missing_cores: list[Failure] = field(default_factory=list)
     """Cores that cannot be simulated here, with the remedy."""
+
+    def require_same(self, source: Source, about: dict[str, Any]) -> None:
+        """Holds a source that was opened again to what it said when this was taken.
+
+        Raises:
+            ImplementationError: it says something else, so that facts and plan are of other code.
+        """
+        if self.tables.get(source.name, about) != _without_files(about):
+            raise ImplementationError(
+                f"{source.title} was replaced, or its table changes from one process to the next: "
+                "what it says of itself now is not what was planned with"
+            )
 
     def source_of(self, implementation: str) -> Source:
         """Where an implementation, or a twin of it, comes from."""
@@ -85,11 +100,15 @@ def _facts(about: dict[str, Any], one: dict[str, Any]) -> ImplementationFacts:
     )
 
 
+def _without_files(about: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in about.items() if name != "library_files"}
+
+
 def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> None:
     best: dict[str, ImplementationFacts] = {}
     for one in about["implementations"]:
         facts = _facts({**about, "provider": source.name}, one)
-        name = facts.implementation
+        name, wrong = facts.implementation, contradiction(facts)
         if not (_NAME.fullmatch(one["variant"]) and _NAME.fullmatch(one["algorithm"])):
             reason = (
                 "its name holds something else than letters, digits and . _ + -, and the other "
@@ -99,6 +118,8 @@ def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> 
         elif one["missing_features"]:
             reason = f"needs {', '.join(one['missing_features'])}, which this CPU does not offer"
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
+        elif wrong is not None:
+            inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, wrong))
         elif name in inventory.facts:
             reason = f"{inventory.facts[name].provider} has an implementation of this name already"
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
@@ -128,7 +149,9 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
             continue
         client = WorkerClient(source, None)
         try:
-            _add_source(inventory, source, client.ask("open", limit_s=limit_s, files=True))
+            about = client.ask("open", limit_s=limit_s, files=True)
+            _add_source(inventory, source, about)
+            inventory.tables[source.name] = _without_files(about)
         except RefusalError as error:
             reason = f"{source.title} cannot be loaded: {error}"
             inventory.unavailable.append(

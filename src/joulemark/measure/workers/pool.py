@@ -105,7 +105,11 @@ class WorkerPool:
                 client.close()
             client = self._clients[key] = WorkerClient(source, self._cpu)
             self._checked[key] = set()
-            client.ask("open", limit_s=OPEN_LIMIT_S)
+            try:
+                self._inventory.require_same(source, client.ask("open", limit_s=OPEN_LIMIT_S))
+            except ImplementationError:
+                client.kill()  # or it would pass for one that is open
+                raise
         return client
 
     def _plain_name(self, implementation: str) -> str:

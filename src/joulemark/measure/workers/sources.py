@@ -17,6 +17,7 @@ from typing_extensions import TypedDict
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import ForeignError, record_from_json
+from joulemark.foreign.text import visible
 
 __all__ = ["Source", "installed_sources", "plugin_source"]
 
@@ -99,4 +100,5 @@ def plugin_source(path: str, taken: Iterable[str]) -> Source:
         raise UsageError(
             f"plugin {path}: a provider named '{file.stem}' exists already; rename the file"
         )
-    return Source(file.stem, f"plugin {file.name}", "plugin", str(file.resolve()), None, True)
+    title = visible(f"plugin {file.name}")
+    return Source(visible(file.stem), title, "plugin", str(file.resolve()), None, True)

@@ -30,6 +30,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import resource
 import sys
 import time
 from collections import OrderedDict
@@ -50,6 +51,8 @@ __all__ = ["Worker", "main", "output_text", "portable_kernel"]
 _KEPT_LOOP_BYTES = 256 << 20
 """Message memory of trials kept ready between samples."""
 _LONG_OUTPUT_BYTES = 64
+_PRINTED_BYTES = 16 << 20
+"""Of what the code under test prints, which lies in a temporary file; the rest is lost."""
 
 
 def output_text(output: bytes) -> str:
@@ -351,6 +354,9 @@ def main() -> None:
     kind, cpu, read_fd, write_fd = sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:5])
     path = sys.argv[5] if len(sys.argv) > 5 else None
     become_kept(read_fd, write_fd)
+    _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    printed = _PRINTED_BYTES if most == resource.RLIM_INFINITY else min(_PRINTED_BYTES, most)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (printed, most))
     if cpu >= 0:
         os.sched_setaffinity(0, {cpu})
     worker = Worker(kind, path)

@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.records.figures import FIGURES, FigureGroup, figures_in
 from joulemark.report.absent import reason_of
 from joulemark.report.energy import headline
 
@@ -21,26 +22,14 @@ __all__ = ["SUFFIX", "SUMMARY", "plain_text", "render"]
 SUFFIX = ".csv"
 SUMMARY = "one row per result, for spreadsheets and data frames"
 
-_FIGURES = {
-    "seconds_per_message": "time_s_per_message",
-    "thread_cpu_seconds_per_message": "thread_cpu_time_s_per_message",
-    "tsc_ticks_per_message": "tsc_ticks_per_message",
-    "tsc_ticks_per_byte": "tsc_ticks_per_byte",
-    "core_cycles_per_message": "core_cycles_per_message",
-    "core_cycles_per_byte": "core_cycles_per_byte",
-    "joules_per_byte": "energy_j_per_byte",
+_ALWAYS = {
+    kind.field: kind.csv_stem
+    for kind in figures_in(FigureGroup.TIME, FigureGroup.COUNTS, FigureGroup.ENERGY)
+    if kind.group is not FigureGroup.ENERGY or kind.field == "joules_per_byte"
 }
-"""Field of a result -> stem of its columns."""
+"""Field of a result -> stem of its columns, of figures that always have columns."""
 _WHERE_PRESENT = {
-    "clocks_per_message": "clocks_per_message",
-    "clocks_per_byte": "clocks_per_byte",
-    "key_setup_clocks": "key_setup_clocks",
-    "joules_per_message": "energy_j_per_message",
-    "gross_joules_per_message": "gross_energy_j_per_message",
-    "watts": "gross_power_w",
-    "joule_seconds_per_message": "energy_delay_j_s_per_message",
-    "modelled_joules_per_byte": "modelled_energy_j_per_byte",
-    "modelled_joules_per_message": "modelled_energy_j_per_message",
+    kind.field: kind.csv_stem for kind in FIGURES if kind.csv_stem and kind.field not in _ALWAYS
 }
 """The same, of figures that have columns only where at least one result has them. Energy without
 another word is net of deep idle."""
@@ -59,7 +48,7 @@ def render(results: ResultSet, algorithm: str | None) -> bytes:  # noqa: ARG001 
         for field, stem in _WHERE_PRESENT.items()
         if any(getattr(result, field) for result in found)
     }
-    figures = _FIGURES | more
+    figures = _ALWAYS | more
     metered = any(result.energy for result in found)
     stream = io.StringIO(newline="")
     writer = csv.DictWriter(stream, fieldnames=_header(figures, metered=metered))

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Proofs about `jm_axis_pack` and `jm_axis_send`, of narrow streams: the rules of AXI-Stream at all
-// times, a wipe included, and which packets come out.
+// Proofs about `jm_axis_pack`, of a narrow stream: the rules of AXI-Stream at all times, a wipe
+// included, and that a packet's bytes become words.
 //
-// Open: when beats come and are taken, what they hold, how long packets are, when a wipe strikes.
-module jm_axis_formal #(
+// Open: when beats come and words are taken, what they hold, how long packets are, when a wipe
+// strikes.
+module jm_axis_pack_formal #(
   parameter int unsigned HOLD = 0
 ) (
   input logic        clk_i,
@@ -14,49 +15,29 @@ module jm_axis_formal #(
   input logic [15:0] s_axis_tdata_i,
   input logic [1:0]  s_axis_tkeep_i,
   input logic        s_axis_tlast_i,
-  input logic        word_ready_i,
-  input logic        tag_valid_i,
-  input logic [0:0]  tag_index_i,
-  input logic [23:0] tag_i,
-  input logic        m_axis_tready_i
+  input logic        word_ready_i
 );
   // Reset in the first clock, and never again.
   logic first_q = 1'b1;
   always_ff @(posedge clk_i) first_q <= 1'b0;
   always_comb assume (rst_ni == !first_q);
 
-  logic        s_axis_tready, word_valid, word_last, tag_ready;
+  logic        s_axis_tready, word_valid, word_last, begun;
   logic [31:0] word;
   logic [2:0]  word_bytes;
-  logic        m_axis_tvalid, m_axis_tlast, m_axis_tuser;
-  logic [15:0] m_axis_tdata;
-  logic [1:0]  m_axis_tkeep;
 
   jm_axis_pack #(
     .DATA_BITS(16), .WORD_BYTES(4), .HOLD(HOLD)
   ) u_pack (
     .clk_i, .rst_ni, .wipe_i, .s_axis_tvalid_i, .s_axis_tready_o(s_axis_tready), .s_axis_tdata_i,
     .s_axis_tkeep_i, .s_axis_tlast_i, .word_valid_o(word_valid), .word_ready_i, .word_o(word),
-    .word_bytes_o(word_bytes), .word_last_o(word_last)
-  );
-
-  // A tag of six bytes in two parts: three beats.
-  jm_axis_send #(
-    .DATA_BITS(16), .TAG_BYTES(6), .PART_BYTES(3)
-  ) u_send (
-    .clk_i, .rst_ni, .wipe_i, .tag_valid_i, .tag_ready_o(tag_ready), .tag_index_i, .tag_i,
-    .m_axis_tvalid_o(m_axis_tvalid), .m_axis_tready_i, .m_axis_tdata_o(m_axis_tdata),
-    .m_axis_tkeep_o(m_axis_tkeep), .m_axis_tlast_o(m_axis_tlast), .m_axis_tuser_o(m_axis_tuser)
+    .word_bytes_o(word_bytes), .word_last_o(word_last), .begun_o(begun)
   );
 
   // AXI knows no wipe: an offer stays whatever happens.
   jm_stream_check #(.WIDTH(19), .ASSUME(1)) u_in (
     .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(s_axis_tvalid_i), .ready_i(s_axis_tready),
     .data_i({s_axis_tdata_i, s_axis_tkeep_i, s_axis_tlast_i})
-  );
-  jm_stream_check #(.WIDTH(20)) u_out (
-    .clk_i, .rst_ni, .wipe_i(1'b0), .valid_i(m_axis_tvalid), .ready_i(m_axis_tready_i),
-    .data_i({m_axis_tdata, m_axis_tkeep, m_axis_tlast, m_axis_tuser})
   );
   jm_stream_check #(.WIDTH(36)) u_word (
     .clk_i, .rst_ni, .wipe_i, .valid_i(word_valid), .ready_i(word_ready_i),
@@ -124,6 +105,8 @@ module jm_axis_formal #(
       if (HOLD != 0) assert (!(word_last && word_bytes == 3'd0 && some_q));
     end
     if (rst_ni && forgotten_q) assert (!word_valid && u_pack.drop_q);
+    // A packet has begun when a beat of it was taken, unless a wipe forgot it.
+    if (rst_ni) assert (begun == (ended_q || (middle_q && !forgotten_q)));
   end
 
   // Ties registers to the counts, so that induction carries.
@@ -149,38 +132,9 @@ module jm_axis_formal #(
     end
   end
 
-  // A packet of a tag is three full beats, TLAST with the third alone; a cut one ends with TUSER.
-  logic [1:0] beats_q;
-  logic       leaves;
-  assign leaves = m_axis_tvalid && m_axis_tready_i;
-  always_ff @(posedge clk_i or negedge rst_ni) begin : p_beats
-    if (!rst_ni) beats_q <= '0;
-    else if (leaves) beats_q <= m_axis_tlast ? '0 : beats_q + 2'd1;
-  end
-  always_comb begin : p_tags
-    if (rst_ni && m_axis_tvalid) begin
-      if (m_axis_tuser) begin
-        assert (m_axis_tlast && m_axis_tkeep == '0 && m_axis_tdata == '0 && beats_q != '0);
-      end else begin
-        assert (m_axis_tlast == (beats_q == 2'd2) && m_axis_tkeep == '1);
-      end
-    end
-    if (rst_ni) begin
-      assert (beats_q <= 2'd2);
-      assert (u_send.sending_q || beats_q == '0);
-      if (u_send.sending_q && !u_send.cut_q) assert (u_send.count_q == beats_q);
-      if (u_send.cut_q) assert (u_send.sending_q && u_send.last_q && u_send.data_q == '0);
-      if (u_send.wiped_q) assert (u_send.sending_q && u_send.data_q[47:16] == '0);
-      if (!u_send.sending_q) assert (u_send.count_q <= 2'd1 && !u_send.last_q);
-      if (!u_send.sending_q && u_send.count_q == '0) assert (u_send.data_q == '0);
-    end
-  end
-
-  // What can be reached: a packet of five bytes, an empty one, and a tag that a wipe cuts.
+  // What can be reached: a packet of five bytes, and an empty one.
   always_comb begin : p_reached
     cover (rst_ni && word_valid && word_last && word_bytes == 3'd1 && given_q == 4'd4);
     cover (rst_ni && word_valid && word_last && taken_q == '0);
-    cover (rst_ni && m_axis_tvalid && m_axis_tuser && beats_q == 2'd2);
-    cover (rst_ni && m_axis_tvalid && m_axis_tlast && !m_axis_tuser);
   end
 endmodule

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Written by tools/package_cores.py from hmac_sha1_axi.toml.
+// Paths are from hdl/: start the tool there.
+sha1_serial/rtl/sha1_serial_pkg.sv
+sha1_serial/rtl/sha1_serial.sv
+hmac_sha1/rtl/sha1_block_memory.sv
+hmac_sha1/rtl/sha1_padding.sv
+hmac_sha1/rtl/hmac_sha1.sv
+common/rtl/jm_apb_key.sv
+common/rtl/jm_axis_pack.sv
+common/rtl/jm_word_split.sv
+common/rtl/jm_axis_send.sv
+wrappers/hmac_sha1_axi/rtl/hmac_sha1_axi.sv

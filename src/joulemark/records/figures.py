@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of figures: what each figure is called, in which unit it is, and where it belongs.
+
+Tables, exports and the page read it. A new figure of a result is a line here, a field of `Result`
+or `DomainEnergy` (`joulemark.analyse.results`), and the code that computes it; a test holds the
+table to the fields.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, StrEnum
+from typing import Final
+
+__all__ = [
+    "FIGURES",
+    "FigureGroup",
+    "FigureKind",
+    "FigureUnit",
+    "figure_kind",
+    "figures_in",
+]
+
+
+class FigureUnit(Enum):
+    """Unit of a figure's values; each has one way of being written."""
+
+    SECONDS = "s"
+    JOULES = "J"
+    WATTS = "W"
+    JOULE_SECONDS = "J s"
+    CORE_CYCLES = "core cycles"
+    TSC_TICKS = "TSC ticks"
+    CLOCKS = "clocks"
+
+
+class FigureGroup(StrEnum):
+    """What has the figure."""
+
+    TIME = "time"
+    """Software, by clocks."""
+    COUNTS = "counts"
+    """Software, by counters of the machine's cycles and ticks."""
+    CLOCKS = "clocks"
+    """The simulation of a hardware core, and nothing else."""
+    ENERGY = "energy"
+    """A result, of its headline domain, and each metered domain."""
+    MODELLED = "modelled"
+    """A result, as time times a power that the user stated."""
+    DOMAIN = "domain"
+    """A metered domain alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureKind:
+    """One kind of figure."""
+
+    field: str
+    """Name in `Result` and `DomainEnergy`, in JSON, and in `reasons`."""
+    title: str
+    """As headings begin with it."""
+    unit: FigureUnit
+    group: FigureGroup
+    csv_stem: str = ""
+    """First part of its columns in CSV; empty where it has none."""
+    basis: str = ""
+    """What was subtracted, in words, or "gross"; empty where nothing could be."""
+
+    @property
+    def heading(self) -> str:
+        """Title and basis, as in "Energy per message (gross)"."""
+        return f"{self.title} ({self.basis})" if self.basis else self.title
+
+    @property
+    def short_heading(self) -> str:
+        """The same on two lines and without a capital, for narrow columns."""
+        first = self.title if self.title[1:2].isupper() else self.title[0].lower() + self.title[1:]
+        return f"{first}\n{self.basis}" if self.basis else first
+
+
+_GROSS: Final = "gross"
+_NET: Final = "net of deep idle"
+_U, _G = FigureUnit, FigureGroup
+
+FIGURES: Final = (
+    FigureKind("seconds_per_message", "Time per message", _U.SECONDS, _G.TIME,
+               "time_s_per_message"),
+    FigureKind("thread_cpu_seconds_per_message", "CPU time per message", _U.SECONDS, _G.TIME,
+               "thread_cpu_time_s_per_message"),
+    FigureKind("tsc_ticks_per_message", "TSC ticks per message", _U.TSC_TICKS, _G.COUNTS,
+               "tsc_ticks_per_message"),
+    FigureKind("tsc_ticks_per_byte", "TSC ticks per byte", _U.TSC_TICKS, _G.COUNTS,
+               "tsc_ticks_per_byte"),
+    FigureKind("core_cycles_per_message", "Core cycles per message", _U.CORE_CYCLES, _G.COUNTS,
+               "core_cycles_per_message"),
+    FigureKind("core_cycles_per_byte", "Core cycles per byte", _U.CORE_CYCLES, _G.COUNTS,
+               "core_cycles_per_byte"),
+    FigureKind("clocks_per_message", "Clocks per message", _U.CLOCKS, _G.CLOCKS,
+               "clocks_per_message"),
+    FigureKind("clocks_per_byte", "Clocks per byte", _U.CLOCKS, _G.CLOCKS, "clocks_per_byte"),
+    FigureKind("key_setup_clocks", "Clocks of key set-up", _U.CLOCKS, _G.CLOCKS,
+               "key_setup_clocks"),
+    FigureKind("joules_per_byte", "Energy per byte", _U.JOULES, _G.ENERGY,
+               "energy_j_per_byte", _NET),
+    FigureKind("joules_per_message", "Energy per message", _U.JOULES, _G.ENERGY,
+               "energy_j_per_message", _NET),
+    FigureKind("gross_joules_per_message", "Energy per message", _U.JOULES, _G.ENERGY,
+               "gross_energy_j_per_message", _GROSS),
+    FigureKind("watts", "Power", _U.WATTS, _G.ENERGY, "gross_power_w", _GROSS),
+    FigureKind("joule_seconds_per_message", "Energy-delay product per message",
+               _U.JOULE_SECONDS, _G.ENERGY, "energy_delay_j_s_per_message", _NET),
+    FigureKind("modelled_joules_per_byte", "Modelled energy per byte", _U.JOULES, _G.MODELLED,
+               "modelled_energy_j_per_byte"),
+    FigureKind("modelled_joules_per_message", "Modelled energy per message", _U.JOULES,
+               _G.MODELLED, "modelled_energy_j_per_message"),
+    FigureKind("gross_joules_per_byte", "Energy per byte", _U.JOULES, _G.DOMAIN, basis=_GROSS),
+    FigureKind("active_net_joules_per_message", "Energy per message", _U.JOULES, _G.DOMAIN,
+               basis="net of active idle"),
+    FigureKind("net_watts", "Power", _U.WATTS, _G.DOMAIN, basis=_NET),
+    FigureKind("static_watts", "Static power", _U.WATTS, _G.DOMAIN, basis="deep idle"),
+    FigureKind("active_idle_watts", "Active-idle power", _U.WATTS, _G.DOMAIN),
+)  # fmt: skip
+"""In the order in which exports have them."""
+
+_BY_FIELD: Final = {kind.field: kind for kind in FIGURES}
+
+
+def figure_kind(field: str) -> FigureKind:
+    """The kind of this field.
+
+    Raises:
+        KeyError: no figure has that name.
+    """
+    return _BY_FIELD[field]
+
+
+def figures_in(*groups: FigureGroup) -> tuple[FigureKind, ...]:
+    """The kinds of these groups, in the order of the table."""
+    return tuple(kind for kind in FIGURES if kind.group in groups)

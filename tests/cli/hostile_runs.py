@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command with hostile plugins, and what must hold of it whatever they do."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+ALGORITHM, RIVAL = "siphash-2-4", "siphash-2-4/portable"
+ROUNDS = 2
+_CONTROL = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\xaa-\xae]")
+_END_WAIT_S = 5.0
+
+
+@dataclass
+class HostileRun:
+    """What became of a command."""
+
+    code: int
+    stdout: bytes
+    stderr: bytes
+    seconds: float
+    alive: list[str]
+    """Command lines of processes that the command left."""
+    left_behind: list[str]
+    """Files that it left in the folder for temporary ones."""
+    left: int
+    """Processes that plugins said they left."""
+    answer: dict[str, Any] = field(default_factory=dict)
+
+    def failures_of(self, name: str) -> list[tuple[str, str]]:
+        """Kind and reason of each failure of a variant."""
+        return [(one["kind"], one["reason"]) for one in self.answer["failures"]
+                if one["implementation"] == f"{ALGORITHM}/{name}"]  # fmt: skip
+
+    def has_figures(self, implementation: str) -> bool:
+        """Whether the answer has all figures that were asked of an implementation."""
+        found = [one for one in self.answer["results"] if one["implementation"] == implementation]
+        return [one["seconds_per_message"]["samples"] >= ROUNDS for one in found] == [True]
+
+
+def _still_there(mark: str, left: Sequence[int]) -> list[str]:
+    """Processes with the mark in their environment, and of those that said they were left."""
+    found = []
+    for process in Path("/proc").iterdir():
+        if not process.name.isdigit():
+            continue
+        try:
+            if mark.encode() in (process / "environ").read_bytes() or int(process.name) in left:
+                found.append((process / "cmdline").read_bytes().decode(errors="replace"))
+        except OSError:
+            continue
+    return found
+
+
+def run_hostile(
+    words: Sequence[str], plugins: Sequence[Path], folder: Path, *, limit_s: float
+) -> HostileRun:
+    """Runs `joulemark WORDS --plugin ...` in a new folder of its own.
+
+    Args:
+        words: the subcommand and its arguments.
+        plugins: shared objects.
+        folder: an empty one.
+        limit_s: seconds after which it must have ended.
+    """
+    temporary, left = folder / "temporary", folder / "left"
+    temporary.mkdir()
+    left.touch()
+    mark = secrets.token_hex(16)
+    command = [sys.executable, "-m", "joulemark.cli.entry", *words]
+    for plugin in plugins:
+        command += ["--plugin", str(plugin)]
+    began_s = time.monotonic()
+    done = subprocess.run(
+        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit_s,
+        check=False, env={**os.environ, "TMPDIR": str(temporary), "JOULEMARK_TEST_MARK": mark,
+                          "JOULEMARK_TEST_LEFT": str(left)},
+    )  # fmt: skip
+    took_s = time.monotonic() - began_s
+    numbers = [int(line) for line in left.read_text().split()]
+    while (alive := _still_there(mark, numbers)) and time.monotonic() < began_s + took_s + (
+        _END_WAIT_S
+    ):
+        time.sleep(0.05)
+    return HostileRun(
+        done.returncode, done.stdout, done.stderr, took_s, alive,
+        [path.name for path in temporary.iterdir()], len(numbers),
+    )  # fmt: skip
+
+
+def bench_beside_rival(
+    names: Sequence[str], plugins: Sequence[Path], folder: Path, *, limit_s: float
+) -> HostileRun:
+    """A short `joulemark bench --json` of these variants of SipHash beside our own."""
+    words = ["bench", RIVAL, *(f"{ALGORITHM}/{name}" for name in names), "--size", "16",
+             "--rounds", str(ROUNDS), "--window-ms", "0.1", "--json", "--hang-limit", "1",
+             "--store", str(folder / "run.db")]  # fmt: skip
+    done = run_hostile(words, plugins, folder, limit_s=limit_s)
+    if done.stdout:
+        done.answer = json.loads(done.stdout)
+    return done
+
+
+def check_contained(done: HostileRun, code: int) -> None:
+    """Nothing is left, no foreign sign is printed, and the command ends as documented."""
+    assert done.alive == []
+    assert done.left_behind == []
+    assert _CONTROL.findall(done.stdout + done.stderr) == []
+    assert b"Traceback" not in done.stderr
+    assert done.code == code, done.stderr
+    lines = done.stderr.decode().splitlines()
+    assert all(line.startswith(("joulemark: ", "checked: ")) for line in lines), lines

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of figures against what results hold, and against what is shown of it."""
+
+from __future__ import annotations
+
+import pytest
+from pydantic import BaseModel
+
+from joulemark.analyse.results import DomainEnergy, Figure, Result
+from joulemark.records.evidence import Evidence
+from joulemark.records.figures import FIGURES, FigureGroup, figure_kind
+from joulemark.report.columns import COLUMNS
+from joulemark.report.export import csv
+from joulemark.report.figures import UNIT_TEXT
+
+OF_A_DOMAIN = {FigureGroup.ENERGY, FigureGroup.DOMAIN}
+
+
+def figures_of(model: type[BaseModel]) -> set[str]:
+    """Names of its fields that hold a figure or nothing."""
+    return {name for name, field in model.model_fields.items() if field.annotation == Figure | None}
+
+
+def test_every_figure_of_a_result_is_in_the_table() -> None:
+    """And no other is, so that a new one cannot be forgotten."""
+    listed = {kind.field for kind in FIGURES if kind.group is not FigureGroup.DOMAIN}
+    assert listed == figures_of(Result)
+
+
+def test_every_figure_of_a_domain_is_in_the_table() -> None:
+    """Those of a result's headline domain among them."""
+    assert {kind.field for kind in FIGURES if kind.group in OF_A_DOMAIN} == figures_of(DomainEnergy)
+
+
+def test_names_are_of_one_figure() -> None:
+    """Fields, headings and columns of CSV."""
+    for names in (
+        [kind.field for kind in FIGURES],
+        [kind.heading for kind in FIGURES],
+        [kind.csv_stem for kind in FIGURES if kind.csv_stem],
+    ):
+        assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("kind", FIGURES, ids=lambda kind: kind.field)
+def test_a_figure_is_written_with_its_unit(kind) -> None:
+    """Joules, watts and seconds carry their unit; counts are named by the heading."""
+    one = Figure(median=2e-9, low=2e-9, high=2e-9, minimum=2e-9, quartile_1=2e-9, quartile_3=2e-9,
+                 mad=0.0, samples=1, evidence=Evidence.MEASURED)  # fmt: skip
+    text = UNIT_TEXT[kind.unit](one)
+    named = {"s": "ns", "J": "nJ", "W": "nW", "J s": "nJ\N{MIDDLE DOT}s"}
+    assert (named.get(kind.unit.value, "0") in text) or text == "0"
+
+
+def test_every_figure_of_a_result_is_exported() -> None:
+    """CSV has a column of each, and the page of each that it shows."""
+    stems = {**csv._ALWAYS, **csv._WHERE_PRESENT}
+    assert stems.keys() == figures_of(Result)
+    assert {column.field for column in COLUMNS} <= figures_of(Result)
+    assert figure_kind("watts").heading == "Power (gross)"
