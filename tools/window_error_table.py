@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How wrong the energy of one window is, by its length: the table of docs/method.md, simulated.
+"""Simulate how wrong the energy of one window is, for the table of docs/method/energy.md.
 
 A counter is updated every `FAST_S` or `SLOW_S` on the mean; each update's instant deviates from its
 place in the grid by `JITTER` of a period, normally and by less than half a period. It shows the
@@ -17,7 +17,7 @@ up to half a period, likewise, since messages end when they end; were all length
 period, free ends would seem better than they are.
 
 `python tools/window_error_table.py` prints the table; tests/docs/test_window_error_table.py holds
-docs/method.md against a second run with another seed.
+docs/method/energy.md against a second run with another seed.
 """
 
 from __future__ import annotations

@@ -2,15 +2,16 @@
 """Everything Joulemark can refuse, as one tree.
 
     JoulemarkError                exit code 2 unless a class says otherwise
-    |-- UsageError                what was asked for makes no sense: bad size, unknown algorithm
-    |-- UnavailableError          it makes sense but not here: missing library, CPU feature, meter
+    |-- UsageError                the request makes no sense: bad size, unknown algorithm
+    |-- UnavailableError          the request cannot be met here: no library, CPU feature, meter
     |-- StoreError                the database cannot be read or written
     |-- KeySourceError            a key could not be read
     |-- ImplementationError       foreign or own code misbehaved
-        |-- WrongOutputError      it computed something else than the standard says
+        |-- WrongOutputError      its output is not that of the standard
         |-- CrashError            its process died
         |-- HangError             it did not answer in time
-        |-- UncheckedError        there is nothing to hold its output to
+        |-- UncheckedError        nothing says what its output must be
+        |-- MessageLengthError    it does not take messages of one trial's length
 
 The message of each is one sentence or two that say what, where, and how to mend it; the command
 line prints it alone, without a traceback.

@@ -54,6 +54,9 @@ STATED = frozenset({0, 2})
 
 _SERIAL = "needs an instrument at a serial port; tests/meters reads one from a pseudo-terminal"
 _BATTERY = "needs a battery that is being emptied, and half an hour; tests/meters simulates one"
+ARCHIVE = (
+    "git archive --format=tar.gz --prefix=joulemark-0.1.0/ --output=joulemark-0.1.0.tar.gz HEAD"
+)
 _TWO = "joulemark bench hmac-sha256/portable hmac-sha256/shani"
 
 RULES: dict[str, dict[str, Rule]] = {
@@ -62,6 +65,17 @@ RULES: dict[str, dict[str, Rule]] = {
         "make test": Rule(never="it is what runs this test"),
         "apt-get install python3 python3-venv python3-dev gcc g++ make": Rule(
             never=f"{AS_ROOT}; .ci/run installs the same"
+        ),
+        ARCHIVE: Rule(
+            instead=ARCHIVE.replace("git", "git -C $(dirname $(readlink Makefile))").replace(
+                "--output=", "--output=$PWD/"
+            ),
+            late=LIKE, why="the folder of the page is no checkout",
+        ),
+        "pip install joulemark-0.1.0.tar.gz": Rule(
+            instead="python3 -m venv fresh && fresh/bin/pip install --quiet "
+            "joulemark-0.1.0.tar.gz && fresh/bin/joulemark list siphash-2-4",
+            late=MINUTES, why="pip of an environment that is new", says=("siphash-2-4",),
         ),
         "joulemark doctor": Rule(late=LIKE, says=("Noise floor",)),
         "joulemark bench hmac-sha256 --size 16..1024": Rule(late=MINUTES),
@@ -322,14 +336,10 @@ RULES: dict[str, dict[str, Rule]] = {
 }  # fmt: skip
 
 TEXTS: dict[str, dict[str, str]] = {
-    "README.md": {
-        "Energy by domain": "one run of one machine",
-        "joulemark: no energy meter": "of one machine; the energy how-to's last command is held to "
-        "these words",
-    },
     "docs/tutorial/first-run.md": {"64 B": "figures of one run"},
     "docs/how-to/measure-energy.md": {
         "joulemark: other programs use": "tests/cli/test_bench_energy.py provokes it",
+        "Energy by domain": "one run of one machine",
     },
     "docs/how-to/measure-your-own-code.md": {
         "siphash-2-4/mine is wrong": "of a fault, as tests/cli/test_test_command.py has it",

@@ -20,8 +20,25 @@ PAGES = [
         for path in (REPOSITORY / folder).glob("*.md")
     ),
 ]
+FOLDERS = (".ci", "bindings", "catalogue", "docs", "harness", "hdl", "kernels", "providers",
+           "requirements", "src", "tests", "tools", "vectors")  # fmt: skip
+"""The folders of the repository; test_documents_cannot_lie.py compares."""
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"\n\n {4,}\S")
+
+
+def prose_pages() -> list[str]:
+    """Every Markdown file of the repository, by its path."""
+    found = [*REPOSITORY.glob("*.md")]
+    for folder in FOLDERS:
+        found += (REPOSITORY / folder).rglob("*.md")
+    return sorted(path.relative_to(REPOSITORY).as_posix() for path in found)
+
+
+def method_text() -> str:
+    """All pages of docs/method, one behind the other."""
+    pages = sorted((REPOSITORY / "docs" / "method").glob("*.md"))
+    return "\n".join(page.read_text("utf-8") for page in pages)
 
 
 @dataclass(frozen=True)

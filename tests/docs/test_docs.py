@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from page_text import FOLDERS, method_text, prose_pages
 from tool_scripts import tool
 from typer.main import get_command
 
@@ -26,15 +27,12 @@ from joulemark.measure.workers import correctness, pool
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, take_inventory
 from joulemark.measure.workers.sources import plugin_source
 from joulemark.stats import interval
+from joulemark.store.schema import HEAD
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-DOCUMENTS = sorted(
-    path.relative_to(REPOSITORY).as_posix()
-    for path in [*REPOSITORY.glob("*.md"), *REPOSITORY.glob("docs/**/*.md")]
-)
-WITH_PATHS = ("README.md", "CONTRIBUTING.md")
-FOLDERS = (".ci", "bindings", "catalogue", "docs", "harness", "kernels", "providers",
-           "requirements", "src", "studies", "tests", "tools", "vectors")  # fmt: skip
+DOCUMENTS = prose_pages()
+OF_THE_PAST = {"CHANGELOG.md", *(one for one in DOCUMENTS if one.startswith("docs/decisions/"))}
+"""They may name what is gone."""
 CODE = re.compile(r"`([^`\n]+)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 CONSTANT = re.compile(r"^\|(?P<cells>.*)\| (?P<value>[^|]+) \| `(?P<name>[\w.]+\.\w+)` \|$")
@@ -49,7 +47,7 @@ MODULES: dict[str, Any] = {
     "correctness": correctness,
     "EnergyPlan": EnergyPlan,
 }
-"""What the first part of a constant's name in method.md stands for; other names are whole paths
+"""What the first part of a constant's name in docs/method stands for; other names are whole paths
 within the package."""
 FORBIDDEN = [b"/wo" + b"rk/", b"/ro" + b"ot/", b"://py" + b"pi", b"files.python" + b"hosted"]
 """Places on one machine and addresses of package indexes; in halves, as this file is looked at."""
@@ -83,17 +81,25 @@ def repository_files() -> list[Path]:
     return [path for path in paths if path.is_file()]
 
 
-@pytest.mark.parametrize("document", WITH_PATHS)
-def test_named_paths_exist(document: str) -> None:
-    """Every path in backticks that begins with a folder of the repository is there."""
-    named = {
+def paths_in(document: str) -> set[str]:
+    """Words in backticks that are paths from the root of the repository."""
+    return {
         word
         for word in CODE.findall(prose_of(document))
         if word.split("/")[0] in FOLDERS and "/" in word and not NOT_A_PATH & set(word)
     }
-    assert named, "the document names no path, so nothing was checked"
-    missing = sorted(path for path in named if not (REPOSITORY / path).exists())
+
+
+@pytest.mark.parametrize("document", [one for one in DOCUMENTS if one not in OF_THE_PAST])
+def test_named_paths_exist(document: str) -> None:
+    """Every path in backticks that begins with a folder of the repository is there."""
+    missing = sorted(path for path in paths_in(document) if not (REPOSITORY / path).exists())
     assert not missing
+
+
+def test_paths_are_found() -> None:
+    """The test above looks at something."""
+    assert "kernels/registry.c" in paths_in("CONTRIBUTING.md")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
@@ -205,19 +211,19 @@ def test_json_reference_has_the_fields_of_the_model(model: Any) -> None:
 
 
 def stated_constants() -> dict[str, str]:
-    """Rows of method.md that end with the name of a constant."""
-    rows = (CONSTANT.match(line) for line in text_of("docs/method.md").splitlines())
+    """Rows of docs/method that end with the name of a constant."""
+    rows = (CONSTANT.match(line) for line in method_text().splitlines())
     return {row["name"]: row["value"].strip() for row in rows if row}
 
 
 def number(value: str) -> float:
-    """A number as method.md writes it, as in "1 %", "10 ms" or "20"."""
+    """A number as docs/method writes it, as in "1 %", "10 ms" or "20"."""
     amount, _, unit = value.partition(" ")
     return float(amount) * {"": 1.0, "%": 0.01, "ms": 1e6, "s": 1.0, "W": 1.0}[unit]
 
 
 def test_method_states_the_thresholds_of_the_code() -> None:
-    """Each number of method.md that names its constant has the value that the constant has."""
+    """Each number of docs/method that names its constant has the value that the constant has."""
     wrong = {}
     for name, value in stated_constants().items():
         module, _, constant = name.rpartition(".")
@@ -229,7 +235,7 @@ def test_method_states_the_thresholds_of_the_code() -> None:
 
 
 def test_method_states_every_threshold_of_the_warnings() -> None:
-    """No public number of analyse/doubts.py is missing from method.md."""
+    """No public number of analyse/doubts.py is missing from docs/method."""
     numbers = {
         f"doubts.{name}"
         for name, value in vars(doubts).items()
@@ -239,11 +245,33 @@ def test_method_states_every_threshold_of_the_warnings() -> None:
 
 
 def test_method_states_the_default_effort() -> None:
-    """Rounds, window and generations in method.md are those of the code."""
+    """Rounds, window and generations in docs/method are those of the code."""
     for name, effort in (("default", study.STANDARD), ("`--quick`", study.QUICK)):
         window_ms = f"{effort.window_ns / 1e6:g} ms"
         row = f"| {name} | {effort.rounds} | {window_ms} | {effort.generations} |"
-        assert row in text_of("docs/method.md")
+        assert row in method_text()
+
+
+def test_decisions_are_listed_by_their_titles() -> None:
+    """docs/decisions/README.md has each decision once, by number, title and file."""
+    folder = REPOSITORY / "docs" / "decisions"
+    text = text_of("docs/decisions/README.md")
+    listed = [
+        (number, " ".join(title.split()), name)
+        for number, title, name in re.findall(
+            r"^(\d+)\. \[([^\]]+)\]\(([^)]+)\)$", text, re.MULTILINE
+        )
+    ]
+    titles = [
+        (*path.read_text("utf-8").partition("\n")[0].removeprefix("# ").split(". ", 1), path.name)
+        for path in sorted(folder.glob("0*.md"))
+    ]
+    assert listed == titles
+
+
+def test_store_page_states_the_schema() -> None:
+    """docs/reference/store.md names the schema that is written."""
+    assert f"The schema is {HEAD};" in text_of("docs/reference/store.md")
 
 
 def test_exit_codes_of_check_are_stated() -> None:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the documents say of energy against the code: numbers, reasons, methods, meters, options.
 
-That each number of docs/method.md has the value of the constant beside it is in test_docs.py. Here
+That each number of docs/method has the value of the constant beside it is in test_docs.py. Here
 is that none is missing.
 """
 
@@ -13,6 +13,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from page_text import method_text
+
 from joulemark.judging.void import VoidReason
 from joulemark.measure.planning.energy import METHODS, EnergyPlan
 from joulemark.meters.instruments import instruments
@@ -21,9 +23,9 @@ from joulemark.records.domain import CEILING_W
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
-METHOD = (DOCS / "method.md").read_text("utf-8")
+METHOD = method_text()
 STATED = set(re.findall(r"\| `([\w.]+)` \|$", METHOD, re.MULTILINE))
-"""Constants that method.md names at the end of a row."""
+"""Constants that docs/method names at the end of a row."""
 ENERGY_FILES = ("measure/energy/*.py", "measure/windows/*.py", "measure/planning/energy*.py",
                 "analyse/energy/*.py", "judging/void.py", "judging/pace.py", "judging/gauge.py",
                 "judging/window_length.py", "records/domain.py", "meters/mirrors.py",
@@ -46,14 +48,14 @@ def public_numbers(pattern: str) -> Iterator[str]:
 
 
 def test_method_states_every_number_of_energy() -> None:
-    """No public number by which energy is measured or judged is missing from method.md."""
+    """No public number by which energy is measured or judged is missing from docs/method."""
     numbers = {name for pattern in ENERGY_FILES for name in public_numbers(pattern)}
     assert "judging.void.FEWEST_TICKS" in numbers, "no number was found, so none was checked"
     assert sorted(numbers - STATED) == []
 
 
 def test_method_states_the_defaults_of_energy() -> None:
-    """Every number that a user may set of energy has its default in method.md."""
+    """Every number that a user may set of energy has its default in docs/method."""
     plan = EnergyPlan().as_dict()
     numbers = {
         f"EnergyPlan.{name}" for name, value in plan.items() if isinstance(value, int | float)
@@ -63,7 +65,7 @@ def test_method_states_the_defaults_of_energy() -> None:
 
 def test_method_states_every_reason_for_a_void_window() -> None:
     """The table of void windows has a row for each reason of the code, and no other."""
-    section = METHOD.partition("### When a window is void")[2]
+    section = METHOD.partition("## When a window is void")[2]
     table = section.partition("\n| reason |")[2].partition("\n\n")[0]
     rows = re.findall(r"^\| ([a-zA-Z ]+) \|", table, re.MULTILINE)
     assert sorted(rows) == sorted(reason.value for reason in VoidReason)

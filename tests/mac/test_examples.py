@@ -66,12 +66,6 @@ def test_everything_public_is_documented() -> None:
     assert all((one.__doc__ or "").strip() for one in [*public, *members])
 
 
-def test_examples_of_the_how_to(repository: Path) -> None:
-    """The page for users runs from top to bottom."""
-    page = repository / "docs" / "how-to" / "authenticate-from-python.md"
-    run(page.read_text("utf-8"), page.name, {})
-
-
 def test_a_users_program_type_checks(tmp_path: Path) -> None:
     """Strict mypy accepts correct calls, and refuses a str for a message."""
     assert resources.files("joulemark").joinpath("py.typed").is_file()

@@ -20,7 +20,7 @@ module sha256_pipeline
 #(
   parameter int unsigned STAGES = 4,  // 1, 2, 4, 8
   parameter int unsigned ROUNDS = 1,  // per clock: 1, 2, 4
-  parameter int unsigned PRECOMPUTE = 1,  // 0 to 3, as in sha256_engine
+  parameter int unsigned PRECOMPUTE = 1,  // 0 to 2, as in sha256_engine
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned TECHNOLOGY = 0,
   parameter int unsigned SCHEDULE = 1,

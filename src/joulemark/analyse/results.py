@@ -238,9 +238,9 @@ class ResultSet(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     schema_version: Literal[1, 2, 3, 4, 5] = SCHEMA_VERSION
-    """What is written is 5; 1, which knew no energy, 2, which knew single messages of one size
-    alone, 3, which knew no hardware cores, and 4, whose intervals took all samples of a run for
-    independent, can still be read."""
+    """5 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
+    one size alone, 3 had no hardware cores, and intervals of 4 took all samples of a run for
+    independent."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);

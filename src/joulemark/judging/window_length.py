@@ -47,6 +47,6 @@ def window_for_precision_s(domain: Domain, pace: Pace, precision: float) -> floa
 def free_running_window_s(period_s: float, precision: float) -> float:
     """The same for ends that are not held against updates: each may be a whole period late.
 
-    The worst case is period / T, as the Monte-Carlo table of docs/method.md shows.
+    The worst case is period / T, as the Monte-Carlo table of docs/method/energy.md shows.
     """
     return period_s / precision

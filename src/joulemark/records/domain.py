@@ -29,7 +29,7 @@ class DomainKind(StrEnum):
     GPU = "gpu"
     """A graphics or accelerator board."""
     RAIL = "rail"
-    """A supply rail or board input with a sensor of its own."""
+    """A supply rail or board input with a separate sensor."""
     SUPPLY = "supply"
     """Whatever the external instrument's leads are connected to."""
 

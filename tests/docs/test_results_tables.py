@@ -1,32 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tools/readme_table.py: the tables of real figures in README.md."""
+"""tools/results_tables.py: the tables of real figures in docs/results and README.md."""
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from tool_scripts import tool as script
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.evidence import Evidence
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 BEGIN, END = "<!-- table:begin -->", "<!-- table:end -->"
-TOOL = Path(__file__).resolve().parents[2] / "tools" / "readme_table.py"
+REPOSITORY = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture(scope="module")
 def tool() -> ModuleType:
     """The script as a module."""
-    spec = importlib.util.spec_from_file_location("readme_table", TOOL)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return script("results_tables")
 
 
 def figure(median: float, evidence: Evidence = Evidence.MEASURED) -> Figure:
@@ -123,7 +118,7 @@ def test_other_workloads_are_left_out(tool: ModuleType, change: dict[str, Any]) 
 
 
 def test_twins_are_left_out(tool: ModuleType) -> None:
-    """The second copy of an A/A test is no implementation of its own."""
+    """The second copy of an A/A test is not shown as another implementation."""
     with pytest.raises(ValueError, match="no figure"):
         tool.table(results(result("hmac-sha256/shani#2", 64, 1e-7)))
 
@@ -155,30 +150,75 @@ def test_only_what_lies_between_the_markers_changes(tool: ModuleType) -> None:
 
 @pytest.mark.parametrize("readme", ["none", "<!-- table:end --> <!-- table:begin -->"])
 def test_missing_markers_are_refused(tool: ModuleType, readme: str) -> None:
-    """A README without both markers in their order is not written over."""
+    """A page without both markers in their order is not written over."""
     with pytest.raises(ValueError, match="must hold"):
         tool.with_table(readme, "new")
 
 
-def test_command_writes_the_file(tool: ModuleType, tmp_path: Path) -> None:
-    """Given an export, the command puts the table into the README."""
-    readme, export = tmp_path / "README.md", tmp_path / "run.json"
-    readme.write_text(f"{BEGIN}\n{END}\n", "utf-8")
+def pages(tool: ModuleType, root: Path) -> dict[str, Path]:
+    """The three documents, with empty tables, in a folder."""
+    found = {name: root / name for name in (tool.README, tool.SINGLE, tool.BATCHES)}
+    found[tool.SINGLE].parent.mkdir(parents=True)
+    for name, path in found.items():
+        mark = "batches" if name == tool.BATCHES else "table"
+        path.write_text(f"<!-- {mark}:begin -->\n<!-- {mark}:end -->\n", "utf-8")
+    return found
+
+
+def test_readme_has_the_fastest_of_ours_and_of_the_others(tool: ModuleType) -> None:
+    """Of each algorithm two rows, byte for byte, and the line below the table."""
+    whole = tool.table(
+        results(
+            result("poly1305/portable", 64, 20e-9),
+            result("poly1305/slow", 64, 30e-9),
+            result("poly1305/openssl_mac_rekey", 64, 60e-9),
+            result("poly1305/nettle", 64, 50e-9),
+            result("siphash-2-4/libsodium", 64, 10e-9),
+        )
+    )
+    short = tool.short_table(f"{BEGIN}\n{whole}\n{END}\n")
+    assert [row[0] for row in rows(short)] == [
+        "`siphash-2-4/libsodium`",
+        "`poly1305/portable`",
+        "`poly1305/nettle`",
+    ]
+    assert set(short.splitlines()) <= set(whole.splitlines())
+    assert short.splitlines()[-1] == whole.splitlines()[-1]
+
+
+def test_readme_shows_rows_of_the_results(tool: ModuleType) -> None:
+    """The table of README.md is the choice from the committed page, and has about eight rows."""
+    readme = (REPOSITORY / tool.README).read_text("utf-8")
+    page = (REPOSITORY / tool.SINGLE).read_text("utf-8")
+    assert tool.table_in(readme) == tool.short_table(page)
+    assert len(rows(tool.table_in(readme))) == 8
+    assert len(rows(page)) > 8
+
+
+def test_the_page_of_batches_has_its_table(tool: ModuleType) -> None:
+    """Between its markers, with an engine in it."""
+    page = (REPOSITORY / tool.BATCHES).read_text("utf-8")
+    assert "| `hmac-sha256/engine` |" in tool.table_in(page, "batches")
+
+
+def test_command_writes_both_documents(tool: ModuleType, tmp_path: Path) -> None:
+    """Given an export, the command puts the table into its page and the short one into README."""
+    documents, export = pages(tool, tmp_path), tmp_path / "run.json"
     export.write_text(results(result("poly1305/portable", 64, 5e-8)).model_dump_json(), "utf-8")
-    assert tool.main([str(export)], readme=readme) == 0
-    assert "`poly1305/portable`" in readme.read_text("utf-8")
+    assert tool.main([str(export)], root=tmp_path) == 0
+    for name in (tool.SINGLE, tool.README):
+        assert "`poly1305/portable`" in documents[name].read_text("utf-8")
 
 
 def test_command_refuses_what_is_no_export(
     tool: ModuleType, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Something else than an export leaves the README as it was and exits with 2."""
-    readme, export = tmp_path / "README.md", tmp_path / "run.json"
-    readme.write_text(f"{BEGIN}\n{END}\n", "utf-8")
+    """Something else than an export leaves the documents as they were and exits with 2."""
+    documents, export = pages(tool, tmp_path), tmp_path / "run.json"
     export.write_text("{}", "utf-8")
-    assert tool.main([str(export)], readme=readme) == 2
+    assert tool.main([str(export)], root=tmp_path) == 2
     assert "run.json" in capsys.readouterr().err
-    assert readme.read_text("utf-8") == f"{BEGIN}\n{END}\n"
+    assert documents[tool.README].read_text("utf-8") == f"{BEGIN}\n{END}\n"
 
 
 def batch(implementation: str, length: int | str, seconds: float, **changes: Any) -> Result:
@@ -220,9 +260,9 @@ def test_batches_show_the_engine_and_the_fastest_others(tool: ModuleType) -> Non
 
 
 def test_batches_without_an_engine_are_refused(tool: ModuleType, tmp_path: Path) -> None:
-    """A run of single messages cannot fill the table of batches; README.md stays as it was."""
-    readme, run = tmp_path / "README.md", tmp_path / "run.json"
-    readme.write_text("<!-- batches:begin -->\n<!-- batches:end -->\n", "utf-8")
+    """A run of single messages cannot fill the table of batches; the page stays as it was."""
+    documents, run = pages(tool, tmp_path), tmp_path / "run.json"
     run.write_text(results(result("hmac-sha256/engine", 64, 1e-9)).model_dump_json(), "utf-8")
-    assert tool.main(["--batches", str(run)], readme=readme) == 2
-    assert readme.read_text("utf-8") == "<!-- batches:begin -->\n<!-- batches:end -->\n"
+    before = documents[tool.BATCHES].read_text("utf-8")
+    assert tool.main(["--batches", str(run)], root=tmp_path) == 2
+    assert documents[tool.BATCHES].read_text("utf-8") == before

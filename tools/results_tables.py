@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Put a table of real figures into README.md, between its two markers.
+"""Put tables of real figures into docs/results and README.md, between their markers.
 
-    python tools/readme_table.py RESULTS.json
-    python tools/readme_table.py --batches RESULTS.json
+    python tools/results_tables.py RESULTS.json
+    python tools/results_tables.py --batches RESULTS.json
 
 `RESULTS.json` comes from `joulemark bench --json` or `joulemark export --format json`. The first
-table shows what the run holds of the usual workload (throughput, hot cache, key kept, one message
-at a time); the second, of batches of 64 with a key for each message, the engine and whichever
-outside implementation is the fastest of them in some column. A figure that the run does not hold is
-a dash. The line below a table says where and when it was measured.
+command writes docs/results/single-messages.md: the usual workload (throughput, hot cache, key kept,
+one message at a time). README.md gets a choice of its rows: of each algorithm our implementation
+and the outside implementation that are the fastest at the short length. The second command writes
+docs/results/batches.md: batches of 64 with a key for each message, the engine and each outside
+implementation that is the fastest of them in some column. A figure that the run does not hold is a
+dash. The line below a table says where and when the run was measured.
 """
 
 from __future__ import annotations
@@ -28,9 +30,15 @@ from joulemark.report.figures import format_number, interval_text, number_text
 from joulemark.report.files import write_atomically
 from joulemark.units import format_bytes
 
-__all__ = ["ALGORITHMS", "BATCH", "batch_table", "main", "table", "with_table"]
+__all__ = ["ALGORITHMS", "BATCH", "BATCHES", "README", "SINGLE", "batch_table", "main",
+           "short_table", "table", "table_in", "with_table"]  # fmt: skip
 
-README = Path(__file__).resolve().parent.parent / "README.md"
+ROOT = Path(__file__).resolve().parent.parent
+README = "README.md"
+SINGLE = "docs/results/single-messages.md"
+BATCHES = "docs/results/batches.md"
+OUTSIDE = ("python", *sorted(path.stem for path in (ROOT / "providers").iterdir()))
+"""How names of variants begin that are not ours: with the name of their provider."""
 ALGORITHMS = ("hmac-sha256", "cmac-aes128", "siphash-2-4", "poly1305")
 SHORT_BYTES, MIDDLE_BYTES, LONG_BYTES = 64, 1024, 16384
 
@@ -77,6 +85,25 @@ def table(results: ResultSet) -> str:
         ]
         lines.append(f"| `{name}` | {' | '.join(cells)} |")
     return "\n".join([*lines, "", _conditions(results)])
+
+
+def short_table(page: str) -> str:
+    """The rows of the table of single messages that README.md shows, under the same heading.
+
+    `page` is the text with the whole table. The line below the table comes along.
+    """
+    lines = table_in(page).splitlines()
+    shown = lines[:2]
+    for algorithm in ALGORITHMS:
+        rows = [line for line in lines if line.startswith(f"| `{algorithm}/")]
+        ours = [line for line in rows if not _is_outside(line)]
+        outside = [line for line in rows if _is_outside(line)]
+        shown += ours[:1] + outside[:1]
+    return "\n".join([*shown, "", lines[-1]])
+
+
+def _is_outside(row: str) -> bool:
+    return row.partition("/")[2].startswith(OUTSIDE)
 
 
 def batch_table(results: ResultSet) -> str:
@@ -131,21 +158,38 @@ def _rivals(algorithm: str, found: dict[tuple[str, int | None, str], Result]) ->
     return [engine, *sorted(fastest)] if any(key[0] == engine for key in found) else []
 
 
-def with_table(readme: str, text: str, name: str = "table") -> str:
-    """`readme` with `text` between the markers of that name, and all else as it was.
+def table_in(page: str, name: str = "table") -> str:
+    """What stands between the markers of that name.
 
     Raises:
         ValueError: each marker must occur once, the beginning first.
     """
-    begin, end = f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
-    if (
-        readme.count(begin) != 1
-        or readme.count(end) != 1
-        or readme.index(begin) > readme.index(end)
-    ):
-        raise ValueError(f"README.md must hold {begin} once and {end} once after it")
-    before, rest = readme.split(begin)
-    return f"{before}{begin}\n{text}\n{end}{rest.split(end)[1]}"
+    return _parts(page, name)[1]
+
+
+def with_table(page: str, text: str, name: str = "table") -> str:
+    """`page` with `text` between the markers of that name, and all else as it was.
+
+    Raises:
+        ValueError: each marker must occur once, the beginning first.
+    """
+    before, _, after = _parts(page, name)
+    begin, end = _markers(name)
+    return f"{before}{begin}\n{text}\n{end}{after}"
+
+
+def _markers(name: str) -> tuple[str, str]:
+    return f"<!-- {name}:begin -->", f"<!-- {name}:end -->"
+
+
+def _parts(page: str, name: str) -> tuple[str, str, str]:
+    """A page before its markers, between them, and behind them."""
+    begin, end = _markers(name)
+    if page.count(begin) != 1 or page.count(end) != 1 or page.index(begin) > page.index(end):
+        raise ValueError(f"the page must hold {begin} once and {end} once after it")
+    before, rest = page.split(begin)
+    between, after = rest.split(end)
+    return before, between.strip("\n"), after
 
 
 def _is_usual(one: Result) -> bool:
@@ -210,24 +254,34 @@ def _conditions(results: ResultSet, workload: str = "Throughput, hot cache, key 
     )
 
 
-def main(arguments: Sequence[str] | None = None, *, readme: Path = README) -> int:
+def main(arguments: Sequence[str] | None = None, *, root: Path = ROOT) -> int:
     """Writes a table; returns the exit code."""
-    parser = argparse.ArgumentParser(description="Put a table of real figures into README.md.")
+    parser = argparse.ArgumentParser(description="Put tables of real figures into the documents.")
     parser.add_argument("--batches", action="store_true", help="the table of batches")
     parser.add_argument("results", type=Path, metavar="RESULTS.json")
     options = parser.parse_args(arguments)
     path: Path = options.results
     try:
         results = ResultSet.model_validate_json(path.read_bytes())
-        made = batch_table(results) if options.batches else table(results)
-        name = "batches" if options.batches else "table"
-        text = with_table(readme.read_text("utf-8"), made, name)
+        pages = _with_batches(root, results) if options.batches else _with_singles(root, results)
     except (OSError, ValidationError, ValueError) as error:
-        print(f"readme_table: {path}: {error}", file=sys.stderr)
+        print(f"results_tables: {path}: {error}", file=sys.stderr)
         return 2
-    write_atomically(readme, text.encode())
-    print(f"{readme.name} written")
+    for name, text in pages.items():
+        write_atomically(root / name, text.encode())
+        print(f"{name} written")
     return 0
+
+
+def _with_batches(root: Path, results: ResultSet) -> dict[str, str]:
+    page = (root / BATCHES).read_text("utf-8")
+    return {BATCHES: with_table(page, batch_table(results), "batches")}
+
+
+def _with_singles(root: Path, results: ResultSet) -> dict[str, str]:
+    page = with_table((root / SINGLE).read_text("utf-8"), table(results))
+    readme = (root / README).read_text("utf-8")
+    return {SINGLE: page, README: with_table(readme, short_table(page))}
 
 
 if __name__ == "__main__":

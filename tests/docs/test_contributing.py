@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CONTRIBUTING.md against itself: its index names every part, in order."""
+
+from __future__ import annotations
+
+import re
+
+from page_text import REPOSITORY
+
+TEXT = (REPOSITORY / "CONTRIBUTING.md").read_text("utf-8")
+INDEX = TEXT.partition("\n## ")[0]
+
+
+def anchor(heading: str) -> str:
+    """The fragment that a link to a heading has."""
+    return "#" + re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+
+
+def test_the_index_is_the_headings() -> None:
+    """Each part is linked once, in the order in which it comes."""
+    headings = re.findall(r"^## (.+)$", TEXT, re.MULTILINE)
+    assert re.findall(r"\]\((#[^)]+)\)", INDEX) == [anchor(heading) for heading in headings]

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""READMEs that list a folder list all of it, and only what is there."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+
+import pytest
+from page_text import FOLDERS, REPOSITORY
+
+
+def listed(readme: str) -> list[str]:
+    """First cells of the table of a README, in order."""
+    text = (REPOSITORY / readme).read_text("utf-8")
+    return re.findall(r"^\| `([^`]+)` \| .+ \|$", text, re.MULTILINE)
+
+
+def tracked() -> list[str]:
+    """Paths that are, or would be, committed."""
+    if not (REPOSITORY / ".git").exists():
+        pytest.skip("not a git checkout")
+    names = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=REPOSITORY, check=True, capture_output=True, text=True,
+    ).stdout.split("\0")  # fmt: skip
+    return [name for name in names if name and (REPOSITORY / name).exists()]
+
+
+def test_tools_are_all_listed() -> None:
+    """One line for each tool, by name."""
+    here = [name.split("/")[1] for name in tracked() if name.startswith("tools/")]
+    assert listed("tools/README.md") == sorted(set(here) - {"README.md"})
+
+
+def test_folders_of_tests_are_all_listed() -> None:
+    """One line for each folder of tests, by name."""
+    here = {name.split("/")[1] for name in tracked() if re.match(r"tests/[^/]+/", name)}
+    assert listed("tests/README.md") == sorted(here)
+
+
+def alternatives(name: str) -> list[str]:
+    """`a/{b,c}` as two paths."""
+    before, brace, rest = name.partition("{")
+    return [before + part for part in rest.rstrip("}").split(",")] if brace else [name]
+
+
+def test_paths_that_tests_mirror_exist() -> None:
+    """What tests/README.md says that a folder tests is there."""
+    text = (REPOSITORY / "tests" / "README.md").read_text("utf-8")
+    named = re.findall(r"`((?:src/joulemark|[a-z]+)/[\w./{},]*)`", text)
+    paths = [path for name in named for path in alternatives(name)]
+    assert "src/joulemark/judging" in paths
+    assert [path for path in paths if not (REPOSITORY / path).exists()] == []
+
+
+def test_folders_are_those_of_the_repository() -> None:
+    """The list that other tests look for paths and pages in."""
+    here = {name.split("/")[0] for name in tracked() if "/" in name}
+    assert sorted(FOLDERS) == sorted(here)

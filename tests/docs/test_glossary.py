@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/glossary.md: a word for each thing, in option names, help texts and documents."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from page_text import REPOSITORY, prose_pages
+from typer.main import get_command
+
+from joulemark.cli.app import app
+
+GLOSSARY = (REPOSITORY / "docs" / "glossary.md").read_text("utf-8")
+DEFINITIONS, _, _REST = GLOSSARY.partition("## Options that say less")
+EVERYDAY = set(
+    re.findall(r"`([a-z]+)`", _REST.partition("## Everyday words")[2].partition("##")[0])
+)
+RETIRED = [
+    word
+    for cell in re.findall(
+        r"^\| ([^|]+) \|", GLOSSARY.partition("| not this |")[2].partition("\n")[2], re.MULTILINE
+    )
+    if not cell.startswith("-")
+    for word in cell.split(", ")
+]
+OF_THE_PAST = ("CHANGELOG.md", "docs/decisions/", "docs/glossary.md")
+"""Pages that tell what was, and the list of the retired words itself."""
+
+
+def defined() -> list[str]:
+    """Every word that a row of the glossary explains, in order."""
+    cells = re.findall(r"^\| ([^|]+) \| [^|]+ \|$", DEFINITIONS, re.MULTILINE)
+    return [cell for cell in cells if cell != "word" and not cell.startswith("-")]
+
+
+def option_words() -> dict[str, str]:
+    """Every word of a long option's name -> one of the options."""
+    found, commands = {}, [get_command(app)]
+    while commands:
+        command = commands.pop()
+        commands.extend(getattr(command, "commands", {}).values())
+        for parameter in command.params:
+            for option in (*parameter.opts, *parameter.secondary_opts):
+                if option.startswith("--"):
+                    found.update(dict.fromkeys(option[2:].split("-"), option))
+    return found
+
+
+def without_code(text: str) -> str:
+    """Prose: names in backticks may be anybody's."""
+    return re.sub(r"`[^`]*`", " ", re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL))
+
+
+def occurrences(word: str, text: str) -> list[str]:
+    """Where a retired word stands, in any form, but not as a part of a name with hyphens."""
+    spaced = re.escape(word).replace("\\ ", r"\s+")
+    return re.findall(rf"(?<![\w-]){spaced}\w*", text, re.IGNORECASE)
+
+
+def test_no_word_is_defined_twice() -> None:
+    """One row for each word, whatever its capitals."""
+    words = [word.lower() for word in defined()]
+    assert sorted(word for word in set(words) if words.count(word) > 1) == []
+    assert len(words) > 80
+
+
+def test_every_word_of_an_option_is_known() -> None:
+    """Defined, in the singular or the plural, or listed as everyday English."""
+    known = {word.replace("-", "") for word in defined()} | EVERYDAY
+    unknown = {
+        word: option for word, option in option_words().items()
+        if word not in known and word.removesuffix("s") not in known
+    }  # fmt: skip
+    assert unknown == {}
+
+
+def test_everyday_words_are_not_defined() -> None:
+    """A word is ours or everybody's."""
+    assert sorted(EVERYDAY & set(defined())) == []
+
+
+def test_retired_words_are_found() -> None:
+    """The search sees each of them, in the plural too, and leaves names with hyphens alone."""
+    assert {"rival", "zeroize", "wall-clock"} <= set(RETIRED)
+    for word in RETIRED:
+        assert occurrences(word, f"The {word}s are two.")
+    assert occurrences("benchmark", "github-action-benchmark") == []
+    assert occurrences("clock cycle", "40 clock\ncycles") != []
+
+
+@pytest.mark.parametrize(
+    "page", [page for page in prose_pages() if not page.startswith(OF_THE_PAST)]
+)
+def test_retired_words_are_gone(page: str) -> None:
+    """No document outside code uses a word that has another name now."""
+    text = without_code((REPOSITORY / page).read_text("utf-8"))
+    assert [found for word in RETIRED for found in occurrences(word, text)] == []
+
+
+def test_retired_words_are_gone_from_help_texts() -> None:
+    """What `--help` prints, as docs/reference/cli.md has it."""
+    helps = (REPOSITORY / "docs" / "reference" / "cli.md").read_text("utf-8")
+    assert [found for word in RETIRED for found in occurrences(word, helps)] == []

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Phrases that readers stumble over do not come back into documents."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from page_text import REPOSITORY, prose_pages
+
+PHRASES = {
+    r"anew": "again, or name the new thing",
+    r"afresh": "again",
+    r"of (?:its|their) own": "separate, or nothing",
+    r"for nothing": "free of charge, or say who does the work",
+    r"without further ado": "say what is not needed",
+}
+"""Pattern -> words for its place."""
+NOT_YET = ("docs/reference/cli.md", "kernels/", "CHANGELOG.md")
+"""Help texts and READMEs of kernels are rewritten with their code; the past stays."""
+
+
+def found_in(text: str) -> list[str]:
+    """The phrases in a text, outside code, however their lines are broken."""
+    prose = re.sub(r"^```.*?^```|`[^`]*`", " ", text, flags=re.MULTILINE | re.DOTALL)
+    patterns = (pattern.replace(" ", r"\s+") for pattern in PHRASES)
+    return [
+        found[0]
+        for pattern in patterns
+        for found in re.finditer(rf"\b{pattern}\b", prose, re.IGNORECASE)
+    ]
+
+
+@pytest.mark.parametrize("page", [page for page in prose_pages() if not page.startswith(NOT_YET)])
+def test_prose_is_plain(page: str) -> None:
+    """None of the phrases is in a document or a README."""
+    assert found_in((REPOSITORY / page).read_text("utf-8")) == []
+
+
+def test_phrases_are_found() -> None:
+    """In any case, across lines, and not inside other words or code."""
+    assert found_in("It begins Anew, in a process of\nits own.") == ["Anew", "of\nits own"]
+    assert found_in("A canvas of it sown; `anew`.") == []
