@@ -113,7 +113,7 @@ GROUP_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks bloc
     const unsigned next = stride > 1;
     /* Round keys of many vectors are read where they are used: left to itself, gcc first copies
      * them all to the stack. */
-    if (next) __asm__ volatile("" : "+r"(key) : : "memory");
+    if (next) JM_HIDE_WITH_MEMORY(key);
 #pragma GCC unroll 32
     for (unsigned v = 0; v < CMAC_VECTORS; v++)
         x[v] = aes_blocks_xor3(x[v], block[v], key[v * next]);
@@ -174,7 +174,7 @@ GROUP_INLINE void cmac_absorb_runs(cmac_lanes *c, const group_lanes *lanes, size
 #pragma GCC unroll 2
         for (unsigned r = 0; r < kept_rounds; r++) {
             kept[r][v] = cmac_key(key, stride, r + 1, v);
-            __asm__ volatile("" : "+v"(kept[r][v])); /* or it is read again where it is used */
+            JM_HIDE("v", kept[r][v]); /* or it is read again where it is used */
         }
     }
     for (; runs; runs--) {
@@ -183,7 +183,7 @@ GROUP_INLINE void cmac_absorb_runs(cmac_lanes *c, const group_lanes *lanes, size
             if (runs > 1)
                 cmac_load_run(c->run[1 - now], lanes, offset, s * per_step, per_step, key, stride,
                               rounds);
-            if (stride > 1) __asm__ volatile("" : "+r"(key) : : "memory"); /* see cmac_encrypt */
+            if (stride > 1) JM_HIDE_WITH_MEMORY(key); /* see cmac_encrypt */
 #pragma GCC unroll 16
             for (unsigned r = 1; r < rounds; r++)
 #pragma GCC unroll 32
@@ -245,7 +245,7 @@ GROUP_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsi
     for (unsigned r = 0; r <= rounds; r++) {
         const uint8_t *from = c->one_key + 16 * r;
 #if defined(__clang__)
-        __asm__("" : "+r"(from)); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_PIN("r", from); /* or it becomes a call of memcpy: see common/forget.h */
 #endif
         key[r] = aes_blocks_broadcast(from);
     }
