@@ -78,12 +78,15 @@ JM_INLINE vec vec_shr(vec x, unsigned count) {
 }
 
 JM_INLINE vec vec_swap_bytes(vec x) {
+#if VEC_WORD_BITS == 32
+    const vec pairs = (x & 0x00ff00ffu) << 8 | (x >> 8 & 0x00ff00ffu);
+    return pairs << 16 | pairs >> 16;
+#else
     vec_word words[VEC_LANES];
     vec_store(words, x);
-    for (size_t lane = 0; lane < VEC_LANES; lane++)
-        words[lane] = VEC_WORD_BITS == 32 ? __builtin_bswap32((uint32_t)words[lane])
-                                          : (vec_word)__builtin_bswap64(words[lane]);
+    for (size_t lane = 0; lane < VEC_LANES; lane++) words[lane] = __builtin_bswap64(words[lane]);
     return vec_load(words);
+#endif
 }
 
 JM_INLINE void vec_load_chunk(const uint8_t *const *from, size_t offset, vec w[VEC_CHUNK_WORDS]) {
