@@ -78,7 +78,7 @@ TARGET static void expand_256(__m128i *k, const uint8_t *key) {
 /* Round keys are read where they are used: a loop for which they are kept in registers spills one,
  * and has to load all of them for a single block. */
 INLINE void in_memory(const __m128i **k) {
-    __asm__ volatile("" : "+r"(*k));
+    JM_HIDE("r", *k);
 }
 
 INLINE __m128i middle_rounds(const __m128i *k, unsigned rounds, __m128i x) {

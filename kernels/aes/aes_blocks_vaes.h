@@ -6,51 +6,51 @@
 #ifndef JM_AES_BLOCKS_H
 #define JM_AES_BLOCKS_H
 
+#include "common/compiler.h"
+
 #include <immintrin.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define AES_BLOCKS_INLINE static inline __attribute__((always_inline))
 #define AES_BLOCKS 4u
 
 typedef __m512i aes_blocks;
 
-AES_BLOCKS_INLINE aes_blocks aes_blocks_zero(void) {
+JM_INLINE aes_blocks aes_blocks_zero(void) {
     return _mm512_setzero_si512();
 }
-AES_BLOCKS_INLINE aes_blocks aes_blocks_xor(aes_blocks x, aes_blocks y) {
+JM_INLINE aes_blocks aes_blocks_xor(aes_blocks x, aes_blocks y) {
     return _mm512_xor_si512(x, y);
 }
-AES_BLOCKS_INLINE aes_blocks aes_blocks_xor3(aes_blocks x, aes_blocks y, aes_blocks z) {
+JM_INLINE aes_blocks aes_blocks_xor3(aes_blocks x, aes_blocks y, aes_blocks z) {
     return _mm512_ternarylogic_epi64(x, y, z, 0x96);
 }
-AES_BLOCKS_INLINE aes_blocks aes_blocks_round(aes_blocks x, aes_blocks key) {
+JM_INLINE aes_blocks aes_blocks_round(aes_blocks x, aes_blocks key) {
     return _mm512_aesenc_epi128(x, key);
 }
-AES_BLOCKS_INLINE aes_blocks aes_blocks_last_round(aes_blocks x, aes_blocks key) {
+JM_INLINE aes_blocks aes_blocks_last_round(aes_blocks x, aes_blocks key) {
     return _mm512_aesenclast_epi128(x, key);
 }
 
 /* Bit i of `mask`, which has no bits past the last block, stands for block i: both halves of it. */
-AES_BLOCKS_INLINE __mmask8 aes_blocks_halves(uint32_t mask) {
+JM_INLINE __mmask8 aes_blocks_halves(uint32_t mask) {
     return (__mmask8)(3 * _pdep_u32(mask, 0x55));
 }
 /* Takes the blocks of `mask` from x, the others from y. */
-AES_BLOCKS_INLINE aes_blocks aes_blocks_select(uint32_t mask, aes_blocks x, aes_blocks y) {
+JM_INLINE aes_blocks aes_blocks_select(uint32_t mask, aes_blocks x, aes_blocks y) {
     return _mm512_mask_mov_epi64(y, aes_blocks_halves(mask), x);
 }
 /* The 16 bytes at `from` in every block of `mask`, the others as in x. */
-AES_BLOCKS_INLINE aes_blocks aes_blocks_replace(uint32_t mask, const void *from, aes_blocks x) {
+JM_INLINE aes_blocks aes_blocks_replace(uint32_t mask, const void *from, aes_blocks x) {
     const __m128i block = _mm_loadu_si128((const __m128i *)from);
     return _mm512_mask_broadcast_i64x2(x, aes_blocks_halves(mask), block);
 }
-AES_BLOCKS_INLINE aes_blocks aes_blocks_broadcast(const void *from) {
+JM_INLINE aes_blocks aes_blocks_broadcast(const void *from) {
     return _mm512_broadcast_i64x2(_mm_loadu_si128((const __m128i *)from));
 }
 /* Block i is the 16 bytes at from[i] + offset. */
-AES_BLOCKS_INLINE aes_blocks aes_blocks_gather(const uint8_t *const from[AES_BLOCKS],
-                                               size_t offset) {
+JM_INLINE aes_blocks aes_blocks_gather(const uint8_t *const from[AES_BLOCKS], size_t offset) {
     aes_blocks x = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(from[0] + offset)));
     x = _mm512_inserti64x2(x, _mm_loadu_si128((const __m128i *)(from[1] + offset)), 1);
     x = _mm512_inserti64x2(x, _mm_loadu_si128((const __m128i *)(from[2] + offset)), 2);
@@ -58,8 +58,8 @@ AES_BLOCKS_INLINE aes_blocks aes_blocks_gather(const uint8_t *const from[AES_BLO
 }
 
 /* Loads 64 bytes at the address from[i] + offset for each i: to[s] receives the blocks s. */
-AES_BLOCKS_INLINE void aes_blocks_load_groups(const uintptr_t from[AES_BLOCKS], size_t offset,
-                                              aes_blocks to[4]) {
+JM_INLINE void aes_blocks_load_chunks(const uintptr_t from[AES_BLOCKS], size_t offset,
+                                      aes_blocks to[4]) {
     const __m512i a = _mm512_loadu_si512((const void *)(from[0] + offset));
     const __m512i b = _mm512_loadu_si512((const void *)(from[1] + offset));
     const __m512i c = _mm512_loadu_si512((const void *)(from[2] + offset));
@@ -72,12 +72,11 @@ AES_BLOCKS_INLINE void aes_blocks_load_groups(const uintptr_t from[AES_BLOCKS], 
     to[3] = _mm512_shuffle_i64x2(ab23, cd23, 0xdd);
 }
 
-/* Writes to `group` the last `bytes` (0 to 64) of a message for CMAC: padded to whole blocks if
+/* Writes to `chunk` the last `bytes` (0 to 64) of a message for CMAC: padded to whole blocks if
  * they are not, and the last of them with the subkey that belongs to it added. Returns the blocks,
- * of which the empty message has one. What follows them in `group` is unspecified. */
-AES_BLOCKS_INLINE unsigned aes_blocks_cmac_tail(const uint8_t *from, size_t bytes,
-                                                const uint8_t *complete, const uint8_t *padded,
-                                                uint8_t group[64]) {
+ * of which the empty message has one. What follows them in `chunk` is unspecified. */
+JM_INLINE unsigned aes_blocks_cmac_tail(const uint8_t *from, size_t bytes, const uint8_t *complete,
+                                        const uint8_t *padded, uint8_t chunk[64]) {
     const unsigned last = bytes ? (unsigned)(bytes - 1) / 16 : 0;
     const bool whole = bytes && bytes % 16 == 0;
     const uint64_t present = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
@@ -86,7 +85,7 @@ AES_BLOCKS_INLINE unsigned aes_blocks_cmac_tail(const uint8_t *from, size_t byte
     x = _mm512_mask_blend_epi8(mark, x, _mm512_set1_epi8((char)0x80));
     const __m128i subkey = _mm_loadu_si128((const __m128i *)(whole ? complete : padded));
     const __m512i added = _mm512_maskz_broadcast_i64x2((__mmask8)(3u << (2 * last)), subkey);
-    _mm512_store_si512(group, _mm512_xor_si512(x, added));
+    _mm512_store_si512(chunk, _mm512_xor_si512(x, added));
     return last + 1;
 }
 

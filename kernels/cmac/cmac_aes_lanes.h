@@ -5,7 +5,7 @@
  * The file that includes this one has defined LANES and included an aes_blocks_*.h, whose vectors
  * hold AES_BLOCKS chaining values each. All vectors take a round before any takes the next: the
  * latency of one hides behind the others. Four message blocks of a lane are loaded at once and
- * brought to the vectors of their steps through memory, `step`. Long messages are loaded in runs,
+ * brought to the vectors in their order through memory, `block`. Long messages are loaded in runs,
  * 256 bytes of a lane after 256 of another, while the run before is absorbed: a CPU fetches ahead
  * for fewer sequential reads at once than there are lanes.
  *
@@ -17,20 +17,25 @@
 #ifndef JM_CMAC_AES_LANES_H
 #define JM_CMAC_AES_LANES_H
 
+#if !defined(LANES) || !defined(AES_BLOCKS)
+#error "a parameter of cmac/cmac_aes_lanes.h is missing"
+#endif
+_Static_assert(LANES % AES_BLOCKS == 0, "whole vectors");
+
 #include "aes/aes.h"
 #include "cmac/cmac.h"
 #include "common/batch_over_single.h"
 #include "common/cache_sets.h"
 #include "common/forget.h"
-#include "common/group_lanes.h"
+#include "common/lanes_scheduler.h"
 #include "common/secret.h"
 
 enum {
     CMAC_VECTORS = LANES / AES_BLOCKS,
-    CMAC_STEPS = GROUP_BYTES / JM_CMAC_BLOCK_BYTES,
-    CMAC_RUN = 4, /* groups */
-    CMAC_RUN_STEPS = CMAC_RUN * CMAC_STEPS,
-    CMAC_RUNS_PAY = 32,          /* groups from which on runs with one key are faster, on Zen 5 */
+    CMAC_CHUNK_BLOCKS = JM_CHUNK_BYTES / JM_CMAC_BLOCK_BYTES,
+    CMAC_RUN = 4, /* chunks */
+    CMAC_RUN_BLOCKS = CMAC_RUN * CMAC_CHUNK_BLOCKS,
+    CMAC_RUNS_PAY = 32,          /* chunks from which on runs with one key are faster, on Zen 5 */
     CMAC_RUNS_PAY_OWN_KEYS = 56, /* the same with own keys of lanes, if the lanes crowd the cache */
     /* Fewer lanes wait for their rounds more than for memory. */
     CMAC_RUNS = LANES > 16,
@@ -42,35 +47,35 @@ typedef struct {
     bool runs_used;
     uint64_t ended; /* not 0: some key was not live */
     union {
-        aes_blocks step[CMAC_STEPS][CMAC_VECTORS];
-        aes_blocks run[2][CMAC_RUN_STEPS][CMAC_VECTORS];
+        aes_blocks block[CMAC_CHUNK_BLOCKS][CMAC_VECTORS];
+        aes_blocks run[2][CMAC_RUN_BLOCKS][CMAC_VECTORS];
     };
     aes_blocks key[JM_AES256_ROUNDS + 1][CMAC_VECTORS];
 } cmac_lanes;
 
 /* The lanes of vector v in a mask of lanes. */
-GROUP_INLINE uint32_t cmac_lanes_of(uint32_t mask, unsigned v) {
+JM_INLINE uint32_t cmac_lanes_of(uint32_t mask, unsigned v) {
     return mask >> (v * AES_BLOCKS) & ((1u << AES_BLOCKS) - 1);
 }
 
-GROUP_INLINE size_t cmac_groups_before_tail(size_t message_bytes) {
-    return message_bytes ? (message_bytes - 1) / GROUP_BYTES : 0;
+JM_INLINE size_t cmac_chunks_before_tail(size_t message_bytes) {
+    return message_bytes ? (message_bytes - 1) / JM_CHUNK_BYTES : 0;
 }
 
-GROUP_INLINE const jm_cmac_subkeys *cmac_subkeys(unsigned rounds, const void *key_state) {
+JM_INLINE const jm_cmac_subkeys *cmac_subkeys(unsigned rounds, const void *key_state) {
     return (const jm_cmac_subkeys *)((const uint8_t *)key_state + 16 * (rounds + 1));
 }
 
-GROUP_INLINE unsigned cmac_build_tail(unsigned rounds, const jm_mac_message *message,
-                                      const uint8_t *from, size_t bytes,
-                                      uint8_t tail[GROUP_BYTES]) {
+JM_INLINE unsigned cmac_build_tail(unsigned rounds, const jm_mac_message *message,
+                                   const uint8_t *from, size_t bytes,
+                                   uint8_t tail[JM_CHUNK_BYTES]) {
     const jm_cmac_subkeys *subkeys = cmac_subkeys(rounds, message->key_state);
     return aes_blocks_cmac_tail(from, bytes, subkeys->complete, subkeys->padded, tail);
 }
 
 /* The round keys of vector v, of whose lanes those in `started` have a new key state. */
-GROUP_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
-                                 uint32_t started, unsigned v) {
+JM_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const lanes_schedule *lanes,
+                              uint32_t started, unsigned v) {
     const uint8_t *from[AES_BLOCKS];
     const unsigned first = (unsigned)__builtin_ctz(started);
     for (unsigned i = 0; i < AES_BLOCKS; i++) {
@@ -88,8 +93,8 @@ GROUP_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const group_lan
                 c->key[r][v] = aes_blocks_replace(1u << i, from[i] + 16 * r, c->key[r][v]);
 }
 
-GROUP_INLINE void cmac_start(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
-                             uint32_t started) {
+JM_INLINE void cmac_start(cmac_lanes *c, unsigned rounds, const lanes_schedule *lanes,
+                          uint32_t started) {
     for (unsigned v = 0; v < CMAC_VECTORS; v++) {
         const uint32_t here = cmac_lanes_of(started, v);
         if (!here) continue;
@@ -98,22 +103,22 @@ GROUP_INLINE void cmac_start(cmac_lanes *c, unsigned rounds, const group_lanes *
     }
 }
 
-GROUP_INLINE void cmac_load_steps(cmac_lanes *c, const group_lanes *lanes, size_t offset) {
+JM_INLINE void cmac_load_chunk(cmac_lanes *c, const lanes_schedule *lanes, size_t offset) {
     for (unsigned v = 0; v < CMAC_VECTORS; v++) {
-        aes_blocks block[CMAC_STEPS];
-        aes_blocks_load_groups(lanes->at + v * AES_BLOCKS, offset, block);
-        for (unsigned s = 0; s < CMAC_STEPS; s++) c->step[s][v] = block[s];
+        aes_blocks block[CMAC_CHUNK_BLOCKS];
+        aes_blocks_load_chunks(lanes->at + v * AES_BLOCKS, offset, block);
+        for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++) c->block[s][v] = block[s];
     }
 }
 
 /* x = E(x ^ block) in every lane; round key r of vector v is key[r * stride + v * (stride > 1)]:
  * stride 1 stands for one key in all lanes. */
-GROUP_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[CMAC_VECTORS],
-                               const aes_blocks *key, unsigned stride, unsigned rounds) {
+JM_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks block[CMAC_VECTORS],
+                            const aes_blocks *key, unsigned stride, unsigned rounds) {
     const unsigned next = stride > 1;
     /* Round keys of many vectors are read where they are used: left to itself, gcc first copies
      * them all to the stack. */
-    if (next) __asm__ volatile("" : "+r"(key) : : "memory");
+    if (next) JM_HIDE_WITH_MEMORY(key);
 #pragma GCC unroll 32
     for (unsigned v = 0; v < CMAC_VECTORS; v++)
         x[v] = aes_blocks_xor3(x[v], block[v], key[v * next]);
@@ -128,30 +133,31 @@ GROUP_INLINE void cmac_encrypt(aes_blocks x[CMAC_VECTORS], const aes_blocks bloc
 }
 
 /* Round key `round` of vector v, laid out as for `cmac_encrypt`. */
-GROUP_INLINE aes_blocks cmac_key(const aes_blocks *key, unsigned stride, unsigned round,
-                                 unsigned v) {
+JM_INLINE aes_blocks cmac_key(const aes_blocks *key, unsigned stride, unsigned round, unsigned v) {
     return key[round * stride + v * (stride > 1)];
 }
 
-/* Loads `count` groups of a run at `offset`, lane after lane, from group number `first` on, and
+/* Loads `count` chunks of a run at `offset`, lane after lane, from chunk number `first` on, and
  * adds to each block the two round keys between which it is added to the chaining value. */
-GROUP_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_STEPS][CMAC_VECTORS],
-                                const group_lanes *lanes, size_t offset, unsigned first,
-                                unsigned count, const aes_blocks *key, unsigned stride,
-                                unsigned rounds) {
+JM_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_BLOCKS][CMAC_VECTORS],
+                             const lanes_schedule *lanes, size_t offset, unsigned first,
+                             unsigned count, const aes_blocks *key, unsigned stride,
+                             unsigned rounds) {
     for (unsigned i = first; i < first + count; i++) {
-        const unsigned v = i / CMAC_RUN, group = i % CMAC_RUN;
+        const unsigned v = i / CMAC_RUN, chunk = i % CMAC_RUN;
         const aes_blocks around = aes_blocks_xor3(
             cmac_key(key, stride, 0, v), cmac_key(key, stride, rounds, v), aes_blocks_zero());
-        aes_blocks block[CMAC_STEPS];
-        aes_blocks_load_groups(lanes->at + v * AES_BLOCKS, offset + group * GROUP_BYTES, block);
-        for (unsigned s = 0; s < CMAC_STEPS; s++)
-            run[group * CMAC_STEPS + s][v] = aes_blocks_xor3(block[s], around, aes_blocks_zero());
+        aes_blocks block[CMAC_CHUNK_BLOCKS];
+        aes_blocks_load_chunks(lanes->at + v * AES_BLOCKS, offset + chunk * JM_CHUNK_BYTES, block);
+        for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++)
+            run[chunk * CMAC_CHUNK_BLOCKS + s][v] =
+                aes_blocks_xor3(block[s], around, aes_blocks_zero());
         /* The next run's. With own keys of lanes the ports of the first cache are busy enough. */
         if (stride == 1)
             for (unsigned l = 0; l < AES_BLOCKS; l++)
                 __builtin_prefetch((const void *)(lanes->at[v * AES_BLOCKS + l] + offset +
-                                                  CMAC_RUN * GROUP_BYTES + group * GROUP_BYTES));
+                                                  CMAC_RUN * JM_CHUNK_BYTES +
+                                                  chunk * JM_CHUNK_BYTES));
     }
 }
 
@@ -159,11 +165,11 @@ GROUP_INLINE void cmac_load_run(aes_blocks run[CMAC_RUN_STEPS][CMAC_VECTORS],
  * are added at once, with the last round: x is the chaining value with the next block and the first
  * round key added. Own keys of lanes are read from memory in every step, but for those of two
  * rounds, for which there are registers. */
-GROUP_INLINE void cmac_absorb_runs(cmac_lanes *c, const group_lanes *lanes, size_t offset,
-                                   size_t runs, const aes_blocks *key, unsigned stride,
-                                   unsigned rounds) {
+JM_INLINE void cmac_absorb_runs(cmac_lanes *c, const lanes_schedule *lanes, size_t offset,
+                                size_t runs, const aes_blocks *key, unsigned stride,
+                                unsigned rounds) {
     const unsigned kept_rounds = stride > 1 ? 2 : 0;
-    const unsigned per_step = CMAC_VECTORS / CMAC_STEPS;
+    const unsigned per_step = CMAC_VECTORS / CMAC_CHUNK_BLOCKS;
     unsigned now = 0;
     c->runs_used = true;
     cmac_load_run(c->run[0], lanes, offset, 0, CMAC_VECTORS * CMAC_RUN, key, stride, rounds);
@@ -174,16 +180,16 @@ GROUP_INLINE void cmac_absorb_runs(cmac_lanes *c, const group_lanes *lanes, size
 #pragma GCC unroll 2
         for (unsigned r = 0; r < kept_rounds; r++) {
             kept[r][v] = cmac_key(key, stride, r + 1, v);
-            __asm__ volatile("" : "+v"(kept[r][v])); /* or it is read again where it is used */
+            JM_HIDE("v", kept[r][v]); /* or it is read again where it is used */
         }
     }
     for (; runs; runs--) {
-        offset += CMAC_RUN * GROUP_BYTES;
-        for (unsigned s = 0; s < CMAC_RUN_STEPS; s++) {
+        offset += CMAC_RUN * JM_CHUNK_BYTES;
+        for (unsigned s = 0; s < CMAC_RUN_BLOCKS; s++) {
             if (runs > 1)
                 cmac_load_run(c->run[1 - now], lanes, offset, s * per_step, per_step, key, stride,
                               rounds);
-            if (stride > 1) __asm__ volatile("" : "+r"(key) : : "memory"); /* see cmac_encrypt */
+            if (stride > 1) JM_HIDE_WITH_MEMORY(key); /* see cmac_encrypt */
 #pragma GCC unroll 16
             for (unsigned r = 1; r < rounds; r++)
 #pragma GCC unroll 32
@@ -192,7 +198,7 @@ GROUP_INLINE void cmac_absorb_runs(cmac_lanes *c, const group_lanes *lanes, size
                                                                    : cmac_key(key, stride, r, v));
             /* After the last run any block will do, since it is taken off again. */
             const aes_blocks *next =
-                s + 1 < CMAC_RUN_STEPS ? c->run[now][s + 1] : c->run[1 - now][0];
+                s + 1 < CMAC_RUN_BLOCKS ? c->run[now][s + 1] : c->run[1 - now][0];
 #pragma GCC unroll 32
             for (unsigned v = 0; v < CMAC_VECTORS; v++) x[v] = aes_blocks_last_round(x[v], next[v]);
         }
@@ -202,68 +208,70 @@ GROUP_INLINE void cmac_absorb_runs(cmac_lanes *c, const group_lanes *lanes, size
         c->chain[v] = aes_blocks_xor3(x[v], c->run[now][0][v], cmac_key(key, stride, rounds, v));
 }
 
-GROUP_INLINE bool cmac_runs_pay(const group_lanes *lanes, size_t groups, bool own_keys) {
-    if (!own_keys) return groups >= CMAC_RUNS_PAY;
-    if (groups < CMAC_RUNS_PAY_OWN_KEYS) return false;
+JM_INLINE bool cmac_runs_pay(const lanes_schedule *lanes, size_t chunks, bool own_keys) {
+    if (!own_keys) return chunks >= CMAC_RUNS_PAY;
+    if (chunks < CMAC_RUNS_PAY_OWN_KEYS) return false;
     uint64_t sets = 0;
     for (unsigned l = 0; l < LANES; l++) sets |= jm_cache_set(lanes->at[l]);
     return jm_crowded(sets, LANES);
 }
 
-GROUP_INLINE void cmac_absorb_with(cmac_lanes *c, const group_lanes *lanes, size_t offset,
-                                   size_t groups, const aes_blocks *key, unsigned stride,
-                                   unsigned rounds) {
-    if (CMAC_RUNS && cmac_runs_pay(lanes, groups, stride > 1)) {
-        cmac_absorb_runs(c, lanes, offset, groups / CMAC_RUN, key, stride, rounds);
-        offset += groups / CMAC_RUN * CMAC_RUN * GROUP_BYTES;
-        groups %= CMAC_RUN;
+JM_INLINE void cmac_absorb_with(cmac_lanes *c, const lanes_schedule *lanes, size_t offset,
+                                size_t chunks, const aes_blocks *key, unsigned stride,
+                                unsigned rounds) {
+    if (CMAC_RUNS && cmac_runs_pay(lanes, chunks, stride > 1)) {
+        cmac_absorb_runs(c, lanes, offset, chunks / CMAC_RUN, key, stride, rounds);
+        offset += chunks / CMAC_RUN * CMAC_RUN * JM_CHUNK_BYTES;
+        chunks %= CMAC_RUN;
     }
     aes_blocks x[CMAC_VECTORS];
     memcpy(x, c->chain, sizeof x);
-    for (const size_t end = offset + groups * GROUP_BYTES; offset != end; offset += GROUP_BYTES) {
-        cmac_load_steps(c, lanes, offset);
-        for (unsigned s = 0; s < CMAC_STEPS; s++) cmac_encrypt(x, c->step[s], key, stride, rounds);
+    for (const size_t end = offset + chunks * JM_CHUNK_BYTES; offset != end;
+         offset += JM_CHUNK_BYTES) {
+        cmac_load_chunk(c, lanes, offset);
+        for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++)
+            cmac_encrypt(x, c->block[s], key, stride, rounds);
     }
     memcpy(c->chain, x, sizeof x);
 }
 
-GROUP_INLINE void cmac_absorb_units_with(cmac_lanes *c, const group_lanes *lanes, size_t offset,
-                                         unsigned units, bool masked, const aes_blocks *key,
-                                         unsigned stride, unsigned rounds) {
-    cmac_load_steps(c, lanes, offset);
+JM_INLINE void cmac_absorb_units_with(cmac_lanes *c, const lanes_schedule *lanes, size_t offset,
+                                      unsigned units, bool masked, const aes_blocks *key,
+                                      unsigned stride, unsigned rounds) {
+    cmac_load_chunk(c, lanes, offset);
     for (unsigned s = 0; s < units; s++) {
         aes_blocks x[CMAC_VECTORS];
         memcpy(x, c->chain, sizeof x);
-        cmac_encrypt(x, c->step[s], key, stride, rounds);
-        const uint32_t live = masked ? lanes->live[s] : GROUP_ALL_LANES;
+        cmac_encrypt(x, c->block[s], key, stride, rounds);
+        const uint32_t live = masked ? lanes->live[s] : LANES_ALL;
         for (unsigned v = 0; v < CMAC_VECTORS; v++)
             c->chain[v] = aes_blocks_select(cmac_lanes_of(live, v), x[v], c->chain[v]);
     }
 }
 
-GROUP_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigned rounds) {
+JM_INLINE void cmac_broadcast_keys(aes_blocks *key, const cmac_lanes *c, unsigned rounds) {
     for (unsigned r = 0; r <= rounds; r++) {
         const uint8_t *from = c->one_key + 16 * r;
 #if defined(__clang__)
-        __asm__("" : "+r"(from)); /* or it becomes a call of memcpy: see common/forget.h */
+        JM_PIN("r", from); /* or it becomes a call of memcpy: see common/forget.h */
 #endif
         key[r] = aes_blocks_broadcast(from);
     }
 }
 
-GROUP_INLINE void cmac_absorb(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
-                              size_t offset, size_t groups) {
+JM_INLINE void cmac_absorb(cmac_lanes *c, unsigned rounds, const lanes_schedule *lanes,
+                           size_t offset, size_t chunks) {
     if (c->one_key) {
         aes_blocks key[JM_AES256_ROUNDS + 1];
         cmac_broadcast_keys(key, c, rounds);
-        cmac_absorb_with(c, lanes, offset, groups, key, 1, rounds);
+        cmac_absorb_with(c, lanes, offset, chunks, key, 1, rounds);
     } else {
-        cmac_absorb_with(c, lanes, offset, groups, c->key[0], CMAC_VECTORS, rounds);
+        cmac_absorb_with(c, lanes, offset, chunks, c->key[0], CMAC_VECTORS, rounds);
     }
 }
 
-GROUP_INLINE void cmac_absorb_units(cmac_lanes *c, unsigned rounds, const group_lanes *lanes,
-                                    size_t offset, unsigned units, bool masked) {
+JM_INLINE void cmac_absorb_units(cmac_lanes *c, unsigned rounds, const lanes_schedule *lanes,
+                                 size_t offset, unsigned units, bool masked) {
     if (c->one_key) {
         aes_blocks key[JM_AES256_ROUNDS + 1];
         cmac_broadcast_keys(key, c, rounds);
@@ -273,7 +281,7 @@ GROUP_INLINE void cmac_absorb_units(cmac_lanes *c, unsigned rounds, const group_
     }
 }
 
-GROUP_INLINE void cmac_finish(void *code, const group_lanes *lanes, uint32_t done) {
+JM_INLINE void cmac_finish(void *code, const lanes_schedule *lanes, uint32_t done) {
     const cmac_lanes *c = code;
     const uint8_t *tags = (const uint8_t *)c->chain;
     for (; done; done &= done - 1) {
@@ -283,7 +291,7 @@ GROUP_INLINE void cmac_finish(void *code, const group_lanes *lanes, uint32_t don
 }
 
 /* The key state that all messages share, or NULL. */
-GROUP_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t count) {
+JM_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t count) {
     for (size_t i = 1; i < count; i++)
         if (messages[i].key_state != messages[0].key_state) return NULL;
     return messages[0].key_state;
@@ -292,7 +300,7 @@ GROUP_INLINE const void *cmac_one_key(const jm_mac_message *messages, size_t cou
 /* What a batch is computed in, in the frame of the outer half (common/forget.h). */
 typedef struct {
     cmac_lanes c;
-    group_lanes lanes;
+    lanes_schedule lanes;
 } cmac_work;
 
 /* Broadcast round keys, and vectors that are spilled beside them. */
@@ -300,51 +308,51 @@ typedef struct {
 #define CMAC_MIXED_STACK_BYTES (LANES == 8 ? 2752 : LANES == 16 ? 1792 : 2496)
 
 /* `count` >= 1. */
-GROUP_INLINE jm_status cmac_run_batch(const group_code *code, unsigned rounds, cmac_work *work,
-                                      const jm_mac_message *messages, size_t count) {
+JM_INLINE jm_status cmac_run_batch(const lanes_code *code, unsigned rounds, cmac_work *work,
+                                   const jm_mac_message *messages, size_t count) {
     cmac_lanes *const c = &work->c;
     c->one_key = cmac_one_key(messages, count);
     c->runs_used = false;
     c->ended = c->one_key ? cmac_subkeys(rounds, c->one_key)->live ^ JM_LIVE : 0;
     memset(c->chain, 0, sizeof c->chain);
-    group_run(code, c, &work->lanes, messages, count);
+    lanes_run(code, c, &work->lanes, messages, count);
     return c->ended ? JM_ERR_ENDED : JM_OK;
 }
 
-GROUP_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
+JM_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
     cmac_lanes *const c = &work->c;
     if (!c->one_key) jm_wipe(c->key, (rounds + 1) * sizeof *c->key);
     if (c->runs_used) jm_wipe(c->run, sizeof c->run);
     /* Row by row: for more, gcc takes a string instruction, slow to start. */
-    for (unsigned s = 0; s < CMAC_STEPS; s++)
-        for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->step[s][v], sizeof c->step[s][v]);
+    for (unsigned s = 0; s < CMAC_CHUNK_BLOCKS; s++)
+        for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->block[s][v], sizeof c->block[s][v]);
     for (unsigned v = 0; v < CMAC_VECTORS; v++) jm_wipe(&c->chain[v], sizeof c->chain[v]);
-    for (unsigned l = 0; l < LANES; l++) jm_wipe(work->lanes.tail[l], GROUP_BYTES);
+    for (unsigned l = 0; l < LANES; l++) jm_wipe(work->lanes.tail[l], JM_CHUNK_BYTES);
 }
 
 /* The functions for one size of key, with the number of rounds known to the compiler, and the
  * implementation jm_cmac_aes<bits>_<name>. */
 #define JM_CMAC_AES_LANES(bits, name, features_, note_)                                            \
-    static void start_##bits(void *c, const group_lanes *lanes, uint32_t started) {                \
+    static void start_##bits(void *c, const lanes_schedule *lanes, uint32_t started) {             \
         cmac_start(c, JM_AES##bits##_ROUNDS, lanes, started);                                      \
     }                                                                                              \
-    GROUP_ONCE void absorb_##bits(void *c, const group_lanes *lanes, size_t offset,                \
-                                  size_t groups) {                                                 \
-        cmac_absorb(c, JM_AES##bits##_ROUNDS, lanes, offset, groups);                              \
+    JM_ONCE void absorb_##bits(void *c, const lanes_schedule *lanes, size_t offset,                \
+                               size_t chunks) {                                                    \
+        cmac_absorb(c, JM_AES##bits##_ROUNDS, lanes, offset, chunks);                              \
     }                                                                                              \
     static unsigned build_tail_##bits(const jm_mac_message *message, const uint8_t *from,          \
-                                      size_t bytes, uint8_t tail[GROUP_BYTES]) {                   \
+                                      size_t bytes, uint8_t tail[JM_CHUNK_BYTES]) {                \
         return cmac_build_tail(JM_AES##bits##_ROUNDS, message, from, bytes, tail);                 \
     }                                                                                              \
-    GROUP_ONCE void absorb_units_##bits(void *c, const group_lanes *lanes, size_t offset,          \
-                                        unsigned units, bool masked) {                             \
+    JM_ONCE void absorb_units_##bits(void *c, const lanes_schedule *lanes, size_t offset,          \
+                                     unsigned units, bool masked) {                                \
         cmac_absorb_units(c, JM_AES##bits##_ROUNDS, lanes, offset, units, masked);                 \
     }                                                                                              \
     JM_APART jm_status tag_batch_inner_##bits(cmac_work *work, const jm_mac_message *messages,     \
                                               size_t count) {                                      \
-        static const group_code code = {                                                           \
-            .group_units = CMAC_STEPS,                                                             \
-            .groups_before_tail = cmac_groups_before_tail,                                         \
+        static const lanes_code code = {                                                           \
+            .chunk_units = CMAC_CHUNK_BLOCKS,                                                      \
+            .chunks_before_tail = cmac_chunks_before_tail,                                         \
             .start = start_##bits,                                                                 \
             .absorb = absorb_##bits,                                                               \
             .build_tail = build_tail_##bits,                                                       \

@@ -22,12 +22,13 @@
 #ifndef JM_FORGET_H
 #define JM_FORGET_H
 
+#include "common/compiler.h"
 #include "joulemark/kernel.h"
 
 /* An inner half, no part of which becomes a part of another function. GCC's `noipa` would hold too,
  * but its callees are then compiled with less known of them: CMAC in 32 lanes spills vectors. */
 #if defined(__clang__)
-#define JM_APART static __attribute__((noinline))
+#define JM_APART JM_ONCE
 #else
 #define JM_APART static __attribute__((noinline, noclone))
 #endif
@@ -98,7 +99,7 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
     void *below = __builtin_alloca(bytes);
     __builtin_memset(below, 0, bytes);
-    __asm__ volatile("" : : "r"(below) : "memory");
+    JM_KEEP_STORES(below);
 }
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
@@ -110,7 +111,7 @@ static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
 static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {
         ((uint8_t *)to)[i] = ((const uint8_t *)from)[i];
-        __asm__ volatile("" : : : "memory"); /* or it becomes a call of memcpy */
+        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy */
     }
 }
 

@@ -13,6 +13,7 @@
 #ifndef JM_MERKLE_DAMGARD_H
 #define JM_MERKLE_DAMGARD_H
 
+#include "common/compiler.h"
 #include "common/load_partial.h"
 #include "common/load_store.h"
 #include "common/secret.h"
@@ -20,7 +21,6 @@
 
 #define JM_CHAIN_BYTES_MAX 64u
 #define JM_BLOCK_BYTES_MAX 128u
-#define JM_INLINE static inline __attribute__((always_inline))
 
 typedef struct jm_compression {
     uint16_t chain_bytes;  /* at most JM_CHAIN_BYTES_MAX */
@@ -34,33 +34,33 @@ typedef struct jm_compression {
     void (*output)(const void *chain, uint8_t *digest);
 } jm_compression;
 
-/* Sixteen bytes of a block. A padded block is stored lane by lane: a vector load from bytes that
+/* Sixteen bytes of a block. A padded block is stored quad by quad: a vector load from bytes that
  * several narrower stores wrote waits until those have left the store buffer, which would keep a
  * CPU from starting on one message before it has finished the one before. */
-typedef uint64_t jm_lane __attribute__((vector_size(16)));
-enum { JM_LANE_BYTES = 16 };
+typedef uint64_t jm_quad __attribute__((vector_size(16)));
+enum { JM_QUAD_BYTES = 16 };
 
-JM_INLINE jm_lane jm_lane_load(const uint8_t *from) {
-    jm_lane lane;
-    memcpy(&lane, from, sizeof lane);
-    return lane;
+JM_INLINE jm_quad jm_quad_load(const uint8_t *from) {
+    jm_quad quad;
+    memcpy(&quad, from, sizeof quad);
+    return quad;
 }
-JM_INLINE void jm_lane_store(uint8_t *to, jm_lane lane) {
-    memcpy(to, &lane, sizeof lane);
+JM_INLINE void jm_quad_store(uint8_t *to, jm_quad quad) {
+    memcpy(to, &quad, sizeof quad);
 }
 
-/* The lane of `bytes` < 16 message bytes, the byte 0x80 and zeros. */
-JM_INLINE jm_lane jm_lane_last(const uint8_t *from, size_t bytes) {
+/* The quad of `bytes` < 16 message bytes, the byte 0x80 and zeros. */
+JM_INLINE jm_quad jm_quad_last(const uint8_t *from, size_t bytes) {
     uint64_t word[2];
     load_le128_partial(from, bytes, 0x80, word);
-    return (jm_lane){JM_LE64(word[0]), JM_LE64(word[1])};
+    return (jm_quad){JM_LE64(word[0]), JM_LE64(word[1])};
 }
 
-/* The length in bits, in the last bytes of a lane. */
-JM_INLINE jm_lane jm_lane_length(const jm_compression *compression, uint64_t total_bytes) {
+/* The length in bits, in the last bytes of a quad. */
+JM_INLINE jm_quad jm_quad_length(const jm_compression *compression, uint64_t total_bytes) {
     const uint64_t low = total_bytes << 3, high = total_bytes >> 61;
-    if (!compression->length_big_endian) return (jm_lane){0, JM_LE64(low)};
-    return (jm_lane){compression->length_bytes == 16 ? JM_BE64(high) : 0, JM_BE64(low)};
+    if (!compression->length_big_endian) return (jm_quad){0, JM_LE64(low)};
+    return (jm_quad){compression->length_bytes == 16 ? JM_BE64(high) : 0, JM_BE64(low)};
 }
 
 /* Absorbs the rest of a message and its padding: `chain` has already absorbed `absorbed_bytes`, a
@@ -75,24 +75,24 @@ JM_INLINE void jm_md_finish(const jm_compression *compression, void *chain, uint
     if (whole) compression->compress(chain, rest, whole / block_bytes);
 
     const uint8_t *from = rest + whole;
-    const size_t last = tail - tail % JM_LANE_BYTES;
-    const size_t length_at = block_bytes - JM_LANE_BYTES;
-    const jm_lane length = jm_lane_length(compression, absorbed_bytes + rest_bytes);
+    const size_t last = tail - tail % JM_QUAD_BYTES;
+    const size_t length_at = block_bytes - JM_QUAD_BYTES;
+    const jm_quad length = jm_quad_length(compression, absorbed_bytes + rest_bytes);
     const bool fits = tail < block_bytes - compression->length_bytes;
-    for (size_t at = 0; at < block_bytes; at += JM_LANE_BYTES) {
-        jm_lane lane = {0, 0};
+    for (size_t at = 0; at < block_bytes; at += JM_QUAD_BYTES) {
+        jm_quad quad = {0, 0};
         if (at < last)
-            lane = jm_lane_load(from + at);
+            quad = jm_quad_load(from + at);
         else if (at == last)
-            lane = jm_lane_last(from + at, tail % JM_LANE_BYTES);
-        if (at == length_at && fits) lane |= length;
-        jm_lane_store(block + at, lane);
+            quad = jm_quad_last(from + at, tail % JM_QUAD_BYTES);
+        if (at == length_at && fits) quad |= length;
+        jm_quad_store(block + at, quad);
     }
     if (!fits) {
         compression->compress(chain, block, 1);
-        for (size_t at = 0; at < length_at; at += JM_LANE_BYTES)
-            jm_lane_store(block + at, (jm_lane){0, 0});
-        jm_lane_store(block + length_at, length);
+        for (size_t at = 0; at < length_at; at += JM_QUAD_BYTES)
+            jm_quad_store(block + at, (jm_quad){0, 0});
+        jm_quad_store(block + length_at, length);
     }
     compression->compress(chain, block, 1);
 }

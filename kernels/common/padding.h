@@ -22,9 +22,9 @@
 
 /* Writes two blocks of which the first, or both, end the message; returns which: 1 or 2. `rest` has
  * rest_bytes < block_bytes and may be NULL when there are none; `length` comes from
- * jm_lane_length. The caller wipes the first block. */
+ * jm_quad_length. The caller wipes the first block. */
 JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes,
-                            const uint8_t *rest, size_t rest_bytes, jm_lane length) {
+                            const uint8_t *rest, size_t rest_bytes, jm_quad length) {
     const bool fits = rest_bytes < block_bytes - length_bytes;
     /* NULL may not take even an offset of 0, and an AVX-512 load whose mask is empty touches
      * nothing, but is slow where nothing is mapped. */
@@ -45,17 +45,17 @@ JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes
                             _mm512_mask_mov_epi64(zero, last ? 0xc0 : 0, lengths));
     }
 #else
-    const size_t last = rest_bytes - rest_bytes % JM_LANE_BYTES;
-    const size_t length_at = block_bytes - JM_LANE_BYTES;
-    for (size_t at = 0; at < block_bytes; at += JM_LANE_BYTES) {
-        jm_lane piece = {0, 0};
+    const size_t last = rest_bytes - rest_bytes % JM_QUAD_BYTES;
+    const size_t length_at = block_bytes - JM_QUAD_BYTES;
+    for (size_t at = 0; at < block_bytes; at += JM_QUAD_BYTES) {
+        jm_quad piece = {0, 0};
         if (at < last)
-            piece = jm_lane_load(rest + at);
+            piece = jm_quad_load(rest + at);
         else if (at == last)
-            piece = jm_lane_last(rest + at, rest_bytes % JM_LANE_BYTES);
+            piece = jm_quad_last(rest + at, rest_bytes % JM_QUAD_BYTES);
         if (at == length_at && fits) piece |= length;
-        jm_lane_store(to + at, piece);
-        jm_lane_store(to + block_bytes + at, at == length_at ? length : (jm_lane){0, 0});
+        jm_quad_store(to + at, piece);
+        jm_quad_store(to + block_bytes + at, at == length_at ? length : (jm_quad){0, 0});
     }
 #endif
     return fits ? 1 : 2;

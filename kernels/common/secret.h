@@ -3,19 +3,21 @@
 #ifndef JM_SECRET_H
 #define JM_SECRET_H
 
+#include "common/compiler.h"
+
 #include <stdint.h>
 #include <string.h>
 
-/* Erases `bytes` at `secret` in a way the compiler may not remove: the empty asm claims to read
- * the memory, so the stores before it are live. Inlined, because short states are wiped once per
- * message and a call would cost as much as the stores. `secret` may be NULL when bytes is 0. */
+/* Erases `bytes` at `secret` in a way the compiler may not remove. Inlined, because short states
+ * are wiped once per message and a call would cost as much as the stores. `secret` may be NULL when
+ * bytes is 0. */
 static inline void jm_wipe(void *secret, size_t bytes) {
     if (bytes) memset(secret, 0, bytes);
-    __asm__ volatile("" : : "r"(secret) : "memory");
+    JM_KEEP_STORES(secret);
 }
 
 /* 1 if the `bytes` at `a` and `b` are equal, else 0; 1 for zero bytes. The time depends on
- * `bytes` alone: differences are gathered with OR, and the asm hides the accumulator's value so
+ * `bytes` alone: differences are gathered with OR, and the accumulator's value is hidden so
  * that no compiler turns the loop into one that stops early. */
 static inline int jm_equal_ct(const uint8_t *a, const uint8_t *b, size_t bytes) {
     uint64_t different = 0;
@@ -25,11 +27,11 @@ static inline int jm_equal_ct(const uint8_t *a, const uint8_t *b, size_t bytes) 
         memcpy(&word_a, a + at, sizeof word_a);
         memcpy(&word_b, b + at, sizeof word_b);
         different |= word_a ^ word_b;
-        __asm__ volatile("" : "+r"(different));
+        JM_HIDE("r", different);
     }
     for (; at < bytes; at++) {
         different |= (uint64_t)(a[at] ^ b[at]);
-        __asm__ volatile("" : "+r"(different));
+        JM_HIDE("r", different);
     }
     /* Of a number and its negative at least one has bit 63 set, unless the number is 0. */
     return (int)(((different | (0 - different)) >> 63) ^ 1);

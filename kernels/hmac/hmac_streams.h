@@ -52,7 +52,7 @@ JM_INLINE void jm_stream_pad(const jm_streams_code *code, jm_stream *stream) {
     stream->part = JM_STREAM_PADDED;
     stream->next = stream->end;
     stream->left = jm_padding(stream->end, JM_STREAM_BLOCK_BYTES, compression->length_bytes, rest,
-                              tail, jm_lane_length(compression, total_bytes));
+                              tail, jm_quad_length(compression, total_bytes));
 }
 
 JM_INLINE void jm_stream_start(const jm_streams_code *code, jm_stream *stream,

@@ -42,7 +42,7 @@ SHANI JM_INLINE sha256_words sha256_load(const uint8_t *block) {
  * the stack, which takes time, there and when the stack is overwritten. */
 SHANI JM_INLINE const uint32_t *sha256_constants(void) {
     const uint32_t *k = sha256_k;
-    __asm__ volatile("" : "+r"(k));
+    JM_HIDE("r", k);
     return k;
 }
 

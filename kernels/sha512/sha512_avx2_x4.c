@@ -5,7 +5,7 @@
  *
  * Technique: sha512_lanes.h with one group of four lanes; two, in sixteen registers, are
  *   no faster.
- * State: word-sliced (word i of all lanes together), and hmac/hmac_lanes.h's workspace.
+ * State: word-sliced (word i of all lanes together), and what hmac/hmac_lanes.h works in.
  * CPU: AVX2; BMI2.
  * Constant time: straight-line code, no table is indexed by data.
  * Best for: batches on CPUs without AVX-512.

@@ -24,7 +24,7 @@ typedef struct {
 
 /* x, as a value of which the compiler knows nothing: it does not regroup sums across it. */
 JM_INLINE uint64_t pin(uint64_t x) {
-    __asm__("" : "+r"(x));
+    JM_PIN("r", x);
     return x;
 }
 

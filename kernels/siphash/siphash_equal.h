@@ -2,7 +2,8 @@
  *
  * SipHash-2-4 of messages of one length: every lane does the same, so there is nothing to schedule
  * or to mask, and keys, states and the last word stay in registers from the first round to the tag.
- * The scheduler of common/group_lanes.h would cost a quarter of the time of 8 messages of 64 bytes.
+ * The scheduler of common/lanes_scheduler.h would cost a quarter of the time of 8 messages of 64
+ * bytes.
  */
 #ifndef JM_SIPHASH_EQUAL_H
 #define JM_SIPHASH_EQUAL_H
@@ -13,13 +14,13 @@
 #include "siphash/siphash_vectors.h"
 
 #if !defined(__AVX512BW__)
-SIP_INLINE uint64_t sip_one(uintptr_t from, size_t bytes) {
+JM_INLINE uint64_t sip_one(uintptr_t from, size_t bytes) {
     const uint8_t *at = (const uint8_t *)from;
     return bytes == JM_SIPHASH_WORD_BYTES ? load_le64(at) : load_le64_partial(at, bytes);
 }
 
 /* The `bytes` (1 to 8) at from[lane] + offset of the lanes of one vector. */
-SIP_INLINE sip_lanes sip_each(const uintptr_t *from, size_t offset, size_t bytes) {
+JM_INLINE sip_lanes sip_each(const uintptr_t *from, size_t offset, size_t bytes) {
 #define SIP_ONE(l) sip_one(from[l] + offset, bytes)
     return (sip_lanes){SIP_ONE(0), SIP_ONE(1), SIP_ONE(2),
                        SIP_ONE(3),
@@ -34,16 +35,16 @@ SIP_INLINE sip_lanes sip_each(const uintptr_t *from, size_t offset, size_t bytes
 
 /* Absorbs the last 0 to 63 bytes of messages of `message_bytes`, those of a lane at
  * from[lane] + offset, zeros, and the length modulo 256 as the last byte of the last word. */
-SIP_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *from, size_t offset,
-                                 size_t message_bytes) {
-    const size_t bytes = message_bytes % SIP_GROUP_BYTES;
+JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *from, size_t offset,
+                                size_t message_bytes) {
+    const size_t bytes = message_bytes % SIP_CHUNK_BYTES;
     const size_t words = bytes / JM_SIPHASH_WORD_BYTES;
     sip_lanes last[SIP_VECTORS];
     SIP_ALL(last[i] = (sip_lanes){0} + ((uint64_t)message_bytes << 56));
 #if defined(__AVX512BW__)
     if (bytes) { /* or a load of nothing from where nothing may be read, which takes long */
         const __mmask64 present = ((uint64_t)1 << bytes) - 1;
-        sip_lanes word[SIP_GROUP_WORDS][SIP_VECTORS];
+        sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
         for (unsigned i = 0; i < SIP_VECTORS; i++) {
             sip_lanes w[SIP_WIDTH];
             for (unsigned l = 0; l < SIP_WIDTH; l++)
@@ -54,7 +55,7 @@ SIP_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *f
         /* In steps of constant s, so that the words stay in registers: a stack that holds them
          * would have to be overwritten. */
 #pragma GCC unroll 8
-        for (unsigned s = 0; s < SIP_GROUP_WORDS; s++) {
+        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) {
             if (s == words) {
                 SIP_ALL(last[i] |= word[s][i]); /* zeros where no byte is left */
                 break;
@@ -75,15 +76,15 @@ SIP_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *f
 }
 
 /* 0 if the key state is live. */
-SIP_INLINE uint64_t sip_not_live(const void *key_state) {
+JM_INLINE uint64_t sip_not_live(const void *key_state) {
     const uint64_t *words = key_state;
     return words[4] ^ JM_LIVE;
 }
 
 /* Tags LANES messages of the length of the first. Returns 0 if all their keys are live. */
-SIP_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_bytes) {
+JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_bytes) {
     const size_t message_bytes = messages[0].message_bytes;
-    const size_t end = message_bytes / SIP_GROUP_BYTES * SIP_GROUP_BYTES;
+    const size_t end = message_bytes / SIP_CHUNK_BYTES * SIP_CHUNK_BYTES;
     const void *key_state[LANES];
     uintptr_t from[LANES];
     uint64_t ended = 0;
@@ -94,11 +95,11 @@ SIP_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_byt
     }
     sip_lanes v[4][SIP_VECTORS], tag[2][SIP_VECTORS];
     sip_load_keys(v, key_state);
-    for (size_t offset = 0; offset != end; offset += SIP_GROUP_BYTES) {
-        sip_lanes word[SIP_GROUP_WORDS][SIP_VECTORS];
-        sip_load_group(word, from, offset);
+    for (size_t offset = 0; offset != end; offset += SIP_CHUNK_BYTES) {
+        sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
+        sip_load_chunk(word, from, offset);
 #pragma GCC unroll 8
-        for (unsigned s = 0; s < SIP_GROUP_WORDS; s++) sip_absorb_words(v, word[s]);
+        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) sip_absorb_words(v, word[s]);
     }
     sip_absorb_tails(v, from, end, message_bytes);
     sip_close(v, tag_bytes, tag);
@@ -111,8 +112,8 @@ SIP_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_byt
 /* Tags `count` messages of one length. Lanes without a message repeat the first one of the last
  * turn, and write its tag again. `filled` has no secrets and is the caller's, so that it is not in
  * the frame that is overwritten. */
-SIP_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes,
-                                   jm_mac_message filled[LANES]) {
+JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes,
+                                  jm_mac_message filled[LANES]) {
     uint64_t ended = 0;
     while (count) {
         const size_t now = count < LANES ? count : LANES;

@@ -5,22 +5,23 @@
  *
  * The file that includes this one has defined LANES and SIP_WIDTH: siphash_vectors.h, which has the
  * rounds, says what they are. Messages of one length are siphash_equal.h's. Of others
- * common/group_lanes.h keeps the lanes busy: a lane that has absorbed its last word keeps its state
- * until all of the group are absorbed, and the closing rounds are done for all lanes together.
+ * common/lanes_scheduler.h keeps the lanes busy: a lane that has absorbed its last word keeps its
+ * state until all of the chunk are absorbed, and the closing rounds are done for all lanes
+ * together.
  *
  * The key state is that of `portable`: v0 to v3 and JM_LIVE. */
 #ifndef JM_SIPHASH_LANES_H
 #define JM_SIPHASH_LANES_H
 
 #include "common/batch_over_single.h"
-#include "common/group_lanes.h"
+#include "common/lanes_scheduler.h"
 #include "common/load_partial.h"
 #include "common/secret.h"
 #include "siphash/siphash.h"
 #include "siphash/siphash_equal.h"
 #include "siphash/siphash_vectors.h"
 
-_Static_assert(SIP_GROUP_BYTES == GROUP_BYTES, "a group is what is transposed at once");
+_Static_assert(SIP_CHUNK_BYTES == JM_CHUNK_BYTES, "a chunk is what is transposed at once");
 
 typedef struct {
     sip_lanes v[4][SIP_VECTORS];
@@ -30,12 +31,12 @@ typedef struct {
 /* What a mixed batch is computed in, in the frame of the outer half (common/forget.h). */
 typedef struct {
     sip_code c;
-    group_lanes lanes;
+    lanes_schedule lanes;
 } sip_work;
 
-/* States, words of a group and pointers of the lanes. */
+/* States, words of a chunk and pointers of the lanes. */
 #define SIP_MIXED_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
-/* Clang stores the words of the last group, to take one of them by its number. */
+/* Clang stores the words of the last chunk, to take one of them by its number. */
 #if defined(__clang__)
 #define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 384 : LANES == 16 ? 1856 : SIP_WIDTH == 8 ? 896 : 1152)
 #else
@@ -43,7 +44,7 @@ typedef struct {
 #endif
 
 /* All ones in the lanes of vector i in a mask of lanes, zeros in the others. */
-SIP_INLINE sip_lanes sip_mask(uint32_t mask, unsigned i) {
+JM_INLINE sip_lanes sip_mask(uint32_t mask, unsigned i) {
 #if SIP_WIDTH == 8
     const sip_lanes bit = {1, 2, 4, 8, 16, 32, 64, 128};
 #else
@@ -53,13 +54,13 @@ SIP_INLINE sip_lanes sip_mask(uint32_t mask, unsigned i) {
     return (sip_lanes)((here & bit) == bit);
 }
 
-SIP_INLINE size_t sip_groups_before_tail(size_t message_bytes) {
-    return message_bytes / GROUP_BYTES;
+JM_INLINE size_t sip_chunks_before_tail(size_t message_bytes) {
+    return message_bytes / JM_CHUNK_BYTES;
 }
 
 /* The last 0 to 63 bytes, zeros, and the length modulo 256 as the last byte of the last word. */
-SIP_INLINE unsigned sip_build_tail(const jm_mac_message *message, const uint8_t *from, size_t bytes,
-                                   uint8_t tail[GROUP_BYTES]) {
+JM_INLINE unsigned sip_build_tail(const jm_mac_message *message, const uint8_t *from, size_t bytes,
+                                  uint8_t tail[JM_CHUNK_BYTES]) {
     const size_t words = bytes / 8;
     const uint64_t length = (uint64_t)message->message_bytes << 56;
 #if defined(__AVX512BW__)
@@ -78,9 +79,9 @@ SIP_INLINE unsigned sip_build_tail(const jm_mac_message *message, const uint8_t 
 }
 
 /* Lane by lane, but in registers: a vector load would wait for fresh stores of single words. */
-SIP_INLINE void sip_start(void *code, const group_lanes *lanes, uint32_t started) {
+JM_INLINE void sip_start(void *code, const lanes_schedule *lanes, uint32_t started) {
     sip_code *c = code;
-    if (started == GROUP_ALL_LANES) {
+    if (started == LANES_ALL) {
         const void *key_state[LANES];
         for (unsigned l = 0; l < LANES; l++) {
             key_state[l] = lanes->message[l]->key_state;
@@ -102,28 +103,29 @@ SIP_INLINE void sip_start(void *code, const group_lanes *lanes, uint32_t started
     }
 }
 
-GROUP_ONCE void sip_absorb(void *code, const group_lanes *lanes, size_t offset, size_t groups) {
+JM_ONCE void sip_absorb(void *code, const lanes_schedule *lanes, size_t offset, size_t chunks) {
     sip_code *c = code;
     sip_lanes v[4][SIP_VECTORS];
     memcpy(v, c->v, sizeof v);
-    for (const size_t end = offset + groups * GROUP_BYTES; offset != end; offset += GROUP_BYTES) {
-        sip_lanes word[SIP_GROUP_WORDS][SIP_VECTORS];
-        sip_load_group(word, lanes->at, offset);
+    for (const size_t end = offset + chunks * JM_CHUNK_BYTES; offset != end;
+         offset += JM_CHUNK_BYTES) {
+        sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
+        sip_load_chunk(word, lanes->at, offset);
 #pragma GCC unroll 8
-        for (unsigned s = 0; s < SIP_GROUP_WORDS; s++) sip_absorb_words(v, word[s]);
+        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) sip_absorb_words(v, word[s]);
     }
     memcpy(c->v, v, sizeof v);
 }
 
-GROUP_ONCE void sip_absorb_units(void *code, const group_lanes *lanes, size_t offset,
-                                 unsigned units, bool masked) {
+JM_ONCE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t offset,
+                              unsigned units, bool masked) {
     sip_code *c = code;
     sip_lanes v[4][SIP_VECTORS];
     memcpy(v, c->v, sizeof v);
-    sip_lanes word[SIP_GROUP_WORDS][SIP_VECTORS];
-    sip_load_group(word, lanes->at, offset);
+    sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
+    sip_load_chunk(word, lanes->at, offset);
     if (!masked) {
-        if (units == 1) /* apart, because it needs the first word of the group only */
+        if (units == 1) /* apart, because it needs the first word of the chunk only */
             sip_absorb_words(v, word[0]);
         else
             for (unsigned s = 0; s < units; s++) sip_absorb_words(v, word[s]);
@@ -143,7 +145,8 @@ GROUP_ONCE void sip_absorb_units(void *code, const group_lanes *lanes, size_t of
 }
 
 /* The closing rounds in all lanes; the tags of those that are done. */
-SIP_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const group_lanes *lanes, uint32_t done) {
+JM_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const lanes_schedule *lanes,
+                          uint32_t done) {
     sip_lanes v[4][SIP_VECTORS], tag[2][SIP_VECTORS];
     memcpy(v, c->v, sizeof v);
     sip_close(v, tag_bytes, tag);
@@ -158,14 +161,14 @@ SIP_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const group_lanes *lan
 
 /* The functions for one size of tag, and the implementation jm_<name>_<variant>. */
 #define JM_SIPHASH_LANES(id, name, variant_, tag_bytes, features_, note_)                          \
-    static void finish_##name(void *c, const group_lanes *lanes, uint32_t done) {                  \
+    static void finish_##name(void *c, const lanes_schedule *lanes, uint32_t done) {               \
         sip_finish(c, tag_bytes, lanes, done);                                                     \
     }                                                                                              \
     JM_APART jm_status mixed_##name(sip_work *work, const jm_mac_message *messages,                \
                                     size_t count) {                                                \
-        static const group_code code = {                                                           \
-            .group_units = SIP_GROUP_WORDS,                                                        \
-            .groups_before_tail = sip_groups_before_tail,                                          \
+        static const lanes_code code = {                                                           \
+            .chunk_units = SIP_CHUNK_WORDS,                                                        \
+            .chunks_before_tail = sip_chunks_before_tail,                                          \
             .start = sip_start,                                                                    \
             .absorb = sip_absorb,                                                                  \
             .build_tail = sip_build_tail,                                                          \
@@ -173,7 +176,7 @@ SIP_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const group_lanes *lan
             .finish = finish_##name,                                                               \
         };                                                                                         \
         work->c = (sip_code){0};                                                                   \
-        group_run(&code, &work->c, &work->lanes, messages, count);                                 \
+        lanes_run(&code, &work->c, &work->lanes, messages, count);                                 \
         return work->c.ended ? JM_ERR_ENDED : JM_OK;                                               \
     }                                                                                              \
     JM_APART jm_status equal_##name(const jm_mac_message *messages, size_t count,                  \
@@ -185,7 +188,7 @@ SIP_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const group_lanes *lan
         sip_work work;                                                                             \
         jm_status status;                                                                          \
         (void)self;                                                                                \
-        if (group_equal(messages, count)) {                                                        \
+        if (lanes_all_equal(messages, count)) {                                                    \
             jm_mac_message filled[LANES];                                                          \
             status = equal_##name(messages, count, filled);                                        \
             if (status != JM_OK) jm_take_back(messages, count, tag_bytes);                         \

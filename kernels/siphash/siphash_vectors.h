@@ -10,6 +10,13 @@
 #ifndef JM_SIPHASH_VECTORS_H
 #define JM_SIPHASH_VECTORS_H
 
+#if !defined(LANES) || !defined(SIP_WIDTH)
+#error "a parameter of siphash/siphash_vectors.h is missing"
+#endif
+_Static_assert(SIP_WIDTH == 4 || SIP_WIDTH == 8, "a vector has four words or eight");
+_Static_assert(LANES % SIP_WIDTH == 0, "whole vectors");
+
+#include "common/compiler.h"
 #include "common/load_store.h"
 #include "siphash/siphash.h"
 
@@ -17,16 +24,14 @@
 #include <immintrin.h>
 #endif
 
-#define SIP_INLINE static inline __attribute__((always_inline))
-
 typedef uint64_t sip_lanes __attribute__((vector_size(8 * SIP_WIDTH)));
 /* As it lies in a message: at any address, and whatever the memory's type. */
 typedef uint64_t sip_unaligned __attribute__((vector_size(8 * SIP_WIDTH), aligned(1), may_alias));
 
 enum {
     SIP_VECTORS = LANES / SIP_WIDTH,
-    SIP_GROUP_WORDS = 8,
-    SIP_GROUP_BYTES = SIP_GROUP_WORDS * JM_SIPHASH_WORD_BYTES,
+    SIP_CHUNK_WORDS = 8,
+    SIP_CHUNK_BYTES = SIP_CHUNK_WORDS * JM_SIPHASH_WORD_BYTES,
 };
 
 /* ---- loads ---- */
@@ -47,7 +52,7 @@ enum {
 
 /* w[lane] is SIP_WIDTH words as they lie in the lane's message: to[s * SIP_VECTORS] receives the
  * words s of all lanes. `w` is overwritten. */
-SIP_INLINE void sip_transpose(sip_lanes *w, sip_lanes *to) {
+JM_INLINE void sip_transpose(sip_lanes *w, sip_lanes *to) {
     sip_lanes t[SIP_WIDTH];
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     for (unsigned l = 0; l < SIP_WIDTH; l++)
@@ -72,11 +77,11 @@ SIP_INLINE void sip_transpose(sip_lanes *w, sip_lanes *to) {
 #endif
 }
 
-/* The group of every lane at from[lane] + offset: word[s] receives its words s. */
-SIP_INLINE void sip_load_group(sip_lanes word[SIP_GROUP_WORDS][SIP_VECTORS], const uintptr_t *from,
-                               size_t offset) {
+/* The chunk of every lane at from[lane] + offset: word[s] receives its words s. */
+JM_INLINE void sip_load_chunk(sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS], const uintptr_t *from,
+                              size_t offset) {
     for (unsigned i = 0; i < SIP_VECTORS; i++)
-        for (unsigned s = 0; s < SIP_GROUP_WORDS; s += SIP_WIDTH) {
+        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s += SIP_WIDTH) {
             sip_lanes w[SIP_WIDTH];
             for (unsigned l = 0; l < SIP_WIDTH; l++)
                 w[l] = *(const sip_unaligned *)(from[i * SIP_WIDTH + l] + offset + 8 * s);
@@ -85,7 +90,7 @@ SIP_INLINE void sip_load_group(sip_lanes word[SIP_GROUP_WORDS][SIP_VECTORS], con
 }
 
 /* v0 to v3 of every lane from its key state, in registers. */
-SIP_INLINE void sip_load_keys(sip_lanes v[4][SIP_VECTORS], const void *const *key_state) {
+JM_INLINE void sip_load_keys(sip_lanes v[4][SIP_VECTORS], const void *const *key_state) {
     typedef uint64_t sip_key __attribute__((vector_size(32), aligned(8), may_alias));
     for (unsigned i = 0; i < SIP_VECTORS; i++) {
         const void *const *here = key_state + i * SIP_WIDTH;
@@ -119,7 +124,7 @@ SIP_INLINE void sip_load_keys(sip_lanes v[4][SIP_VECTORS], const void *const *ke
 #define SIP_ALL(statement)                                                                         \
     _Pragma("GCC unroll 8") for (unsigned i = 0; i < SIP_VECTORS; i++) statement
 
-SIP_INLINE void sip_rounds(sip_lanes v[4][SIP_VECTORS], unsigned rounds) {
+JM_INLINE void sip_rounds(sip_lanes v[4][SIP_VECTORS], unsigned rounds) {
 #pragma GCC unroll 4
     for (unsigned round = 0; round < rounds; round++) {
         SIP_ALL(v[0][i] += v[1][i]);
@@ -135,15 +140,15 @@ SIP_INLINE void sip_rounds(sip_lanes v[4][SIP_VECTORS], unsigned rounds) {
     }
 }
 
-SIP_INLINE void sip_absorb_words(sip_lanes v[4][SIP_VECTORS], const sip_lanes word[SIP_VECTORS]) {
+JM_INLINE void sip_absorb_words(sip_lanes v[4][SIP_VECTORS], const sip_lanes word[SIP_VECTORS]) {
     SIP_ALL(v[3][i] ^= word[i]);
     sip_rounds(v, 2);
     SIP_ALL(v[0][i] ^= word[i]);
 }
 
 /* The closing rounds: word[w] receives word w of the tags. */
-SIP_INLINE void sip_close(sip_lanes v[4][SIP_VECTORS], size_t tag_bytes,
-                          sip_lanes word[2][SIP_VECTORS]) {
+JM_INLINE void sip_close(sip_lanes v[4][SIP_VECTORS], size_t tag_bytes,
+                         sip_lanes word[2][SIP_VECTORS]) {
     SIP_ALL(v[2][i] ^= tag_bytes == 16 ? 0xee : 0xff);
     sip_rounds(v, 4);
     SIP_ALL(word[0][i] = v[0][i] ^ v[1][i] ^ v[2][i] ^ v[3][i]);

@@ -2,7 +2,7 @@
  * Constant-time claims, checked by valgrind's memcheck; see secrets.h. Run as
  *     valgrind --error-exitcode=9 constant_time
  * Not seen: variants for features that valgrind does not offer; for the SHA extensions see
- * constant_time_sha, for AVX-512 and VAES constant_time_lanes, constant_time_group_lanes and
+ * constant_time_sha, for AVX-512 and VAES constant_time_lanes, constant_time_masked_lanes and
  * constant_time_sha512.
  * `constant_time leaky` looks a key byte up in a table and must be reported, which shows that the
  * check works. Exit code 77: nothing was checked. */
@@ -27,7 +27,7 @@ int main(int argc, char **argv) {
             print_verdict(self, "not checked here: constant_time_sha does");
         else if (self->kind == JM_KIND_MAC && self->mac->tag_batch)
             print_verdict(self, strncmp(self->algorithm, "hmac-", 5)
-                                    ? "not checked here: constant_time_group_lanes does its source"
+                                    ? "not checked here: constant_time_masked_lanes does its source"
                                     : "not checked here: constant_time_lanes does its source");
         else if (!strcmp(self->variant, "avx512"))
             print_verdict(self, "not checked here: constant_time_sha512 does");

@@ -210,7 +210,7 @@ def test_messages_longer_than_4_gib(plain: Path) -> None:
 
 
 def test_a_run_in_lanes_refetches_all_of_its_code(plain: Path, repository: Path) -> None:
-    """CODE_BYTES of kernels/<hash>/<hash>_lanes.h covers a run, compiled by gcc or clang."""
+    """HASH_CODE_BYTES of kernels/<hash>/<hash>_lanes.h covers a run, compiled by gcc or clang."""
     nm = shutil.which("nm")
     if not nm or platform.machine() != "x86_64":
         pytest.skip("no nm, or no kernel in AVX-512 lanes")
@@ -218,11 +218,11 @@ def test_a_run_in_lanes_refetches_all_of_its_code(plain: Path, repository: Path)
     longest: dict[str, int] = {}
     for member in symbols.split("\n\n"):
         name = re.match(r"([a-z0-9]+)_avx512_x\d+\.c\.o:", member.lstrip())
-        for size in re.findall(r"^\w+ (\w+) t absorb_ahead_\d", member, re.MULTILINE):
+        for size in re.findall(r"^\w+ (\w+) t hash_ahead_\d", member, re.MULTILINE):
             assert name, member[:80]
             longest[name[1]] = max(int(size, 16), longest.get(name[1], 0))
     assert set(longest) == {"md5", "sha1", "sha256", "sha512"}
     for name, size_bytes in longest.items():
         lanes = (repository / "kernels" / name / f"{name}_lanes.h").read_text()
-        (given,) = re.findall(r"CODE_BYTES = (\d+)", lanes)
+        (given,) = re.findall(r"HASH_CODE_BYTES (\d+)", lanes)
         assert size_bytes <= int(given) <= 1.6 * size_bytes, (name, size_bytes)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The source of sha1_avx512_x16.c over the compiler's own vectors, a quarter as wide. */
 #define LANES 4
-#define AHEAD_BYTES 128 /* so that short messages are loaded ahead too */
-#include "common/v32_generic.h"
+#define VEC_WORD_BITS 32
+#define HASH_AHEAD_BYTES 128 /* so that short messages are loaded ahead too */
+#include "common/vec_generic.h"
 
 #include "sha1/sha1_lanes.h"
 

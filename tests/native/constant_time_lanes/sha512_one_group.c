@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The source of sha512_avx512_x8.c over the compiler's own vectors, a quarter as wide. */
 #define LANES 2
-#define AHEAD_BYTES 128 /* so that short messages are loaded ahead too */
-#include "common/v64_generic.h"
+#define VEC_WORD_BITS 64
+#define HASH_AHEAD_BYTES 128 /* so that short messages are loaded ahead too */
+#include "common/vec_generic.h"
 
 #include "sha512/sha512_lanes.h"
 

@@ -52,7 +52,7 @@ static inline aes_blocks aes_blocks_gather(const uint8_t *const from[AES_BLOCKS]
     for (int i = 0; i < 4; i++) memcpy(x.half + 2 * i, from[i] + offset, 16);
     return x;
 }
-static inline void aes_blocks_load_groups(const uintptr_t from[AES_BLOCKS], size_t offset,
+static inline void aes_blocks_load_chunks(const uintptr_t from[AES_BLOCKS], size_t offset,
                                           aes_blocks to[4]) {
     for (int i = 0; i < 4; i++)
         for (int s = 0; s < 4; s++)
@@ -60,13 +60,13 @@ static inline void aes_blocks_load_groups(const uintptr_t from[AES_BLOCKS], size
 }
 static inline unsigned aes_blocks_cmac_tail(const uint8_t *from, size_t bytes,
                                             const uint8_t *complete, const uint8_t *padded,
-                                            uint8_t group[64]) {
+                                            uint8_t chunk[64]) {
     const size_t last = bytes ? (bytes - 1) / 16 : 0;
     const bool whole = bytes && bytes % 16 == 0;
-    memset(group, 0, 64);
-    if (bytes) memcpy(group, from, bytes);
-    if (!whole) group[bytes] = 0x80;
-    for (int i = 0; i < 16; i++) group[16 * last + i] ^= (whole ? complete : padded)[i];
+    memset(chunk, 0, 64);
+    if (bytes) memcpy(chunk, from, bytes);
+    if (!whole) chunk[bytes] = 0x80;
+    for (int i = 0; i < 16; i++) chunk[16 * last + i] ^= (whole ? complete : padded)[i];
     return (unsigned)last + 1;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The constant-time claims of CMAC and SipHash in AVX-512 lanes, which valgrind (3.19) does not
- * run: the sources in constant_time_group_lanes/ are the kernels' own, over AES-NI and vectors of
+ * run: the sources in constant_time_masked_lanes/ are the kernels' own, over AES-NI and vectors of
  * smaller registers. vaes_x32 and avx512_x16 are the same sources with more lanes. Run as
- *     valgrind --error-exitcode=9 constant_time_group_lanes
+ *     valgrind --error-exitcode=9 constant_time_masked_lanes
  * First, valgrind or not, their batches must give the portable tags: exit code 1 if not. Then
  * secrets are marked as by constant_time, whose `leaky` and exit code 77 it shares. Not seen: what
  * the compiler makes of the kernels for AVX-512, and the masked loads of tails, which only that

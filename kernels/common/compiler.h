@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What kernels tell the compiler beside the algorithm. Each use says what the compiler would do
+ * without it. Optimisations are steered here, never results: with every macro empty, all tags would
+ * be the same. */
+#ifndef JM_COMPILER_H
+#define JM_COMPILER_H
+
+#define JM_INLINE static inline __attribute__((always_inline))
+/* For large functions that several places call: inlined into each, they fill the instruction
+ * cache. */
+#define JM_ONCE static __attribute__((noinline))
+
+/* `x` keeps its value, of which the compiler henceforth knows nothing. `where_` is where it lies
+ * meanwhile: "r" for a general register, "x" or "v" for a vector register of AVX2 or AVX-512, "m"
+ * for memory. Of JM_PIN the result may still be moved or left out: a sum is not regrouped across
+ * it. JM_HIDE happens where it stands. */
+#define JM_PIN(where_, x) __asm__("" : "+" where_(x))
+#define JM_HIDE(where_, x) __asm__ volatile("" : "+" where_(x))
+
+/* The same of the pointer `x` and of what it points to. */
+#define JM_HIDE_WITH_MEMORY(x) __asm__ volatile("" : "+r"(x) : : "memory")
+
+/* What lies in memory is written there before, and read again after. */
+#define JM_SYNC_MEMORY() __asm__ volatile("" : : : "memory")
+/* The `secret` behind a pointer is read here, as far as the compiler knows: stores to it remain. */
+#define JM_KEEP_STORES(secret) __asm__ volatile("" : : "r"(secret) : "memory")
+/* A place that loops are neither merged nor turned inside out across. */
+#define JM_KEEP_LOOP() __asm__ volatile("")
+
+#endif
