@@ -20,9 +20,9 @@ BEGIN, END = "<!-- drawn by tools/draw_architecture.py -->\n", "<!-- end of the 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("studies",),
-    ("report",),
+    ("report", "doctor"),
     ("measure", "analyse"),
-    ("hardware", "meters", "store"),
+    ("hardware", "meters", "store", "mac_files"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
     ("foreign",),
     ("records",),

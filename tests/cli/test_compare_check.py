@@ -8,7 +8,7 @@ import json
 import pytest
 from fake_store import PORTABLE, SHANI, TWIN, store_with
 
-from joulemark.cli.quantities import fraction
+from joulemark.cli.shared.quantities import fraction
 from joulemark.errors import UsageError
 
 

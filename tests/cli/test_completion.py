@@ -43,7 +43,7 @@ def test_completion_starts_no_process(monkeypatch):
 
 def test_a_completion_never_fails(monkeypatch):
     """A damaged catalogue offers nothing instead of a traceback in the shell."""
-    monkeypatch.setattr("joulemark.catalogue.algorithms.algorithms", None)
+    monkeypatch.setattr("joulemark.cli.completion.algorithms", None)
     assert algorithm_names("") == []
 
 

@@ -144,7 +144,7 @@ def test_sha_and_cmac_vectors_in_the_format_of_nist(run, tmp_path):
 
 def toy_cases(number):
     """Cases of the toy cipher by its model."""
-    from joulemark.hardware.bench.protocols import loaded
+    from joulemark.hardware.bench.protocols.python_file import loaded
 
     model = loaded(CORES / "toy_cipher" / "model.py", "_toy_cipher_model")
     for one in range(number):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.cli.core_table import print_comparison, print_report
+from joulemark.cli.core.table import print_comparison, print_report
 from joulemark.hardware.core.report import FIGURES, CoreReport
 
 

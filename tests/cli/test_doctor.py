@@ -8,10 +8,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from joulemark.cli import meters_found, noise_floor
-from joulemark.cli.doctor import _print_energy
-from joulemark.cli.meters_found import find_meters
-from joulemark.cli.noise_floor import sentence_for
+from joulemark.cli.run.doctor import _print_energy
+from joulemark.cli.shared.energy_options import TreeOptions
+from joulemark.doctor import meters_found
+from joulemark.doctor.meters_found import find_meters
+from joulemark.doctor.noise_floor import sentence_for
 from joulemark.errors import CrashError, UsageError
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Refusal, Survey
@@ -306,13 +307,13 @@ def test_a_tree_that_is_not_there_is_refused(refused, option, tmp_path):
         *QUICK, option, tmp_path / "nowhere"
     )
     with pytest.raises(UsageError):
-        meters_found.roots_at(tmp_path / "nowhere", tmp_path)
+        TreeOptions(tmp_path / "nowhere", tmp_path).roots()
 
 
 @pytest.mark.timing
 def test_live_counters_are_observed_by_the_worker(run, monkeypatch):
     """The period is found, and the mirrored die; 3 s are enough."""
-    monkeypatch.setattr(noise_floor, "noise_floor", lambda inventory: None)
+    monkeypatch.setattr("joulemark.cli.run.doctor.noise_floor", lambda inventory: None)
     with start("mirrored=yes,update_ms=5,jitter=0") as name:
         root = name.partition(":")[2]
         found = run("doctor", "--json", "--sysfs", f"{root}/sys", "--proc", f"{root}/proc")

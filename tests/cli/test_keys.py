@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from joulemark.cli.keys import KeySource
+from joulemark.mac_files.keys import KeySource
 
 SECRET = b"\xc0\xff\xee\x15\xde\xad\xbe\xef" * 4
 
@@ -128,7 +128,7 @@ def test_the_same_key_from_every_source(run, message, key_file, monkeypatch):
 def test_the_key_is_overwritten_after_use(key_file, hexadecimal):
     """The buffer that held the key holds zeros when its block ends, also after an error."""
     content = SECRET.hex().encode() if hexadecimal else SECRET
-    source = KeySource(str(key_file(content)), None, hexadecimal)
+    source = KeySource(str(key_file(content)), None, hexadecimal, warn=lambda _: None)
 
     def use(held):
         with source.key() as key:

@@ -10,7 +10,7 @@ import pytest
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.bibliography import bibliography
-from joulemark.cli.inventory import inventory_of
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.measure.workers.sources import Source
 
 
@@ -23,7 +23,7 @@ def inventory():
 @pytest.fixture
 def found_once(monkeypatch, inventory):
     """Commands use that inventory instead of starting every provider again."""
-    monkeypatch.setattr("joulemark.cli.listing.inventory_of", lambda _plugins: inventory)
+    monkeypatch.setattr("joulemark.cli.run.listing.inventory_of", lambda _plugins: inventory)
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def without_nettle(monkeypatch):
         Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
         Source("nettle", "Nettle", "plugin", None, reason),
     ]
-    monkeypatch.setattr("joulemark.measure.workers.sources.installed_sources", lambda: sources)
+    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: sources)
 
 
 def test_everything_is_listed_with_its_status(run):

@@ -14,10 +14,10 @@ import sys
 import pytest
 from rich.console import Console
 
-from joulemark.cli import meter as command_module
-from joulemark.cli import meters_found
-from joulemark.cli.live_power import Figure, interval_of
-from joulemark.cli.live_screen import LiveScreen, bars
+from joulemark.cli.energy import meter as command_module
+from joulemark.cli.energy.live_screen import LiveScreen, bars
+from joulemark.cli.shared.energy_options import TreeOptions
+from joulemark.measure.energy.live_power import Figure, interval_of
 from joulemark.meters.simulated import Fault, FaultKind, SimulatedDomain, World, start
 from joulemark.records.domain import Domain, DomainKind, Quantity
 
@@ -46,7 +46,7 @@ def machine(monkeypatch, tmp_path):
                 raise KeyboardInterrupt
             world.run_load(round(duration_s * 1e9), watts)
 
-        monkeypatch.setattr(meters_found, "roots_at", lambda sysfs, proc: world.roots)
+        monkeypatch.setattr(TreeOptions, "roots", lambda _trees: world.roots)
         monkeypatch.setattr(command_module, "_pause_s", pause_s)
         return world
 

@@ -13,8 +13,8 @@ import time
 
 import pytest
 
-from joulemark.cli.live_power import Figure
-from joulemark.cli.prometheus_file import PrometheusFile, exposition
+from joulemark.cli.energy.prometheus_file import PrometheusFile, exposition
+from joulemark.measure.energy.live_power import Figure
 from joulemark.meters.simulated import start
 from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.report.files import ReportError

@@ -13,8 +13,8 @@ from typer.testing import CliRunner
 
 from joulemark.cli.app import app
 from joulemark.hardware.core.report import CoreReport
-from joulemark.hardware.flow import points as flow_points
 from joulemark.hardware.flow.points import Outcome, Point
+from joulemark.studies import flow_of_cores
 
 LIBRARY = "toy.lib"
 CLOCKS = {"sha1_serial": 405, "aes128_serial": 534, "sha1_latch": 340, "aes128_latch": 216}
@@ -54,7 +54,7 @@ def asked(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Point]:
         made.extend(points)
         return [Outcome(point, report(point), None, kept=False) for point in points]
 
-    monkeypatch.setattr(flow_points, "run_points", run_points)
+    monkeypatch.setattr(flow_of_cores, "run_points", run_points)
     monkeypatch.chdir(tmp_path)
     Path(LIBRARY).write_text("library (toy) {}", "utf-8")
     return made

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from joulemark.cli import test as command
+from joulemark.cli.run import test as command
 from joulemark.measure.workers import pool
 from joulemark.measure.workers.sources import installed_sources
 
@@ -24,7 +24,7 @@ def _short(monkeypatch: pytest.MonkeyPatch) -> None:
     """One pass of all cases, and none of the outside libraries."""
     monkeypatch.setattr(command, "_CPU_S", 0.0)
     own = [one for one in installed_sources() if one.kind == "builtin"]
-    monkeypatch.setattr("joulemark.measure.workers.sources.installed_sources", lambda: list(own))
+    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
 
 
 def test_right_code_is_right(run: Callable[..., Any]) -> None:

@@ -16,8 +16,8 @@ from typer.testing import CliRunner
 from joulemark.analyse.energy.compare import RAPL_DIFFERENCE, meter_note
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.runs.assemble import result_set
-from joulemark.cli import bench
 from joulemark.cli.app import app
+from joulemark.cli.run import measuring
 from joulemark.measure.run import RunOutcome
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind
 from joulemark.records.implementation import ImplementationFacts
@@ -179,7 +179,7 @@ def test_a_run_whose_energy_has_no_figure_ends_with_2(
             }
         )
     outcome = RunOutcome(1, resumed=False, visits=1, failures=[])
-    monkeypatch.setattr(bench, "_measure", lambda *_arguments, **_options: (results, outcome))
+    monkeypatch.setattr(measuring, "_measured", lambda *_arguments, **_options: (results, outcome))
     done = CliRunner().invoke(app, ["bench", "--energy", "--json"], prog_name="joulemark")
     assert done.exit_code == (0 if stated else 2), done.output
     assert ("no figure could be stated" in done.stderr) == (not stated)

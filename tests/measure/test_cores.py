@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from toy_core import toy_core
 
-from joulemark.cli import listing
 from joulemark.environment import capture
 from joulemark.errors import HangError, UnavailableError, UsageError, WrongOutputError
 from joulemark.measure.cores import found as cores_found
@@ -22,7 +21,7 @@ from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
-from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, Trial, Workload
+from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store import Store
 
 FAST, SLOW = "sha256/core_toy", "sha256/core_toy_slow"
@@ -85,11 +84,6 @@ def run(store: Store, inventory: Inventory, study: Study = ON_RTL, **more: Any) 
     return run_plan(store, inventory, plan, capture(), study=study.as_dict(), **more)
 
 
-def test_targets_have_one_spelling() -> None:
-    """The command line's words are those of the records."""
-    assert (listing.HOST_TARGET, listing.RTL_TARGET) == (HOST, RTL)
-
-
 def test_core_and_its_configurations(inventory: Inventory) -> None:
     """A core stands with its defaults and with each other named configuration."""
     assert list(inventory.cores) == [FAST, SLOW]
@@ -140,10 +134,10 @@ def test_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_changed_source_is_another_core(tmp_path: Path) -> None:
     """A source, a manifest or an adapter that changed makes another plan."""
     manifest = toy_core(tmp_path)
-    digests = {find_cores([manifest])[0][FAST].digest}
+    digests = {cores_found.core_digest(manifest)}
     for name in ("toy.v", "adapter.py", "toy.toml"):
         (tmp_path / name).write_text((tmp_path / name).read_text() + "\n")
-        digests.add(find_cores([manifest])[0][FAST].digest)
+        digests.add(cores_found.core_digest(manifest))
     assert len(digests) == 4
 
 

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from joulemark.cli.app import app
-from joulemark.cli.inventory import inventory_of
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.environment import capture
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.records.evidence import Evidence

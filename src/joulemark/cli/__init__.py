@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The `joulemark` command: one file per command group, put together by `app`.
+"""The `joulemark` command: one file per command, in a folder per topic, listed in `app`.
 
-A group's file exposes `register(app)`. What is slow to import (numpy, the store, charts, the
-native module) is imported inside the command that needs it, so that `--help` and completion
-answer at once.
+A command's file exposes `register(app)`. It is imported when the command is called or asked for
+its help (`lazy`), so it imports at its top all that it needs.
 """

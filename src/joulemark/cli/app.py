@@ -1,36 +1,77 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Puts the command groups together."""
+"""The table of commands, and the command `joulemark` made of it."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
 from joulemark import __version__
-from joulemark.cli import (
-    bench,
-    check,
-    compare,
-    core,
-    doctor,
-    energy,
-    export,
-    listing,
-    meter,
-    reproduce,
-    runs,
-    show,
-    tag,
-    test,
-)
+from joulemark.cli.lazy import Entry, LazyGroup
 from joulemark.cli.refusals import Group
 
-__all__ = ["app"]
+__all__ = ["COMMANDS", "app"]
+
+_RUN: Final = "joulemark.cli.run"
+COMMANDS: Final = {
+    "list": Entry(f"{_RUN}.listing", "List algorithms and what implements them here."),
+    "show": Entry(
+        f"{_RUN}.show",
+        "Show one algorithm: standard, status, sizes, sources, test vectors, implementations.",
+    ),
+    "doctor": Entry(
+        f"{_RUN}.doctor",
+        "Say what can be measured on this machine, how finely, and why not the rest.",
+    ),
+    "meter": Entry(
+        "joulemark.cli.energy.meter", "Show the power of each domain of an energy meter, live."
+    ),
+    "test": Entry(
+        f"{_RUN}.test",
+        "Check that implementations are correct, thoroughly and without timing them.",
+    ),
+    "bench": Entry(
+        f"{_RUN}.bench",
+        "Measure implementations on this machine, store every sample, show the figures.",
+    ),
+    "energy": Entry(
+        "joulemark.cli.energy.energy",
+        "Measure the energy of any command: joules with an interval, net of the idle machine.",
+    ),
+    "compare": Entry(f"{_RUN}.compare", "Compare two implementations in one run, or two runs."),
+    "check": Entry(f"{_RUN}.check", "Check new code against old code, for continuous integration."),
+    "runs": Entry(f"{_RUN}.runs", "List the runs in the store, the oldest first."),
+    "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
+    "report": Entry(
+        f"{_RUN}.report",
+        "Write a stored run as one HTML page with charts, which opens without a network.",
+    ),
+    "tag": Entry(
+        "joulemark.cli.tag.tag",
+        "Print the authentication tag of files, in the form of sha256sum.",
+    ),
+    "verify": Entry("joulemark.cli.tag.verify", "Check the authentication tag of a file."),
+    "reproduce": Entry(
+        "joulemark.cli.reproduce.group",
+        "Repeat a paper's experiment here: its figures beside ours, a verdict on each claim.",
+    ),
+    "core": Entry(
+        "joulemark.cli.core.group",
+        "Hardware cores: test them, and see their area, clock and power.",
+    ),
+}
+
+
+class _Joulemark(Group, LazyGroup):
+    """Commands of the table, which end as every command of ours does."""
+
+    TABLE = COMMANDS
+
 
 app = typer.Typer(
     name="joulemark",
-    cls=Group,
+    cls=_Joulemark,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -56,9 +97,3 @@ def _joulemark(
     """What authenticating a message costs on this machine, and code that makes it cost less."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
-
-
-# In the order in which --help shows them.
-for group in (listing, show, doctor, meter, test, bench, energy, compare, check, reproduce, runs,
-              export, tag, core):  # fmt: skip
-    group.register(app)

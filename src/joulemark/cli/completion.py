@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from joulemark import _core
+from joulemark.catalogue.algorithms import algorithms
+
 __all__ = ["algorithm_names", "implementation_names", "mac_names"]
 
 
@@ -28,8 +31,6 @@ def implementation_names(incomplete: str) -> list[tuple[str, str]]:
         return algorithm_names(incomplete)
     found: list[tuple[str, str]] = []
     with suppress(Exception):
-        from joulemark import _core  # noqa: PLC0415 - only where needed
-
         for one in _core.builtin_plugin().implementations():
             name = f"{one.algorithm}/{one.variant}"
             if name.startswith(incomplete):
@@ -40,8 +41,6 @@ def implementation_names(incomplete: str) -> list[tuple[str, str]]:
 def _algorithms(incomplete: str, kinds: set[str]) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     with suppress(Exception):
-        from joulemark.catalogue.algorithms import algorithms  # noqa: PLC0415 - pydantic is slow
-
         for name, algorithm in algorithms().items():
             if name.startswith(incomplete) and algorithm.kind in kinds:
                 found.append((name, algorithm.title))

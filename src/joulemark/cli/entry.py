@@ -22,15 +22,14 @@ if _HEEDED:
 def main() -> None:
     """The `joulemark` command."""
     _fill_standard_files()
-    from joulemark.cli.app import app  # noqa: PLC0415 - after what must hold before
-    from joulemark.cli.refusals import EXIT_INTERRUPTED  # noqa: PLC0415
+    from joulemark.cli import app, refusals  # noqa: PLC0415 - after what must hold before
 
     try:
         if _HEEDED:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        app(prog_name="joulemark")
+        app.app(prog_name="joulemark")
     except KeyboardInterrupt:  # while typer reads the declarations of the commands
-        sys.exit(EXIT_INTERRUPTED)
+        sys.exit(refusals.EXIT_INTERRUPTED)
 
 
 def _fill_standard_files() -> None:

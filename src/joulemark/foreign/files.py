@@ -6,7 +6,7 @@ from __future__ import annotations
 import stat
 from pathlib import Path
 
-from joulemark.foreign.records import ForeignError
+from joulemark.foreign.errors import ForeignError
 from joulemark.units import format_bytes
 
 __all__ = ["read_whole"]

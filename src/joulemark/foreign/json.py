@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any, Final, NoReturn
 
-from joulemark.foreign.records import ForeignError
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import shortened, visible_values
 
 __all__ = ["parse_json"]

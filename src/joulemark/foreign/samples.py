@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from joulemark.foreign.records import ForeignError, counters_from
+from joulemark.foreign.counters import counters_from
+from joulemark.foreign.errors import ForeignError
 from joulemark.records.sample import LONGEST_WINDOW_NS, ClockCount, RawSample
 
 __all__ = ["clock_count_from", "sample_from"]

@@ -9,9 +9,10 @@ to a stated number of times; every window is stored. Which windows figures stand
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from joulemark.records.sample import RawSample
+if TYPE_CHECKING:  # workers import this module, and as little else as possible
+    from joulemark.records.sample import RawSample
 
 __all__ = [
     "OFF_CPU_SHARE",

@@ -13,6 +13,7 @@ from typing import Any
 from joulemark import _core
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.core_choice import chosen_cores, hint_at_core
+from joulemark.measure.cores.found import core_digest
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.trials import (
     Plan,
@@ -266,9 +267,12 @@ def code_digest(inventory: Inventory, names: Sequence[str], cores: Sequence[str]
     A killed run is continued only with the very code that took its first samples.
     """
     digest = hashlib.sha256()
+    manifests = {inventory.cores[name].manifest for name in cores}
+    sources = {manifest: core_digest(manifest) for manifest in manifests}
     for name in cores:
         core = inventory.cores[name]
-        digest.update(f"{name} {core.facts.compiler} {core.facts.flags} {core.digest}".encode())
+        built = f"{core.facts.compiler} {core.facts.flags}"
+        digest.update(f"{name} {built} {sources[core.manifest]}".encode())
     for provider in sorted({inventory.source_of(name).name for name in names}):
         source = inventory.sources[provider]
         file = Path(source.path or _core.__file__)

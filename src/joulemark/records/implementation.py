@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-__all__ = ["ImplementationFacts", "LibraryFile"]
+__all__ = ["ImplementationFacts", "LibraryFile", "is_core"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,3 +54,8 @@ class ImplementationFacts:
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""
         return asdict(self)
+
+
+def is_core(implementation: str) -> bool:
+    """Whether a name is that of a hardware core, `<algorithm>/core_<name>`."""
+    return "/core_" in implementation

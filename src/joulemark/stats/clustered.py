@@ -29,8 +29,8 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 import numpy as np
-from scipy import stats
 
+from joulemark.stats.distributions import student_quantile, student_tail
 from joulemark.stats.interval import Interval, median_interval
 from joulemark.stats.location import FloatArray, as_sample, mean, median, standard_deviation
 from joulemark.stats.paired import ShiftEstimate, hodges_lehmann, signed_rank
@@ -197,9 +197,9 @@ def _t_estimate(
 
     Without any spread the interval is the estimate, and p is 1 at 0 and 0 elsewhere.
     """
-    half_width = float(stats.t.ppf((1 + level) / 2, freedom)) * error
+    half_width = student_quantile((1 + level) / 2, freedom) * error
     if error > 0:
-        p_value = float(2 * stats.t.sf(abs(estimate) / error, freedom))
+        p_value = 2 * student_tail(abs(estimate) / error, freedom)
     else:
         p_value = 1.0 if estimate == 0 else 0.0
     return ShiftEstimate(

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from scipy import stats
 
+from joulemark.stats.distributions import normal_cdf
 from joulemark.stats.location import FloatArray, as_sample, median
 
 __all__ = ["Drift", "drift", "kendall_s", "mann_kendall_p", "theil_sen_slope"]
@@ -123,7 +123,7 @@ def mann_kendall_p(
     variance = _variance_of_s(n, value_ties, moment_ties)
     if variance <= 0 or s == 0:
         return 1.0
-    return float(min(1.0, 2 * stats.norm.sf((s - 1) / math.sqrt(variance))))
+    return min(1.0, 2 * normal_cdf(-(s - 1) / math.sqrt(variance)))
 
 
 def _check_pairs(values: FloatArray, when: FloatArray) -> None:

@@ -32,8 +32,8 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
+from joulemark.stats.distributions import normal_cdf, student_quantile
 from joulemark.stats.location import FloatArray, as_sample
 
 __all__ = ["RESAMPLES", "Interval", "expanded_tail", "highest_level", "median_interval"]
@@ -119,8 +119,8 @@ def expanded_tail(n: int, level: float) -> float:
     """
     if n == 1:
         return 0.0
-    student = float(stats.t.ppf((1 + level) / 2, n - 1))
-    return float(stats.norm.cdf(-math.sqrt(n / (n - 1)) * student))
+    student = student_quantile((1 + level) / 2, n - 1)
+    return normal_cdf(-math.sqrt(n / (n - 1)) * student)
 
 
 @lru_cache(maxsize=32)

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FloatArray", "as_sample", "mad", "mean", "median", "quartiles", "standard_deviation"]
+__all__ = [
+    "FloatArray",
+    "as_sample",
+    "doubled_midranks",
+    "mad",
+    "mean",
+    "median",
+    "quartiles",
+    "standard_deviation",
+]
 
 FloatArray = NDArray[np.float64]
 
@@ -32,6 +41,25 @@ def as_sample(values: Sequence[float] | FloatArray) -> FloatArray:
     if not np.isfinite(sample).all():
         raise ValueError("a sample holds a value that is not finite")
     return sample
+
+
+def doubled_midranks(values: Sequence[float] | FloatArray) -> NDArray[np.int64]:
+    """Twice the rank of each value, in the order given; ties share the mean of their ranks.
+
+    The midrank of x is (L + 1 + U) / 2 with L values below x and U at or below it, so twice that
+    is a whole number.
+
+    Args:
+        values: shape (n,), n >= 1.
+
+    Example:
+        >>> doubled_midranks([7.0, 5.0, 5.0]).tolist()
+        [6, 3, 3]
+    """
+    sample = as_sample(values)
+    ordered = np.sort(sample)
+    below = np.searchsorted(ordered, sample, side="left")
+    return np.asarray(below + np.searchsorted(ordered, sample, side="right") + 1, dtype=np.int64)
 
 
 def median(values: Sequence[float] | FloatArray) -> float:

@@ -19,9 +19,9 @@ from functools import cache
 from typing import Final
 
 import numpy as np
-from scipy import stats
 
-from joulemark.stats.location import FloatArray, as_sample
+from joulemark.stats.distributions import fair_binomial_cdf, normal_cdf, normal_quantile
+from joulemark.stats.location import FloatArray, as_sample, doubled_midranks
 
 __all__ = [
     "ShiftEstimate",
@@ -114,7 +114,7 @@ def signed_rank_p(differences: Sequence[float] | FloatArray) -> float:
     """
     sample = as_sample(differences)
     # Doubled midranks are whole numbers, so the distribution lives on a grid.
-    doubled = np.rint(2 * stats.rankdata(np.abs(sample))).astype(np.int64)
+    doubled = doubled_midranks(np.abs(sample))
     kept = doubled[sample != 0]
     observed = int(kept[sample[sample != 0] > 0].sum())
     total = int(kept.sum())
@@ -125,7 +125,7 @@ def signed_rank_p(differences: Sequence[float] | FloatArray) -> float:
         return float(min(1.0, 2 * _rank_sum_distribution(kept)[: smaller + 1].sum()))
     # In doubled ranks: mean total / 2, variance sum r^2 / 4, continuity half a rank = 1.
     z = (total / 2 - smaller - 1) / math.sqrt(float(np.sum(kept.astype(np.float64) ** 2)) / 4)
-    return float(min(1.0, 2 * stats.norm.sf(z)))
+    return min(1.0, 2 * normal_cdf(-z))
 
 
 def sign_test(differences: Sequence[float] | FloatArray, *, level: float = 0.95) -> ShiftEstimate:
@@ -141,17 +141,18 @@ def sign_test(differences: Sequence[float] | FloatArray, *, level: float = 0.95)
     """
     sample = np.sort(as_sample(differences))
     n = sample.size
-    cumulated = stats.binom.cdf(np.arange(n // 2 + 1), n, 0.5)
+    cumulated = fair_binomial_cdf(n // 2, n)
     count = int(np.searchsorted(cumulated, (1 - level) / 2, side="right"))
     index = max(count, 1) - 1
     positive, moved = int(np.sum(sample > 0)), int(np.sum(sample != 0))
+    tail = fair_binomial_cdf(min(positive, moved - positive), moved)[-1]
     return ShiftEstimate(
         estimate=float(np.median(sample)),
         low=float(sample[index]),
         high=float(sample[n - 1 - index]),
         level=float(1 - 2 * cumulated[index]),
         attained=count >= 1,
-        p_value=float(min(1.0, 2 * stats.binom.cdf(min(positive, moved - positive), moved, 0.5))),
+        p_value=float(min(1.0, 2 * tail)),
         pairs=n,
     )
 
@@ -161,8 +162,8 @@ def _interval_rank(n: int, tail: float) -> tuple[int, float]:
     """Rank c of the interval's lower Walsh average, 0 if none, and the level it gives."""
     if n > _EXACT_UP_TO:
         mean, sd = n * (n + 1) / 4, math.sqrt(n * (n + 1) * (2 * n + 1) / 24)
-        count = max(1, math.floor(mean - 0.5 + float(stats.norm.ppf(tail)) * sd) + 1)
-        return count, float(1 - 2 * stats.norm.cdf((count - 0.5 - mean) / sd))
+        count = max(1, math.floor(mean - 0.5 + normal_quantile(tail) * sd) + 1)
+        return count, 1 - 2 * normal_cdf((count - 0.5 - mean) / sd)
     cumulated = np.cumsum(_rank_sum_distribution(np.arange(1, n + 1)))
     count = int(np.searchsorted(cumulated, tail, side="right"))
     return count, float(1 - 2 * cumulated[max(count, 1) - 1])

@@ -13,9 +13,9 @@ from functools import lru_cache
 from typing import Final
 
 import numpy as np
-from scipy import stats
 
-from joulemark.stats.location import FloatArray, as_sample
+from joulemark.stats.distributions import normal_cdf, normal_quantile
+from joulemark.stats.location import FloatArray, as_sample, doubled_midranks
 from joulemark.stats.paired import ShiftEstimate
 
 __all__ = ["rank_sum", "rank_sum_p"]
@@ -71,7 +71,7 @@ def rank_sum_p(before: Sequence[float] | FloatArray, after: Sequence[float] | Fl
         after: shape (m,), m >= 1.
     """
     first, second = as_sample(before), as_sample(after)
-    doubled = np.rint(2 * stats.rankdata(np.concatenate((first, second)))).astype(np.int64)
+    doubled = doubled_midranks(np.concatenate((first, second)))
     observed = int(doubled[: first.size].sum())
     n, together = first.size, doubled.size
     if together <= _EXACT_UP_TO:
@@ -83,7 +83,7 @@ def rank_sum_p(before: Sequence[float] | FloatArray, after: Sequence[float] | Fl
     variance = n * second.size / (together * (together - 1)) * float(np.sum(ranks**2))
     if variance == 0:
         return 1.0
-    return float(min(1.0, 2 * stats.norm.sf((abs(observed - middle) - 1) / math.sqrt(variance))))
+    return min(1.0, 2 * normal_cdf(-(abs(observed - middle) - 1) / math.sqrt(variance)))
 
 
 @lru_cache(maxsize=64)
@@ -91,8 +91,8 @@ def _interval_rank(n: int, m: int, tail: float) -> tuple[int, float]:
     """Rank c of the interval's lower difference, 0 if none, and the level it gives."""
     if n + m > _EXACT_UP_TO:
         middle, sd = n * m / 2, math.sqrt(n * m * (n + m + 1) / 12)
-        count = max(1, math.floor(middle + 0.5 + float(stats.norm.ppf(tail)) * sd))
-        return count, float(1 - 2 * stats.norm.cdf((count - 0.5 - middle) / sd))
+        count = max(1, math.floor(middle + 0.5 + normal_quantile(tail) * sd))
+        return count, 1 - 2 * normal_cdf((count - 0.5 - middle) / sd)
     probability = _deal_distribution(tuple(range(1, n + m + 1)), n)
     cumulated = np.cumsum(probability[n * (n + 1) // 2 :])
     # A hair above the tail, so that rounding in the count cannot exclude an exact equality.

@@ -10,7 +10,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, TypeVar
 
-from joulemark.foreign.records import ForeignError, record_from_json
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import shortened, visible
 
 __all__ = ["Cells", "DamagedRowError", "Unreadable"]

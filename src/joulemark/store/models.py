@@ -28,7 +28,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from joulemark.foreign.records import ForeignError
+from joulemark.foreign.errors import ForeignError
 from joulemark.store.cells import Unreadable
 
 __all__ = [

@@ -12,7 +12,7 @@ from operator import index
 from typing import Any, TypeVar
 
 from joulemark.errors import UsageError
-from joulemark.foreign.records import ForeignError
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.samples import clock_count_from, sample_from
 from joulemark.foreign.text import shortened, visible_values
 from joulemark.records.failure import Failure, FailureKind

@@ -95,12 +95,6 @@ def _use_write_ahead_log(engine: Engine, patience_s: float) -> None:
 
 
 def _migrate(connection: Connection) -> None:
-    # Alembic costs a tenth of a second to load and is needed once in the life of a file.
-    from alembic import command  # noqa: PLC0415
-    from alembic.config import Config  # noqa: PLC0415
+    from joulemark.store.upgrade import upgrade  # noqa: PLC0415 - Alembic; once in a file's life
 
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
-    config.attributes["connection"] = connection
-    config.attributes["version_table"] = VERSION_TABLE
-    command.upgrade(config, "head")
+    upgrade(connection, MIGRATIONS, VERSION_TABLE)

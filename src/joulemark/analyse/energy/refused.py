@@ -14,10 +14,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from scipy import stats
-
 from joulemark.analyse.results import REFUSED, Figure
 from joulemark.judging.void import Void
+from joulemark.stats.distributions import student_quantile
 from joulemark.units import format_percent, format_si
 
 __all__ = ["bound_text", "refusal", "unusable", "upper_bound"]
@@ -44,7 +43,7 @@ def upper_bound(values: Sequence[Any], figure: Figure) -> float | None:
         return None
     nominal = [float(one.nominal_value) for one in values]
     error = statistics.stdev(nominal) / math.sqrt(len(nominal))
-    factor = float(stats.t.ppf((1 + _LEVEL) / 2, len(nominal) - 1))
+    factor = student_quantile((1 + _LEVEL) / 2, len(nominal) - 1)
     bound = max(figure.high, statistics.fmean(nominal) + factor * error)
     # Below 0 there is no energy: the power at rest moved between the windows.
     return bound if bound > 0 else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from joulemark.foreign.records import ForeignError
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import shortened
 
 __all__ = ["MOST_VECTORS", "Vector", "VectorFile", "Verdict", "hexadecimal", "plain_name"]

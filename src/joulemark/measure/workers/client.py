@@ -16,7 +16,7 @@ from contextlib import suppress
 from typing import Any
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
-from joulemark.foreign.records import ForeignError
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import visible
 from joulemark.measure.workers.answers import answer_of
 from joulemark.measure.workers.sources import Source

@@ -15,8 +15,9 @@ from typing import Literal
 from typing_extensions import TypedDict
 
 from joulemark.errors import JoulemarkError, UsageError
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import ForeignError, record_from_json
+from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import visible
 
 __all__ = ["Source", "installed_sources", "plugin_source"]

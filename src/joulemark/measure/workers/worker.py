@@ -41,6 +41,7 @@ from joulemark import _core
 from joulemark.errors import JoulemarkError
 from joulemark.judging.interrupted import window_was_interrupted
 from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.workers.library_files import library_files, mapped_libraries
 from joulemark.processes.keeper import become_kept
 
 if TYPE_CHECKING:
@@ -86,15 +87,8 @@ def _facts(implementation: _core.Implementation) -> dict[str, Any]:
 
 def _files(kind: str, path: str | None) -> list[dict[str, str]]:
     """Files of the outside library that was loaded; none of our own kernels."""
-    from joulemark.measure.workers.library_files import (  # noqa: PLC0415 - asked once a run
-        library_files,
-        mapped_libraries,
-    )
-
     if kind == "python":
-        import _hashlib  # noqa: PLC0415 - only where needed
-
-        path = getattr(_hashlib, "__file__", None)
+        path = getattr(sys.modules.get("_hashlib"), "__file__", None)  # hashlib imports it
     return [] if path is None else library_files(Path(path), mapped_libraries())
 
 

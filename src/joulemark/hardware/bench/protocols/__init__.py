@@ -7,14 +7,12 @@ ports that play its parts.
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 from pathlib import Path
-from types import ModuleType
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.adapter import CoreAdapter
+from joulemark.hardware.bench.protocols.python_file import loaded
 from joulemark.hardware.core.manifest import Core
 
 __all__ = ["PROTOCOLS", "adapter_class"]
@@ -48,9 +46,9 @@ def _from_table(core: Core) -> type[CoreAdapter]:
     from joulemark.hardware.bench.protocols import (  # noqa: PLC0415 - they need cocotb
         init_next,
         start_done,
+        table,
         valid_ready,
     )
-    from joulemark.hardware.bench.protocols.table import Table  # noqa: PLC0415
 
     makers = {
         "valid_ready": valid_ready.adapter,
@@ -64,24 +62,4 @@ def _from_table(core: Core) -> type[CoreAdapter]:
             f"{core.name}: adapter.protocol is {shortened(repr(name))}; there is "
             f"{', '.join(PROTOCOLS)}"
         )
-    return makers[name](Table.of(core))
-
-
-def loaded(path: Path, name: str) -> ModuleType:
-    """A Python file as a module; its folder is put on Python's path for what it imports.
-
-    Raises:
-        UsageError: it does not run.
-    """
-    specification = importlib.util.spec_from_file_location(name, path)
-    if specification is None or specification.loader is None:
-        raise UsageError(f"{path} is no Python file")
-    module = importlib.util.module_from_spec(specification)
-    sys.modules[name] = module
-    if str(path.parent) not in sys.path:
-        sys.path.insert(0, str(path.parent))
-    try:
-        specification.loader.exec_module(module)
-    except Exception as error:
-        raise UsageError(f"{path}: {type(error).__name__}: {error}") from error
-    return module
+    return makers[name](table.Table.of(core))

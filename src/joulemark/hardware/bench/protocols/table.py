@@ -25,6 +25,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.hardware.bench.ports import port_of
+from joulemark.hardware.bench.protocols.python_file import loaded
 from joulemark.hardware.core.manifest import Core
 from joulemark.reference import reference_output
 
@@ -159,8 +160,6 @@ def blocks(data: bytes, size: int) -> Iterator[bytes]:
 def _reference(core: Core, name: str | None) -> Reference:
     if name is None:
         return lambda key, message: reference_output(core.algorithm, key, message)
-    from joulemark.hardware.bench.protocols import loaded  # noqa: PLC0415 - it imports this
-
     path = core.folder / name
     if not path.is_file():
         raise UsageError(f"{core.name}: there is no reference {path}")

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Samples to check against: a run in the store, or a file that `joulemark export --raw` made."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from typing_extensions import TypedDict
+
+from joulemark.analyse.results import Result, ResultSet
+from joulemark.analyse.runs.trusted import broken_in, trusted_samples
+from joulemark.errors import UsageError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.files import read_whole
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
+from joulemark.foreign.samples import sample_from
+from joulemark.foreign.text import shortened
+from joulemark.records.implementation import is_core
+from joulemark.records.mixes import parse_mix
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
+from joulemark.store.repository import Store
+
+__all__ = ["Measured", "measured_in", "read_baseline"]
+
+_MOST_BYTES = 1 << 28
+"""Of an export with every sample; one of a thousand trials has a tenth of it."""
+_Fact = str | int | float | bool | list[str] | dict[str, str | int] | None
+
+
+class _Facts(TypedDict):
+    """Of an implementation."""
+
+    provider: str
+    compiler: str
+
+
+class _Context(TypedDict, total=False):
+    """What is read of `ResultSet.context`."""
+
+    environment: dict[str, _Fact]
+    implementations: dict[str, _Facts]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """The raw samples of a run and where they were taken."""
+
+    name: str
+    """What sentences call it."""
+    samples: dict[Trial, list[RawSample]]
+    environment: dict[str, Any]
+    failures: tuple[str, ...] = ()
+    """What crashed, hung or computed something wrong, one sentence each."""
+    failed: frozenset[str] = frozenset()
+    """The implementations that these sentences are about."""
+
+
+def measured_in(store: Store, number: int) -> Measured:
+    """A run of the store.
+
+    Raises:
+        StoreError: there is none of that number.
+    """
+    environment = store.run(number).environment
+    broken = broken_in(store, number)
+    compilers = {
+        facts.compiler
+        for facts in store.implementations(number).values()
+        if facts.provider == "joulemark" and not is_core(facts.implementation)
+    }
+    return Measured(
+        f"run {number}",
+        trusted_samples(store, number),
+        {**environment, "compiler": ", ".join(sorted(compilers)) or None},
+        tuple(f"{one.implementation}: {one.kind}: {one.reason}" for one in broken),
+        frozenset(one.implementation for one in broken),
+    )
+
+
+def read_baseline(store: Store, text: str) -> Measured:
+    """The run or file that `--baseline` names; a number is always a run.
+
+    Raises:
+        UsageError: the file cannot be read, is no export, or has no raw samples.
+        StoreError: there is no run of that number.
+    """
+    if text.isdecimal():
+        return measured_in(store, int(text))
+
+    try:
+        content = read_whole(Path(text), _MOST_BYTES)
+    except ForeignError as error:
+        raise UsageError(
+            f"--baseline {text} is neither the number of a run nor a file that can be read "
+            f"({error})"
+        ) from None
+    try:
+        return _measured(text, ResultSet.model_validate(parse_json(content)))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(shortened(str(part)) for part in first["loc"]) or "the whole"
+        why = f"{where}: {first['msg']}"
+    except ForeignError as error:
+        why = str(error)
+    raise UsageError(f"{text} is not a result that this version of Joulemark exports ({why})")
+
+
+def _measured(name: str, results: ResultSet) -> Measured:
+    """The samples in an export.
+
+    Raises:
+        UsageError: it has none.
+        ForeignError: a sample, or what is said of the machine, is not of its kind.
+    """
+    samples: dict[Trial, list[RawSample]] = {}
+    for number, one in enumerate(results.results):
+        if one.clocks_per_message is not None:
+            continue  # A core's clocks are exact: nothing to judge by samples.
+        if one.samples is None:
+            raise UsageError(f"{name} has no raw samples; export it again with --raw")
+        trial = _trial(one, f"results.{number}")
+        samples[trial] = [
+            _sample(sample, f"results.{number}.samples.{place}")
+            for place, sample in enumerate(one.samples)
+        ]
+    context = record_from_json(_Context, results.context)
+    implementations = context.get("implementations", {}).values()
+    compilers = {one["compiler"] for one in implementations if one["provider"] == "joulemark"}
+    return Measured(
+        name,
+        samples,
+        {**context.get("environment", {}), "compiler": ", ".join(sorted(compilers)) or None},
+    )
+
+
+def _trial(one: Result, where: str) -> Trial:
+    algorithm, _, variant = one.implementation.partition("/")
+    if not (algorithm and variant and one.size_bytes >= 0 and one.batch >= 1):
+        raise ForeignError(f"{where}: its implementation, size_bytes or batch cannot be")
+    try:
+        mix = parse_mix(one.mix) if one.mix else ""
+    except UsageError:
+        raise ForeignError(f"{where}.mix: '{shortened(one.mix)}' is no mix of lengths") from None
+    workload = Workload(one.size_bytes, one.mode, one.cache, one.key_setup, one.batch, mix)
+    return Trial(one.implementation, workload, one.target)
+
+
+def _sample(values: Mapping[str, Any], where: str) -> RawSample:
+    try:
+        return sample_from(values)
+    except ForeignError as error:
+        raise ForeignError(f"{where}: {error}") from None

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which samples of a run may be judged: those of implementations that did not fail in it."""
+
+from __future__ import annotations
+
+from joulemark.records.failure import Failure
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
+from joulemark.store.repository import Store
+
+__all__ = ["broken_in", "trusted_samples"]
+
+
+def broken_in(store: Store, number: int) -> list[Failure]:
+    """What crashed, hung or computed something wrong in a run; not what was merely unavailable."""
+    return [one for one in store.failures(number) if one.broken]
+
+
+def trusted_samples(store: Store, number: int) -> dict[Trial, list[RawSample]]:
+    """Samples of a run, without those of implementations that failed in it.
+
+    A wrong answer may well be a fast one.
+    """
+    broken = {one.implementation for one in broken_in(store, number)}
+    samples = store.samples(number)
+    return {one: taken for one, taken in samples.items() if one.implementation not in broken}

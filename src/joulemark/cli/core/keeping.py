@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports of cores in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from joulemark import __version__
+from joulemark.hardware.core.report import CoreReport
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.repository import Store
+
+__all__ = ["Keyed", "keep_reports"]
+
+Keyed = tuple[str, CoreReport]
+"""Digest of all that a report depends on, and the report."""
+
+
+def keep_reports(store_location: str, reports: Iterable[Keyed]) -> None:
+    """Puts reports into the store, beside the software's runs.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
+    with Store.open(store_location) as store:
+        for key, one in reports:
+            store.add_core_report(
+                CoreReportRecord.of(
+                    one.model_dump(mode="json"), digest=key, joulemark_version=__version__
+                )
+            )

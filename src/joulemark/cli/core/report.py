@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark core report`: area, clock, throughput and power of one core on one target."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
+from joulemark.cli.core.json_file import JSON_OPTION, asked_json, on_output, write_json
+from joulemark.cli.core.keeping import Keyed, keep_reports
+from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
+from joulemark.cli.core.table import print_report
+from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.store_options import StoreOptions
+from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UsageError
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.export.folder import check_new_folder
+from joulemark.hardware.export.write import OPTION, export_circuit
+from joulemark.hardware.flow.cache import ReportCache, report_key
+from joulemark.hardware.flow.characterise import make_report
+from joulemark.hardware.flow.request import Flow
+from joulemark.hardware.tools.scratch import scratch_folder
+
+__all__ = ["register", "report"]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportOptions:
+    """What of a report is wanted, and where it goes."""
+
+    modules: Annotated[bool, typer.Option("--modules", help="Figures of each module too.")] = False
+    no_power: Annotated[
+        bool, typer.Option("--no-power", help="Leave out power, which takes the longest.")
+    ] = False
+    json_: Annotated[Path | None, JSON_OPTION] = None
+    keep: Annotated[Path | None, KEEP_OPTION] = None
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            "--export",
+            metavar="DIR",
+            help="Write netlist, constraints, delays and activity for other tools into this new "
+            "folder; needs a cell library. The report is then made again, whatever the cache "
+            "has.",
+            show_default=False,
+        ),
+    ] = None
+
+
+@with_option_groups
+def report(
+    *,
+    choice: CoreChoice,
+    target: Annotated[
+        str | None,
+        typer.Option(
+            "--target",
+            metavar="TARGET",
+            help="ecp5, ice40, asic (needs --liberty) or generic (gates without a library); ecp5 "
+            "unless a library is given.",
+            show_default=False,
+        ),
+    ] = None,
+    flow: FlowOptions,
+    wanted: ReportOptions,
+    cache: CacheOptions,
+    store: StoreOptions,
+) -> None:
+    """Say what a core occupies, how fast it can be clocked, and what a block costs in energy.
+
+    Clocks are counted in simulation, with every result checked; areas, timing and power come from
+    the tools' and the library's models.
+    """
+    core, parameters = choice.found()
+    asked = flow.flow(target, modules=wanted.modules, power=not wanted.no_power)
+    asked_json(wanted.json_)
+    _check_export(wanted.export, asked)
+    folder = cache.folder
+    circuits: dict[int, Circuit] = {}
+    try:
+        key, made = _made(
+            core, parameters, asked, folder, wanted.keep,
+            circuits.__setitem__ if wanted.export else None,
+        )  # fmt: skip
+    except KeyboardInterrupt:
+        partly = folder is not None and wanted.keep is None
+        kept = "only finished mappings are" if partly else "nothing is"
+        raise InterruptedRunError(f"stopped; {kept} kept of a report that is not done") from None
+    if store.location is not None:
+        keep_reports(store.location, [(key, made)])
+    write_json(wanted.json_, made.model_dump(mode="json"))
+    if not on_output(wanted.json_):
+        print_report(made)
+    if wanted.export is not None:
+        _write_export(circuits[made.settings["mapping_shown"]], wanted.export)
+
+
+def _check_export(path: Path | None, asked: Flow) -> None:
+    """Refuses an export that cannot be made, before any work is done.
+
+    Raises:
+        UsageError: the target has no cells of a library, or the folder cannot be filled.
+    """
+    if path is None:
+        return
+    if asked.target != "asic":
+        raise UsageError(
+            f"{OPTION} is for --target asic, not {asked.target}: it needs the cells of a library, "
+            "--liberty FILE"
+        )
+    check_new_folder(OPTION, path)
+
+
+def _write_export(circuit: Circuit, path: Path) -> None:
+    """Writes the folder and says what it has.
+
+    Raises:
+        UsageError: it cannot be written.
+    """
+    files = export_circuit(circuit, path)
+    typer.echo(f"exported to {path}: {', '.join(files)}", err=True)
+    if circuit.workload is None:
+        typer.echo("no activity is exported, since power was left out (--no-power)", err=True)
+
+
+def _made(
+    core: Core, parameters: dict[str, int], asked: Flow, folder: Path | None, keep: Path | None,
+    observe: Callable[[int, Circuit], None] | None,
+) -> Keyed:  # fmt: skip
+    """The report and its key.
+
+    What the cache has is not enough where somebody wants the tools' files or the circuit.
+    """
+    kept = ReportCache(folder)
+    key = report_key(core, parameters, asked)
+    found = kept.get(key) if keep is None and observe is None else None
+    if found is not None:
+        return key, found
+    with scratch_folder(keep) as work:
+        made = make_report(
+            core, parameters, asked, work, cache=folder if keep is None else None, say=_say,
+            observe=observe,
+        )  # fmt: skip
+    kept.put(key, made)
+    return key, made
+
+
+def _say(text: str) -> None:
+    """What is being done, on a terminal."""
+    if sys.stderr.isatty():
+        typer.echo(f"  {text}", err=True)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        "report",
+        epilog=examples(
+            "joulemark core report siphash",
+            "joulemark core report siphash --param ROUNDS=4 --seeds 5 --json siphash.json",
+            "joulemark core report siphash --liberty typical.lib --clock 500k",
+            "joulemark core report siphash --liberty typical.lib --export siphash_netlist",
+            "joulemark core report mine/my_core.toml --target generic",
+        ),
+    )(report)

@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark core run`: a message or a file of test vectors through a simulated core."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.core.json_file import JSON_OPTION, asked_json, on_output, write_json
+from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
+from joulemark.cli.core.vectors import (
+    EXIT_FAILED,
+    RUN_VERSION,
+    chosen_vectors,
+    repeated,
+    run_file,
+    vector_file,
+)
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UsageError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.files import read_whole
+from joulemark.hardware.bench.protocols import adapter_class
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.drive.accepted import LONGEST_BYTES, fitted_key, length_refusal
+from joulemark.hardware.drive.driving import Sent, advice, compiled, drive
+from joulemark.hardware.flow import tools
+from joulemark.hardware.tools.scratch import scratch_folder
+
+__all__ = ["register", "run"]
+
+_STANDARD_INPUT = "-"
+_MOST_KEY_BYTES = 4096
+
+_EXIT_CODES = """\b
+Exit codes:
+  0    the result is that of the reference; every vector that was run passed
+  1    it is not; a vector failed
+  2    refused
+
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageOptions:
+    """One message, and its key."""
+
+    key: Annotated[
+        str | None,
+        typer.Option(
+            metavar="HEX",
+            help="Key for tests, in hexadecimal; other users of the machine can see it.",
+            show_default=False,
+        ),
+    ] = None
+    key_file: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE", help="File that holds the key, byte for byte.", show_default=False
+        ),
+    ] = None
+    message: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="File that holds the message; - is standard input.",
+            show_default=False,
+        ),
+    ] = None
+    message_hex: Annotated[
+        str | None,
+        typer.Option(metavar="HEX", help="The message in hexadecimal.", show_default=False),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class VectorOptions:
+    """A file of vectors, or one of them."""
+
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Test vectors: Wycheproof's JSON of a MAC; NIST's .rsp of a hash, HMAC or CMAC.",
+            show_default=False,
+        ),
+    ] = None
+    only: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ID",
+            help="One of the vectors, by its tcId or its line.",
+            show_default=False,
+        ),
+    ] = None
+
+
+@with_option_groups
+def run(
+    *,
+    choice: CoreChoice,
+    one: MessageOptions,
+    several: VectorOptions,
+    json_: Annotated[Path | None, JSON_OPTION] = None,
+    keep: Annotated[Path | None, KEEP_OPTION] = None,
+) -> None:
+    """Run a message, or a file of anybody's test vectors, through the simulated RTL of a core.
+
+    Every result is also held to the independent reference that `core test` uses. A core of HMAC
+    that takes no long or no odd key gets an equal one, and the answer says so.
+    """
+    core, parameters = choice.found()
+    asked_json(json_)
+    message_given = one.message is not None or one.message_hex is not None
+    if message_given == (several.vectors is not None):
+        raise UsageError("give a message by --message or --message-hex, or a file by --vectors")
+    if several.vectors is not None:
+        if one.key is not None or one.key_file is not None:
+            raise UsageError("--vectors brings its own keys; leave out --key and --key-file")
+        file = vector_file(several.vectors)
+        chosen = chosen_vectors(file, several.only, several.vectors)
+        tools.require(None)
+        run_file(core, parameters, chosen, file, json_, keep, repeated(choice, several.vectors))
+        return
+    if several.only is not None:
+        raise UsageError("--only is for --vectors")
+    key, message = _key(one.key, one.key_file), _message(one.message, one.message_hex)
+    tools.require(None)
+    _run_one(core, parameters, key, message, json_, keep)
+
+
+def _hexadecimal(text: str, option: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError:
+        raise UsageError(f"{option} is no hexadecimal number of whole bytes") from None
+
+
+def _read(path: str, most: int, option: str) -> bytes:
+    try:
+        return read_whole(Path(path), most)
+    except ForeignError as error:
+        raise UsageError(f"{option} {path} cannot be read: {error}") from None
+
+
+def _key(text: str | None, path: str | None) -> bytes | None:
+    if text is not None and path is not None:
+        raise UsageError("give the key by --key or by --key-file, not by both")
+    if path is not None:
+        return _read(path, _MOST_KEY_BYTES, "--key-file")
+    return None if text is None else _hexadecimal(text, "--key")
+
+
+def _message(path: str | None, text: str | None) -> bytes:
+    if path is not None and text is not None:
+        raise UsageError("give the message by --message or by --message-hex, not by both")
+    if text is not None:
+        return _hexadecimal(text, "--message-hex")
+    if path == _STANDARD_INPUT:
+        content = sys.stdin.buffer.read(LONGEST_BYTES + 1)
+        if len(content) > LONGEST_BYTES:
+            raise UsageError(f"the message has more than {LONGEST_BYTES} bytes")
+        return content
+    return _read(path or "", LONGEST_BYTES, "--message")
+
+
+def _run_one(
+    core: Core, parameters: dict[str, int], key: bytes | None, message: bytes,
+    json_: Path | None, keep: Path | None,
+) -> None:  # fmt: skip
+    adapter = adapter_class(core)
+    if reason := length_refusal(adapter, len(message)):
+        raise UsageError(f"{core.name}: a message of {len(message)} bytes: {reason}")
+    change = None
+    if (key is None) != (not adapter.key_bytes):
+        raise UsageError(
+            f"{core.name} takes no key; leave out --key" if key is not None
+            else f"{core.name} needs a key: --key HEX or --key-file FILE"
+        )  # fmt: skip
+    if key is not None:
+        fitted = fitted_key(core, adapter.key_bytes, key)
+        if isinstance(fitted, str):
+            raise UsageError(f"{core.name}: {fitted}")
+        key, change = fitted.key, fitted.change
+    with scratch_folder(keep) as work:
+        program = compiled(core, parameters, work)
+        driven = drive(core, parameters, work, program, [Sent(key, (message,))])
+        if driven.ended is not None:
+            raise driven.ended
+        hint = advice(core, program)
+    answered = driven.batches[0]
+    result, expected = answered.results[0], answered.expected[0]
+    clocks = answered.end - answered.begin
+    write_json(
+        json_,
+        {
+            "schema_version": RUN_VERSION, "core": core.name, "parameters": parameters,
+            "message_bytes": len(message), "result_hex": result.hex(),
+            "reference_hex": expected.hex(), "right": result == expected, "clocks": clocks,
+            "key_clocks": answered.key_clocks if key is not None else None, "key_change": change,
+            "evidence": "simulated",
+        },
+    )  # fmt: skip
+    if not on_output(json_):
+        typer.echo(result.hex())
+        setup = f", after {answered.key_clocks} for the key" if key is not None else ""
+        typer.echo(f"  {len(message)} bytes in {clocks} clocks{setup} (simulated)")
+        if change:
+            typer.echo(f"  the key was {change}, outside the core")
+        if result != expected:
+            typer.echo(f"  wrong: the reference says {expected.hex()}{hint}")
+    if result != expected:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        "run",
+        epilog=_EXIT_CODES
+        + examples(
+            "joulemark core run siphash --key 000102030405060708090a0b0c0d0e0f --message-hex 0001",
+            "joulemark core run hmac_sha256 --key-file key.bin --message firmware.img",
+            "joulemark core run hmac_sha256:proposed --vectors hmac_sha256_test.json",
+            "joulemark core run mine/my_sha256.toml --vectors SHA256ShortMsg.rsp",
+        ),
+    )(run)

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark core sweep`: a report for every combination of parameter values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
+from joulemark.cli.core.json_file import JSON_OPTION
+from joulemark.cli.core.options import CORE_ARGUMENT
+from joulemark.cli.core.points import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.store_options import StoreOptions
+from joulemark.cli.shared.terminal import examples
+from joulemark.hardware.core.parameters import swept_variants
+from joulemark.hardware.core.shipped import find_core, manifest_of
+from joulemark.hardware.flow.points import Point
+
+__all__ = ["register", "sweep"]
+
+
+@with_option_groups
+def sweep(
+    *,
+    core: Annotated[str, CORE_ARGUMENT],
+    param: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--param",
+            metavar="NAME=N,N",
+            help="Values of a parameter; may be given several times. All supported values of all "
+            "parameters unless any is given.",
+            show_default=False,
+        ),
+    ] = None,
+    target: Annotated[list[str] | None, TARGETS_OPTION] = None,
+    flow: FlowOptions,
+    json_: Annotated[Path | None, JSON_OPTION] = None,
+    cache: CacheOptions,
+    jobs: Annotated[int | None, JOBS_OPTION] = None,
+    store: StoreOptions,
+) -> None:
+    """Make a report for every combination of parameter values, on all CPUs.
+
+    Finished reports are kept in the cache: after Ctrl-C, a kill or a crash the same command makes
+    only those that are missing.
+    """
+    found, manifest = find_core(core), manifest_of(core)
+    flows = flow.flows(target or ())
+    variants = swept_variants(found, param or [])
+    points = [Point(found, manifest, one, asked) for one in variants for asked in flows]
+    carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        "sweep",
+        epilog=EXIT_CODES
+        + "\n"
+        + examples(
+            "joulemark core sweep siphash",
+            "joulemark core sweep siphash --param ROUNDS=1,2,4 --seeds 5 --json sweep.json",
+            "joulemark core sweep siphash --target generic --cache ./reports",
+        ),
+    )(sweep)

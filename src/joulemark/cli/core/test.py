@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark core test`: lint, the core's own tests, and what its manifest promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from joulemark.cli.core.json_file import JSON_OPTION, asked_json, on_output, write_json
+from joulemark.cli.core.options import KEEP_OPTION, CoreChoice
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import columns, examples, heading
+from joulemark.hardware.core.parameters import text_of
+from joulemark.hardware.flow.testing import Check, check_core
+from joulemark.hardware.tools.scratch import scratch_folder
+
+__all__ = ["check", "register"]
+
+TEST_VERSION = 1
+"""Of the JSON that `core test` writes."""
+EXIT_FAILED = 1
+
+_EXIT_CODES = """\b
+Exit codes:
+  0    everything passed
+  1    a check failed
+  2    refused
+
+"""
+
+
+@with_option_groups
+def check(
+    *,
+    choice: CoreChoice,
+    json_: Annotated[Path | None, JSON_OPTION] = None,
+    keep: Annotated[Path | None, KEEP_OPTION] = None,
+) -> None:
+    """Lint a core, run its own tests, and hold its results and clocks to what it promises."""
+    found, parameters = choice.found()
+    asked_json(json_)
+    with scratch_folder(keep) as work:
+        checks = check_core(found, parameters, work)
+    passed = all(one.passed for one in checks)
+    if json_ is not None:
+        rows: list[dict[str, Any]] = [
+            {"check": one.name, "passed": one.passed, "note": one.note, "remark": one.remark}
+            for one in checks
+        ]
+        write_json(
+            json_,
+            {
+                "schema_version": TEST_VERSION, "core": found.name, "parameters": parameters,
+                "passed": passed, "checks": rows,
+            },
+        )  # fmt: skip
+    if not on_output(json_):
+        heading(f"{found.name}, {text_of(parameters)}")
+        columns([(_verdict(one), one.name, one.remark) for one in checks])
+    if not passed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _verdict(one: Check) -> str:
+    if one.note:
+        return "note"
+    return "ok" if one.passed else "FAILED"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        "test",
+        epilog=_EXIT_CODES
+        + examples(
+            "joulemark core test siphash",
+            "joulemark core test siphash --param ROUNDS=4",
+            "joulemark core test mine/my_core.toml",
+        ),
+    )(check)

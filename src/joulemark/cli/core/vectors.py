@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The part of `joulemark core run` that takes a file of test vectors."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from joulemark.cli.core.json_file import on_output, write_json
+from joulemark.cli.core.options import CoreChoice
+from joulemark.cli.shared.terminal import columns, heading
+from joulemark.errors import UsageError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.vectors import Vector, VectorFile, read_vectors
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.drive.vector_run import Held, VectorRun, run_vectors
+from joulemark.hardware.tools.scratch import scratch_folder
+
+__all__ = ["EXIT_FAILED", "RUN_VERSION", "chosen_vectors", "repeated", "run_file", "vector_file"]
+
+RUN_VERSION = 1
+"""Of the JSON that `core run` writes."""
+EXIT_FAILED = 1
+
+
+def vector_file(path: Path) -> VectorFile:
+    """The vectors of a file.
+
+    Raises:
+        UsageError: it is none of either format, or has none that any core could be given.
+    """
+    try:
+        file = read_vectors(path)
+    except ForeignError as error:
+        raise UsageError(f"--vectors {path}: {error}") from None
+    if not file.vectors:
+        reasons = "; ".join(file.passed_over) or "it has none"
+        raise UsageError(f"--vectors {path} has no vector that a core can be given: {reasons}")
+    return file
+
+
+def chosen_vectors(file: VectorFile, only: str | None, path: Path) -> list[Vector]:
+    """All of them, or the one of this number.
+
+    Raises:
+        UsageError: there is none.
+    """
+    if only is None:
+        return list(file.vectors)
+    chosen = [one for one in file.vectors if only in {one.id, one.name}]
+    if not chosen:
+        raise UsageError(f"--only {only}: {path} has no such vector; its first is "
+                         f"{file.vectors[0].id}")  # fmt: skip
+    return chosen
+
+
+def repeated(choice: CoreChoice, vectors: Path) -> list[str]:
+    """The command line up to the choice of a vector."""
+    more = [word for one in choice.param or [] for word in ("--param", one)]
+    if choice.configuration is not None:
+        more += ["--configuration", choice.configuration]
+    return ["joulemark", "core", "run", choice.core, *more, "--vectors", str(vectors)]
+
+
+def run_file(
+    core: Core, parameters: dict[str, int], vectors: list[Vector], file: VectorFile,
+    json_: Path | None, keep: Path | None, again: list[str],
+) -> None:  # fmt: skip
+    """Runs vectors and prints what became of them.
+
+    Args:
+        core: the core.
+        parameters: all of its parameters.
+        vectors: of the file, those to be run.
+        file: the file.
+        json_: where JSON goes.
+        keep: folder for the tools' files.
+        again: the command line to which `--only` is added for the first failure.
+
+    Raises:
+        UsageError: the core can be given none of them.
+        typer.Exit: one of them failed.
+    """
+    if sys.stderr.isatty():
+        typer.echo(f"  compiling {core.name}, then {len(vectors)} vectors", err=True)
+    with scratch_folder(keep) as work:
+        found = run_vectors(core, parameters, vectors, work)
+    passed_over = {**found.passed_over}
+    if len(vectors) == len(file.vectors):
+        passed_over |= file.passed_over
+    if not found.held:
+        raise UsageError(f"{core.name} can be given none of the {len(vectors)} vectors: "
+                         f"{'; '.join(passed_over)}")  # fmt: skip
+    write_json(json_, _json(core, parameters, file, found, passed_over))
+    if not on_output(json_):
+        _print(core, file, found, passed_over, again)
+    if found.failed:
+        raise typer.Exit(EXIT_FAILED)
+
+
+def _print(
+    core: Core, file: VectorFile, found: VectorRun, passed_over: dict[str, int], again: list[str]
+) -> None:
+    failed = found.failed
+    heading(f"{core.name}: {file.form} vectors")
+    rows = [(f"{len(found.held) - len(failed)}", "passed"), (f"{len(failed)}", "failed")]
+    rows += [(str(number), f"skipped: {reason}") for reason, number in passed_over.items()]
+    columns(rows, right=[0])
+    for change, number in found.changed_keys.items():
+        keys = "key was" if number == 1 else "keys were"
+        typer.echo(f"  {number} {keys} {change}, outside the core")
+    clocks = sum(one.clocks or 0 for one in found.held)
+    typer.echo(f"  {clocks} clocks for the messages, each alone (simulated)")
+    if failed:
+        first = failed[0]
+        comment = f" ({first.vector.comment})" if first.vector.comment else ""
+        typer.echo(f"  first failure, {first.vector.name}{comment}: {first.wrong}")
+        typer.echo(f"  again: {shlex.join([*again, '--only', first.vector.id])}")
+
+
+def _json(
+    core: Core, parameters: dict[str, int], file: VectorFile, found: VectorRun,
+    passed_over: dict[str, int],
+) -> dict[str, Any]:  # fmt: skip
+    return {
+        "schema_version": RUN_VERSION, "core": core.name, "parameters": parameters,
+        "form": file.form, "passed": len(found.held) - len(found.failed),
+        "failed": len(found.failed), "skipped": passed_over,
+        "changed_keys": dict(found.changed_keys), "evidence": "simulated",
+        "vectors": [_vector_json(one) for one in found.held],
+    }  # fmt: skip
+
+
+def _vector_json(one: Held) -> dict[str, Any]:
+    return {
+        "name": one.vector.name, "verdict": one.vector.verdict.value,
+        "message_bytes": len(one.vector.message), "clocks": one.clocks,
+        "result_hex": None if one.result is None else one.result.hex(),
+        "reference_hex": None if one.reference is None else one.reference.hex(),
+        "wrong": one.wrong,
+    }  # fmt: skip

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How `joulemark meter` looks: a line with a bar history for each domain, on a terminal or not."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from rich.console import Group
+from rich.text import Text
+
+from joulemark.judging.domains import ancestors
+from joulemark.measure.energy.live_power import Figure
+from joulemark.records.domain import Domain
+from joulemark.units import format_joules, format_seconds, format_si
+
+__all__ = ["LiveScreen", "bars"]
+
+_BARS: Final = "▁▂▃▄▅▆▇█"
+_MISSING: Final = " "
+_LONGEST_HISTORY: Final = 1000
+"""Columns of the widest terminal that is filled."""
+_LONGEST_NAME: Final = 24
+_NUMBER_WIDTH: Final = 9
+"""A number of three digits with its unit, as in "12.3 mW"."""
+_NOTHING: Final = "-"
+
+
+def bars(powers_w: Sequence[float | None], width: int) -> str:
+    """The newest `width` powers as bars from 0 to the highest of them; a gap where one is missing.
+
+    Example:
+        >>> bars([1.0, None, 8.0], 10)
+        '▁ █'
+    """
+    shown = list(powers_w)[-width:] if width > 0 else []
+    top_w = max((one for one in shown if one is not None), default=0.0)
+    return "".join(
+        _MISSING
+        if one is None
+        else _BARS[max(0, math.ceil(8 * one / top_w) - 1)]
+        if top_w
+        else _BARS[0]
+        for one in shown
+    )
+
+
+class LiveScreen:
+    """Remembers the powers that were shown, and puts figures into words.
+
+    Args:
+        title: which meter, for people.
+        evidence: measured or simulated, shown in every line.
+        domains: in the order of the figures.
+        hidden: how many others the meter has.
+    """
+
+    def __init__(
+        self, title: str, evidence: str, domains: Sequence[Domain], hidden: int = 0
+    ) -> None:
+        self._title = title
+        self._evidence = evidence
+        depths = [len(ancestors(domains, one.id)) for one in domains]
+        names = [one.name if len(one.name) <= _LONGEST_NAME else one.id for one in domains]
+        self._names = ["  " * depth + name for depth, name in zip(depths, names, strict=True)]
+        self._name_width = max(len(name) for name in self._names)
+        self._kind_width = max(len(one.kind) for one in domains)
+        self._notes = ["what is indented is part of what is above it"] if any(depths) else []
+        if hidden:
+            # Twins of those shown, or more than fit on a screen.
+            self._notes.append(f"{hidden} more: joulemark doctor")
+        self._powers_w: list[deque[float | None]] = [
+            deque(maxlen=_LONGEST_HISTORY) for _ in domains
+        ]
+        self._last: list[Figure] = []
+
+    def heading(self, interval_s: float) -> str:
+        """The first line."""
+        words = [f"{self._title}, {self._evidence}, every {format_seconds(interval_s)}"]
+        return "; ".join([*words, *self._notes, "Ctrl-C ends"])
+
+    def take(self, figures: Sequence[Figure]) -> None:
+        """Remembers the figures of a refresh."""
+        self._last = list(figures)
+        for powers_w, figure in zip(self._powers_w, figures, strict=True):
+            powers_w.append(figure.power_w)
+
+    def plain(self, elapsed_s: float) -> Iterable[str]:
+        """A line for each domain, of any length, for what is no terminal."""
+        for name, figure in zip(self._names, self._last, strict=True):
+            words = [
+                f"{elapsed_s:8.2f} s",
+                name.ljust(self._name_width),
+                figure.domain.kind.ljust(self._kind_width),
+                *self._numbers(figure),
+                self._evidence,
+            ]
+            if figure.reason is not None:
+                words.append(figure.reason)
+            yield "  ".join(words).rstrip()
+
+    def drawn(self, width: int, interval_s: float, elapsed_s: float) -> Group:
+        """The same for a terminal of `width` columns."""
+        lines = [Text(f"{elapsed_s:.1f} s of {self.heading(interval_s)}", style="bold")]
+        for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
+            power, energy, *wraps = self._numbers(figure)
+            left = f"{name.ljust(self._name_width)}  {power}  "
+            right = "  ".join(["", energy, *wraps, self._evidence])
+            room = width - len(left) - len(right)
+            middle = bars(powers_w, room).rjust(max(room, 0))
+            lines.append(Text(left + middle + right, no_wrap=True, overflow="ellipsis"))
+            if figure.reason is not None:
+                lines.append(Text(f"  {figure.reason}", style="dim"))
+        return Group(*lines)
+
+    def summary(self, elapsed_s: float) -> Iterable[str]:
+        """What the whole of it came to: energy, and the powers that were shown."""
+        yield f"{format_seconds(elapsed_s)} of {self._title}, {self._evidence}:"
+        for name, figure, powers_w in zip(self._names, self._last, self._powers_w, strict=True):
+            shown_w = [one for one in powers_w if one is not None]
+            words = ["no energy known" if figure.energy_j is None
+                     else format_joules(figure.energy_j)]  # fmt: skip
+            if shown_w:
+                low, high = (format_si(one, "W") for one in (min(shown_w), max(shown_w)))
+                words.append(f"{low} to {high}")
+            words += self._numbers(figure)[2:]
+            if figure.energy_j is None and figure.reason is not None:
+                words.append(figure.reason)
+            yield f"  {name.ljust(self._name_width)}  {', '.join(words)}"
+
+    @staticmethod
+    def _numbers(figure: Figure) -> list[str]:
+        """Power and energy, and wraps where there were any."""
+        power = _NOTHING if figure.power_w is None else format_si(figure.power_w, "W")
+        energy = _NOTHING if figure.energy_j is None else format_joules(figure.energy_j)
+        cells = [power.rjust(_NUMBER_WIDTH), energy.rjust(_NUMBER_WIDTH)]
+        if figure.wraps:
+            cells.append("1 wrap" if figure.wraps == 1 else f"{figure.wraps} wraps")
+        return cells

@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark meter`: the power of each domain of a meter, live."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from joulemark.cli.energy.live_screen import LiveScreen
+from joulemark.cli.energy.prometheus_file import PrometheusFile
+from joulemark.cli.shared.energy_options import TreeOptions
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import examples, heading
+from joulemark.errors import UsageError
+from joulemark.measure.cpus import choose_cpu
+from joulemark.measure.energy.choose import Chosen, choose_meter
+from joulemark.measure.energy.live_power import Figure, LiveDomain, interval_of, stream
+from joulemark.measure.energy.session import place_of
+from joulemark.meters.contract import Roots
+from joulemark.meters.instruments import opened
+
+__all__ = ["meter", "register"]
+
+METER_VERSION = 1
+"""Of each line of JSON that `meter` prints."""
+_SHORTEST_INTERVAL_S: Final = 0.05
+"""Reading and drawing more often would cost power of its own."""
+
+Refreshes = Iterator[tuple[float, "list[Figure]"]]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `meter`."""
+    app.command(
+        epilog=examples(
+            "joulemark meter",
+            "joulemark meter powercap --interval 2",
+            "joulemark meter --once",
+            "joulemark meter --prometheus /var/lib/node_exporter/textfile/joulemark.prom",
+            "joulemark meter external:watts.csv --duration 60 --json > watts.jsonl",
+        )
+    )(meter)
+
+
+@with_option_groups
+def meter(
+    *,
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[NAME]",
+            help="Meter, with its argument after a colon where it has one (see 'joulemark "
+            "doctor'); the best that is usable unless given.",
+            show_default=False,
+        ),
+    ] = None,
+    interval: Annotated[
+        float,
+        typer.Option(
+            metavar="SECONDS",
+            help="Time between refreshes; at least twice the update period that a domain states.",
+        ),
+    ] = 0.5,
+    duration: Annotated[
+        float | None,
+        typer.Option(metavar="SECONDS", help="End after this time; otherwise Ctrl-C ends it."),
+    ] = None,
+    once: Annotated[bool, typer.Option("--once", help="End after the first refresh.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a line of JSON for each refresh.")
+    ] = False,
+    prometheus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Also write each domain's energy to FILE at every refresh, for the textfile "
+            "collector of Prometheus's node_exporter (a name that ends with .prom).",
+            show_default=False,
+        ),
+    ] = None,
+    trees: TreeOptions,
+) -> None:
+    """Show the power of each domain of an energy meter, live.
+
+    A domain that lies inside another is part of its figure, so no total is given. Energy counts
+    from the start of the command; of a power sensor it is the mean power times the time.
+    """
+    if not _SHORTEST_INTERVAL_S <= interval < math.inf:
+        raise UsageError(
+            f"--interval {interval:g}: give a number of seconds from {_SHORTEST_INTERVAL_S:g} on"
+        )
+    if duration is not None and not 0 < duration < math.inf:
+        raise UsageError(f"--duration {duration:g}: give a number of seconds above 0")
+    if once and duration is not None:
+        raise UsageError("--once and --duration exclude one another; name one")
+    with opened(name, trees.roots()) as (kept, roots):
+        # Every package is shown; where the kernel does not number them, any may come first.
+        measured = choose_cpu()
+        measured.release()
+        place = place_of(measured.cpu, roots.sysfs)
+        chosen = choose_meter(kept, roots, place)
+        if name is not None:
+            chosen = replace(chosen, name=name)
+        try:
+            _run(
+                chosen, roots, interval, duration, once=once, as_json=as_json,
+                prometheus=prometheus,
+            )  # fmt: skip
+        finally:
+            chosen.meter.close()
+
+
+def _run(
+    chosen: Chosen,
+    roots: Roots,
+    wanted_s: float,
+    duration_s: float | None,
+    *,
+    once: bool,
+    as_json: bool,
+    prometheus: Path | None,
+) -> None:
+    interval_s = interval_of(chosen.domains, wanted_s)
+    end_s = interval_s if once else duration_s or math.inf
+    refreshes = stream(
+        chosen.meter,
+        [LiveDomain(one) for one in chosen.domains],
+        interval_s,
+        end_s,
+        now_ns=roots.now_ns,
+        pause_s=_pause_s,
+    )
+    evidence = str(chosen.meter.evidence())
+    if prometheus is not None:
+        file = PrometheusFile(prometheus, chosen.name, evidence)
+        refreshes = file.kept(refreshes, stays=math.isfinite(end_s))
+    if as_json:
+        _print_json(refreshes, chosen.name, evidence)
+        return
+    hidden = len(chosen.survey.domains) - len(chosen.domains)
+    title = f"{chosen.name} ({chosen.meter.title})"
+    screen = LiveScreen(title, evidence, chosen.domains, hidden)
+    draw = _draw if sys.stdout.isatty() else _print_plain
+    elapsed_s = draw(refreshes, screen, interval_s)
+    if elapsed_s and not once:
+        for line in screen.summary(elapsed_s):
+            typer.echo(line)
+
+
+def _pause_s(duration_s: float) -> None:
+    time.sleep(duration_s)
+
+
+def _print_json(refreshes: Refreshes, name: str, evidence: str) -> None:
+    try:
+        for elapsed_s, figures in refreshes:
+            line = {
+                "schema_version": METER_VERSION,
+                "elapsed_s": elapsed_s,
+                "meter": name,
+                "evidence": evidence,
+                "domains": [one.as_dict() for one in figures],
+            }
+            typer.echo(json.dumps(line, ensure_ascii=False, allow_nan=False))
+    except KeyboardInterrupt:
+        return
+
+
+def _print_plain(refreshes: Refreshes, screen: LiveScreen, interval_s: float) -> float:
+    """Returns the seconds that were shown."""
+    elapsed_s = 0.0
+    heading(screen.heading(interval_s))
+    try:
+        for elapsed_s, figures in refreshes:
+            screen.take(figures)
+            for line in screen.plain(elapsed_s):
+                typer.echo(line)
+    except KeyboardInterrupt:
+        return elapsed_s
+    return elapsed_s
+
+
+def _draw(refreshes: Refreshes, screen: LiveScreen, interval_s: float) -> float:
+    """The same on a terminal, drawn in place."""
+    elapsed_s = 0.0
+    console = Console()
+    try:
+        with Live(Text(screen.heading(interval_s)), console=console, auto_refresh=False) as live:
+            for elapsed_s, figures in refreshes:
+                screen.take(figures)
+                live.update(screen.drawn(console.width, interval_s, elapsed_s), refresh=True)
+    except KeyboardInterrupt:
+        return elapsed_s
+    return elapsed_s

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table that `joulemark energy` prints."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+
+import typer
+
+from joulemark.analyse.doubts import FEWEST_SAMPLES
+from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
+from joulemark.analyse.energy.refused import bound_text
+from joulemark.analyse.results import Figure
+from joulemark.cli.shared.terminal import columns, heading
+from joulemark.report.absent import one_refusal
+from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
+from joulemark.report.terminal_columns import medians_only
+from joulemark.units import format_seconds, format_si
+
+__all__ = ["print_energy"]
+
+_HEADINGS = (
+    "domain",
+    "gross",
+    "net of deep idle",
+    "power (gross)",
+    "at rest",
+    "energy-delay (net)",
+    "windows",
+)
+_NONE = "-"
+_FIGURES: tuple[tuple[str, Callable[[Figure], str]], ...] = (
+    ("gross_joules", joules_text),
+    ("net_joules", joules_text),
+    ("watts", watts_text),
+    ("static_watts", watts_text),
+    ("joule_seconds", joule_seconds_text),
+)
+_WORDS = {
+    "gross_joules": "gross energy",
+    "net_joules": "net energy",
+    "watts": "power",
+    "joule_seconds": "energy-delay product",
+    "static_watts": "power at rest",
+}
+
+
+def print_energy(result: CommandEnergy, *, shown: bool) -> None:
+    """Figures of one run of the command on standard output, domain by domain.
+
+    Args:
+        result: what is printed.
+        shown: whether the command's own output was.
+    """
+    heading(_printable(shlex.join(result.command)))
+    for line in _times(result):
+        typer.echo(f"  {line}")
+    if any(one.windows_kept for one in result.domains):
+        assert result.evidence is not None
+        typer.echo(f"  Joules and watts: {result.evidence.value}, each with its 95 % interval.")
+        typer.echo("")
+        columns([_HEADINGS, *(_row(result, one) for one in result.domains)])
+    lines = _notes(result)
+    if lines:
+        typer.echo("")
+    for line in lines:
+        typer.echo(f"  {line}")
+    if not shown:
+        typer.echo("  What the command printed was thrown away; --output inherit shows it.")
+
+
+def _times(result: CommandEnergy) -> list[str]:
+    """What is known of one run without a meter."""
+    lines = []
+    if result.seconds is not None and result.mean_seconds is not None:
+        mean, least = (format_seconds(one) for one in (result.mean_seconds, result.seconds.minimum))
+        times = _stated(result.seconds, seconds_text)
+        lines.append(f"time: {times} (measured; mean {mean}, minimum {least})")
+    if result.cpu_seconds is not None:
+        lines.append(f"CPU time: {_stated(result.cpu_seconds, seconds_text)} (measured)")
+    if result.modelled_joules is not None and result.modelled_watts is not None:
+        watts = format_si(result.modelled_watts, "W")
+        joules = _stated(result.modelled_joules, joules_text)
+        lines.append(f"energy: {joules} (modelled: the time at {watts})")
+    return lines
+
+
+def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
+    """A figure; its interval only where so many runs can carry one."""
+    if figure.samples >= FEWEST_SAMPLES:
+        return text(figure)
+    return f"{medians_only(text)(figure)}, no interval from {figure.samples} rounds"
+
+
+def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:
+    cells = (_cell(one, name, text) for name, text in _FIGURES)
+    star = " *" if one.headline else ""
+    return (f"{'  ' * _depth(result, one)}{_printable(one.name)}{star}", *cells, _windows(one))
+
+
+def _cell(one: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
+    """The figure, or what it lies below."""
+    figure, bound = getattr(one, name), one.upper_bounds.get(name)
+    if figure is not None:
+        return text(figure)
+    return _NONE if bound is None else f"below {bound_text(name, bound)}"
+
+
+def _windows(one: CommandDomain) -> str:
+    """As in "5 kept, 2 void (foreign CPU time 2)"."""
+    void = sum(one.windows_void.values())
+    if not void:
+        return f"{one.windows_kept} kept"
+    why = ", ".join(f"{reason} {times}" for reason, times in one.windows_void.items())
+    return f"{one.windows_kept} kept, {void} void ({why})"
+
+
+def _depth(result: CommandEnergy, one: CommandDomain) -> int:
+    """How many domains shown contain it."""
+    parents = {other.domain: other.parent for other in result.domains}
+    depth, above = 0, one.parent
+    while above in parents and depth < len(parents):  # a ring of parents ends here too
+        depth, above = depth + 1, parents[above]
+    return depth
+
+
+def _notes(result: CommandEnergy) -> list[str]:
+    many = f", {result.repeat} runs in each" if result.repeat > 1 else ""
+    failed = _failures(result)
+    if not result.domains:
+        lacking = (
+            [] if result.modelled_joules is None else [f"Not metered: {result.energy_reason}."]
+        )
+        runs = f"{result.rounds} rounds{many} after {result.warmup} of warm-up."
+        return [runs, *lacking, *failed]
+    if result.energy_reason is not None and not any(one.windows_kept for one in result.domains):
+        return failed  # The sentence on standard error says the rest.
+    meter = f"{result.meter} ({result.title}), method {result.method}"
+    lines = [
+        f"Meter: {meter}; {result.rounds} rounds{many}; baseline: {result.baseline}.",
+        "Domains contain one another and are never added. Updates of * start and end the windows.",
+    ]
+    lines += [
+        f"{one.name}: the sum of {' and '.join(one.sum_of)}, which share nothing."
+        for one in result.domains
+        if one.sum_of
+    ]
+    first = next((one for one in result.domains if one.headline), None)
+    if first is not None and first.outside_seconds:
+        lines.append(
+            f"{format_seconds(first.outside_seconds)} of each window lie outside the command; "
+            "their energy is taken off, its doubt is in the intervals."
+        )
+    lines += failed
+    for one in result.domains:
+        gaps: dict[str, list[str]] = {}
+        for name, reason in one.reasons.items():
+            gaps.setdefault(reason, []).append(_WORDS[name])
+        lines += [
+            f"{_printable(one.name)}, {', '.join(names)}: {_printable(reason).rstrip('.')}."
+            for reason, names in one_refusal(gaps).items()
+        ]
+    return lines
+
+
+def _failures(result: CommandEnergy) -> list[str]:
+    """How often the command failed, where that was to be passed over."""
+    failed = {code: times for code, times in result.exit_codes.items() if code != "0"}
+    if not failed:
+        return []
+    said = ", ".join(f"exit code {code} in {times} runs" for code, times in failed.items())
+    return [f"The command failed ({said}); it was measured as asked."]
+
+
+def _printable(text: str) -> str:
+    """Text from outside on one line, without signs that would steer the terminal."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)

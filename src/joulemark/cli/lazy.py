@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups whose commands are imported when they are called, or asked for their help.
+
+A group knows of each command its module and the summary that the group's own help shows. So a
+module imports at its top all that it needs, and `joulemark --help` imports none of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any, ClassVar
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+__all__ = ["Entry", "LazyGroup"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a command is, and its summary."""
+
+    module: str
+    """Has `register(app)`, which adds the command to a `typer.Typer`."""
+    summary: str
+    """First sentence of the command's own help; a test compares."""
+
+
+@cache
+def _loaded(module: str, name: str) -> Any:
+    """The command of that name, after its module was imported."""
+    part = typer.Typer(rich_markup_mode=None)
+    import_module(module).register(part)
+    part.callback()(_nothing)  # with a callback it is a group, however few its commands
+    return typer.main.get_group(part).commands[name]
+
+
+def _nothing() -> None:
+    """Callback of a group that is never called."""
+
+
+class _Commands(Mapping[str, Any]):
+    """Name -> command. To look a command up imports its module; to list the names does not."""
+
+    def __init__(self, table: Mapping[str, Entry]) -> None:
+        self._table = table
+
+    def __getitem__(self, name: str) -> Any:
+        return _loaded(self._table[name].module, name)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._table)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+
+class _StandIn(TyperCommand):
+    """Has a command's summary, and becomes the command when it is given its arguments."""
+
+    def __init__(self, name: str, entry: Entry) -> None:
+        super().__init__(name, help=entry.summary, rich_markup_mode=None)
+        self._module = entry.module
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
+        """The context of the command itself."""
+        command = _loaded(self._module, str(self.name))
+        return command.make_context(info_name, args, parent=parent, **extra)
+
+
+class LazyGroup(TyperGroup):
+    """A group with a table of commands. `commands` has the commands themselves."""
+
+    TABLE: ClassVar[Mapping[str, Entry]]
+    """In the order in which help shows them."""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands: Any = _Commands(self.TABLE)
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - typer's
+        """The names, in the order of the table."""
+        return [*self.TABLE]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - typer's
+        """What stands in for the command until it is called; None: there is none of that name."""
+        entry = self.TABLE.get(cmd_name)
+        return None if entry is None else _StandIn(cmd_name, entry)

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands about implementations and runs: list, show, doctor, test, bench, compare, check, ..."""

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark bench`: measure, store, and show."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.run.effort_options import EffortOptions, wait_for_quiet
+from joulemark.cli.run.output_options import OutputOptions
+from joulemark.cli.run.workload_options import WorkloadOptions
+from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions, checked_watts
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.store_options import StoreOptions
+from joulemark.cli.shared.terminal import examples
+from joulemark.measure.cpus import require_allowed
+from joulemark.measure.study import Study
+
+__all__ = ["bench", "register"]
+
+_EXIT_CODES = """\b
+Exit codes:
+  0  all that could be run was measured; a length that an implementation does
+     not take is named as refused
+  2  an implementation crashed, hung or computed something wrong (the figures
+     of the others stand), or energy was asked for and nothing here meters it
+     or no figure of it could be stated (the times stand), or the command makes
+     no sense, or nothing could be measured
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RunStoreOptions(StoreOptions):
+    """The store, and what becomes of an unfinished run in it."""
+
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin anew instead of going on with an unfinished run.")
+    ] = False
+
+
+@with_option_groups
+def bench(
+    *,
+    workload: WorkloadOptions,
+    effort: EffortOptions,
+    output: OutputOptions,
+    store: RunStoreOptions,
+    energy: EnergyOptions,
+    trees: TreeOptions,
+) -> None:
+    """Measure implementations on this machine, store every sample, show the figures."""
+    output.check()
+    targets = workload.targets()
+    effort.check(targets)
+    study = Study(
+        patterns=tuple(workload.patterns or ()),
+        sizes_bytes=workload.sizes_bytes(),
+        modes=workload.modes(),
+        caches=workload.caches(),
+        key_setups=workload.key_setups(),
+        batches=workload.batches(),
+        mixes=workload.mixes(),
+        effort=effort.effort(),
+        energy=energy.plan(trees),
+        modelled_watts=checked_watts(energy.modelled_power),
+        targets=targets,
+    )
+    wait_s = effort.wait_s()
+    require_allowed(effort.cpu)
+    from joulemark.cli.run.measuring import measure_and_show  # noqa: PLC0415 - takes a second
+
+    if wait_s is not None:
+        wait_for_quiet(wait_s)
+    measure_and_show(
+        study,
+        output,
+        store_location=store.location,
+        plugins=workload.plugin or (),
+        fresh=store.fresh,
+        hang_limit_s=effort.hang_limit,
+        cpu=effort.cpu,
+    )
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        epilog=_EXIT_CODES
+        + "\n"
+        + examples(
+            "joulemark bench",
+            "joulemark bench hmac-sha256 --size 16,64..1024",
+            "joulemark bench 'hmac-*/openssl_*' --mode latency --json > run.json",
+            "joulemark bench hmac-sha256 --precision 0.5% --budget 5min --wait-quiet 10min",
+            "joulemark bench cmac-aes128 --key kept,fresh --report report.html",
+            "joulemark bench hmac-sha256 --size 1KiB --energy",
+            "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",
+            "joulemark bench sha256 --target rtl:verilator --size 0,64,1KiB --mode latency",
+        )
+    )(bench)

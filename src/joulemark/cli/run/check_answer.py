@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How `joulemark check` gives its answer: on the screen, in files, and by its exit code."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from joulemark.analyse.compare import RunComparison
+from joulemark.analyse.gate_report import GateReport
+from joulemark.cli.run.comparison_table import print_common, print_comparisons
+from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.terminal import columns, heading, print_json
+from joulemark.errors import UsageError
+from joulemark.report.files import write_atomically
+from joulemark.report.gate import action_json, bencher, junit, markdown
+from joulemark.units import format_percent
+
+__all__ = ["CHECK_VERSION", "Forms", "deliver"]
+
+CHECK_VERSION = 2
+"""Of the JSON that `check` prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """What the user wants the answer as."""
+
+    as_json: Annotated[bool, JSON_OPTION] = False
+    markdown: Annotated[
+        bool,
+        typer.Option(
+            "--markdown", help="Print Markdown, for a job summary or a comment, instead of a table."
+        ),
+    ] = False
+    junit: Annotated[
+        Path | None,
+        typer.Option("--junit", metavar="FILE", help="Also write JUnit XML.", show_default=False),
+    ] = None
+    bencher: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Also write Bencher Metric Format.", show_default=False),
+    ] = None
+    action_json: Annotated[
+        Path | None,
+        typer.Option(
+            "--action-json",
+            metavar="FILE",
+            help="Also write what github-action-benchmark reads as customSmallerIsBetter.",
+            show_default=False,
+        ),
+    ] = None
+
+    def __post_init__(self) -> None:
+        """Refuses what could not be delivered, before anything is measured."""
+        if self.as_json and self.markdown:
+            raise UsageError("--json and --markdown exclude one another; name one")
+        for option, path in (("--junit", self.junit), ("--bencher", self.bencher),
+                             ("--action-json", self.action_json)):  # fmt: skip
+            if path is not None and not path.parent.is_dir():
+                raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+
+
+def deliver(
+    report: GateReport, runs: RunComparison | None, details: dict[str, Any], forms: Forms
+) -> NoReturn:
+    """Writes the files, prints the answer, ends the command with its code.
+
+    Args:
+        report: the answer.
+        runs: the comparisons behind it; None where figures are exact and have none.
+        details: what the JSON has beside the answer.
+        forms: as the user asked.
+    """
+    for path, render in ((forms.junit, junit.render), (forms.bencher, bencher.render),
+                         (forms.action_json, action_json.render)):  # fmt: skip
+        if path is not None:
+            write_atomically(path, render(report))
+    if forms.as_json:
+        print_json(
+            {
+                "schema_version": CHECK_VERSION,
+                "code": int(report.code),
+                "answer": report.answer,
+                "reasons": list(report.reasons),
+                "failures": list(report.failures),
+                **details,
+            }
+        )
+    elif forms.markdown:
+        typer.echo(markdown.render(report), nl=False)
+    else:
+        _print(report, runs)
+    raise typer.Exit(int(report.code))
+
+
+def _print(report: GateReport, runs: RunComparison | None) -> None:
+    heading(f"{report.title}: {report.answer}")
+    for sentence in (*report.reasons, *report.failures):
+        typer.echo(f"  {sentence}")
+    if runs is None and report.lines:
+        typer.echo("")
+        rows = [("implementation", "message", f"old, {report.unit}", "new", "change", "verdict")]
+        rows += [
+            (
+                line.implementation,
+                line.workload,
+                f"{line.old.value:.10g}",
+                f"{line.new.value:.10g}",
+                format_percent(line.ratio.value - 1),
+                line.verdict,
+            )
+            for line in report.lines
+        ]
+        columns(rows, right=(1, 2, 3, 4))
+    if runs is not None and runs.comparisons:
+        typer.echo("")
+        print_comparisons(runs.comparisons)
+        print_common(runs)
+    if report.effort:
+        typer.echo(f"  {report.evidence.capitalize()}: {report.effort}.")

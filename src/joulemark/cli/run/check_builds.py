@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark check` of two builds: both in turn in one run, until the question is answered."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from rich.console import Console
+
+from joulemark.analyse.gate import GateOutcome, check_pairs, pairs_decided
+from joulemark.analyse.gate_report import time_report
+from joulemark.cli.run.check_answer import Forms, deliver
+from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
+from joulemark.cli.shared.progress import RunProgress
+from joulemark.environment import capture
+from joulemark.measure.builds.file import build_file
+from joulemark.measure.builds.pairs import Builds, open_builds
+from joulemark.measure.builds.revisions import WORKING_TREE, Recipe, built_revisions
+from joulemark.measure.builds.run import LOOKS, PairedRun, run_builds
+from joulemark.measure.study import Study
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
+from joulemark.units import parse_sizes
+
+__all__ = ["Question", "Ready", "check_builds", "pairs_of", "ready"]
+
+_DEFAULT_SIZES_BYTES = (64, 1024, 16384)
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked of the two builds."""
+
+    patterns: tuple[str, ...]
+    sizes: str | None
+    threshold: float
+    alpha: float
+    budget_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ready:
+    """Two files to measure, and what sentences call them."""
+
+    old: Path
+    new: Path
+    old_name: str
+    new_name: str
+
+
+def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: Forms) -> NoReturn:
+    """Measures both builds, answers, and ends the command.
+
+    Raises:
+        JoulemarkError: one cannot be built or opened, or they have nothing in common.
+    """
+    with ready(asked) as pair:
+        builds = open_builds(pair.old, pair.new)
+        outcome, run = _measured(builds, question)
+    _answer(outcome, run, builds, pair, forms)
+
+
+def pairs_of(builds: Builds, question: Question) -> list[tuple[Trial, Trial]]:
+    """The trials that the question is about."""
+    sizes = _DEFAULT_SIZES_BYTES if question.sizes is None else tuple(parse_sizes(question.sizes))
+    return builds.pairs(Study(question.patterns, sizes))
+
+
+def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRun]:
+    pairs = pairs_of(builds, question)
+
+    def judged(
+        samples: Mapping[Trial, Sequence[RawSample]], failed: set[str], lacking: Sequence[str] = ()
+    ) -> GateOutcome:
+        return check_pairs(
+            samples, pairs, threshold=question.threshold, alpha=question.alpha, looks=LOOKS,
+            failed=failed, lacking=lacking,
+        )  # fmt: skip
+
+    judged({trial: () for pair in pairs for trial in pair}, set())  # refuses alpha before measuring
+    with RunProgress(Console(stderr=True)) as progress:
+        run = run_builds(
+            builds, pairs, capture(), budget_s=question.budget_s, observer=progress,
+            decided=lambda samples: pairs_decided(judged(samples, set())),
+        )  # fmt: skip
+    return judged(run.samples, run.broken(), builds.lacking(question.patterns)), run
+
+
+def _answer(
+    outcome: GateOutcome, run: PairedRun, builds: Builds, pair: Ready, forms: Forms
+) -> NoReturn:
+    failures = [f"{one.implementation}: {one.kind.value}: {one.reason}" for one in run.failures]
+    report = time_report(
+        outcome, run.samples, run.samples,
+        title=f"{pair.new_name} against {pair.old_name}", failures=failures,
+        effort=f"{run.generations} generations of processes in {run.wall_s:.0f} s",
+    )  # fmt: skip
+    details = {
+        "baseline": pair.old_name,
+        "run": pair.new_name,
+        "generations": run.generations,
+        "looks": run.looks,
+        "wall_s": run.wall_s,
+        "only_in_old": list(builds.only["old"]),
+        "only_in_new": list(builds.only["new"]),
+        "environment_differences": {},
+        **asdict(outcome.runs),
+    }
+    deliver(report, outcome.runs, details, forms)
+
+
+@contextmanager
+def ready(asked: AskedFiles | AskedRevisions) -> Iterator[Ready]:
+    """The two files, built if they must be."""
+    with tempfile.TemporaryDirectory(prefix="joulemark-builds-") as scratch:
+        folder = Path(scratch)
+        if isinstance(asked, AskedFiles):
+            old = build_file(str(asked.old), "--old", folder)
+            new = build_file(str(asked.new), "--new", folder)
+            yield Ready(old, new, str(asked.old), str(asked.new))
+            return
+        recipe = Recipe(asked.old, asked.new, asked.build, asked.artifact)
+        with built_revisions(Path.cwd(), recipe, Path(tempfile.gettempdir())) as (old, new):
+            yield Ready(old, new, asked.old, asked.new or WORKING_TREE)

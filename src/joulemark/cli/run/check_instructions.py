@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark check --target instructions`: counted, not timed."""
+
+from __future__ import annotations
+
+from typing import NoReturn
+
+from joulemark.analyse.gate_instructions import Counted, instruction_report
+from joulemark.analyse.gate_report import GateReport
+from joulemark.cli.run.check_answer import Forms, deliver
+from joulemark.cli.run.check_builds import Question, Ready, pairs_of, ready
+from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
+from joulemark.errors import ImplementationError
+from joulemark.measure.builds.instructions import CountRefusedError, find_counter
+from joulemark.measure.builds.pairs import Builds, open_builds
+from joulemark.measure.workers.pool import CHECK_LIMIT_S, WorkerPool
+from joulemark.records.build_names import plain_name
+
+__all__ = ["check_instructions"]
+
+
+def check_instructions(
+    asked: AskedFiles | AskedRevisions, question: Question, forms: Forms
+) -> NoReturn:
+    """Counts both builds, answers, and ends the command.
+
+    Raises:
+        JoulemarkError: one cannot be built or opened, they have nothing in common, or nothing here
+            counts instructions.
+    """
+    with ready(asked) as pair:
+        report = _counted(open_builds(pair.old, pair.new), pair, question)
+    details = {
+        "baseline": pair.old_name,
+        "run": pair.new_name,
+        "evidence": report.evidence,
+        "counter": report.effort,
+        "counts": [
+            {
+                "implementation": line.implementation,
+                "message": line.workload,
+                "old": line.old.value,
+                "new": line.new.value,
+                "verdict": line.verdict,
+            }
+            for line in report.lines
+        ],
+    }
+    deliver(report, None, details, forms)
+
+
+def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
+    counter = find_counter()
+    counted: list[Counted] = []
+    broken: dict[str, str] = {}
+    uncounted: dict[str, str] = {}
+    pool = WorkerPool(builds.inventory, None)
+    try:
+        for trials in pairs_of(builds, question):
+            counts = []
+            for trial, file in zip(trials, (pair.old, pair.new), strict=True):
+                name = trial.implementation
+                if name in broken or name in uncounted:
+                    continue
+                plain = plain_name(name)
+                try:
+                    # Any request has the outputs checked first; nothing wrong is counted.
+                    pool.ask(name, "outputs", limit_s=CHECK_LIMIT_S, implementation=plain, cases=[])
+                    counts.append(counter.per_message(file, plain, trial.workload.size_bytes))
+                except CountRefusedError as error:
+                    uncounted[name] = f"{name}: {error}"
+                except ImplementationError as error:
+                    kept = broken if trial is trials[1] else uncounted
+                    kept[name] = f"{name}: {error}"
+            if len(counts) == len(trials):
+                counted.append(Counted(trials[1], *counts))
+    finally:
+        pool.close()
+    return instruction_report(
+        counted, counter=counter.name, evidence=counter.evidence,
+        broken=tuple(broken.values()), uncounted=tuple(uncounted.values()),
+        threshold=question.threshold, title=f"{pair.new_name} against {pair.old_name}",
+    )  # fmt: skip

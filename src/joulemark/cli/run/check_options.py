@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `joulemark check`: two builds or stored runs, and what is asked of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.cli.shared.options import (
+    ALPHA_OPTION,
+    DEFAULT_STORE,
+    PATTERN_ARGUMENT,
+    RUN_OPTION,
+    STORE_OPTION,
+)
+from joulemark.cli.shared.quantities import fraction
+from joulemark.errors import UsageError
+from joulemark.units import parse_duration
+
+__all__ = [
+    "DEFAULT_BUDGET_S",
+    "AskedFiles",
+    "AskedRevisions",
+    "BuildOptions",
+    "QuestionOptions",
+    "StoredOptions",
+    "Target",
+    "budget_s",
+]
+
+DEFAULT_BUDGET_S: Final = 60.0
+_LONGEST_BUDGET_S: Final = 86_400.0
+
+
+class Target(StrEnum):
+    """What is compared."""
+
+    HOST = "host"
+    INSTRUCTIONS = "instructions"
+
+
+@dataclass(frozen=True, slots=True)
+class AskedFiles:
+    """Two builds that are there."""
+
+    old: Path
+    new: Path
+
+
+@dataclass(frozen=True, slots=True)
+class AskedRevisions:
+    """Two revisions that must be built first."""
+
+    old: str
+    new: str | None
+    build: str
+    artifact: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """Which two builds are compared."""
+
+    old: Annotated[
+        Path | None,
+        typer.Option(
+            "--old",
+            metavar="FILE",
+            help="The old code: a plugin, libjoulemark.so, or a wheel or virtual environment of "
+            "Joulemark.",
+            show_default=False,
+        ),
+    ] = None
+    new: Annotated[
+        Path | None,
+        typer.Option(
+            "--new", metavar="FILE", help="The new code, in the same form.", show_default=False
+        ),
+    ] = None
+    old_rev: Annotated[
+        str | None,
+        typer.Option(
+            "--old-rev",
+            metavar="REVISION",
+            help="Git revision of the old code in the repository of this folder; needs --build.",
+            show_default=False,
+        ),
+    ] = None
+    new_rev: Annotated[
+        str | None,
+        typer.Option(
+            "--new-rev",
+            metavar="REVISION",
+            help="Git revision of the new code; the working tree's tracked files unless given.",
+            show_default=False,
+        ),
+    ] = None
+    build: Annotated[
+        str | None,
+        typer.Option(
+            "--build",
+            metavar="COMMAND",
+            help="Shell command that builds the plugin, run in a fresh checkout of each revision.",
+            show_default=False,
+        ),
+    ] = None
+    artifact: Annotated[
+        str | None,
+        typer.Option(
+            "--artifact",
+            metavar="FILE",
+            help="The plugin that --build makes, below the root of the checkout.",
+            show_default=False,
+        ),
+    ] = None
+
+    def asked(self) -> AskedFiles | AskedRevisions | None:
+        """The two builds; None if none of the options was given.
+
+        Raises:
+            UsageError: the options do not belong together, or one is missing.
+        """
+        files = {"--old": self.old, "--new": self.new}
+        revisions = {
+            "--old-rev": self.old_rev, "--new-rev": self.new_rev, "--build": self.build,
+            "--artifact": self.artifact,
+        }  # fmt: skip
+        given = {name: value for name, value in (files | revisions).items() if value is not None}
+        if not given:
+            return None
+        if given.keys() & files.keys() and given.keys() & revisions.keys():
+            raise UsageError(
+                f"{' and '.join(given)} exclude one another: --old and --new name files, "
+                "--old-rev and --build make them"
+            )
+        needed = set(files) if given.keys() & files.keys() else set(revisions) - {"--new-rev"}
+        missing = sorted(needed - given.keys())
+        if missing:
+            raise UsageError(
+                f"{' and '.join(given)} without {' and '.join(missing)}; give both sides"
+            )
+        if self.old is not None and self.new is not None:
+            return AskedFiles(self.old, self.new)
+        return AskedRevisions(str(self.old_rev), self.new_rev, str(self.build), str(self.artifact))
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """What is asked of them."""
+
+    patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None
+    size: Annotated[
+        str | None,
+        typer.Option(
+            "--size",
+            help="Message sizes, as for joulemark bench: 64,1KiB. 64 B, 1 KiB and 16 KiB unless "
+            "given.",
+            show_default=False,
+        ),
+    ] = None
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            "--budget",
+            metavar="TIME",
+            help="Time to measure at most, as in 90s or 5min; it ends sooner when every trial is "
+            "decided. 60s unless given.",
+            show_default=False,
+        ),
+    ] = None
+    target: Annotated[
+        Target,
+        typer.Option(
+            "--target",
+            help="host (time on this machine), or instructions: counted by the CPU where it may be "
+            "read, else by valgrind; exact, and what a shared runner repeats.",
+        ),
+    ] = Target.HOST
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            "--threshold",
+            metavar="DIFFERENCE",
+            help="Smallest difference that counts, as 5% or 0.05. 5% unless given; 0% with "
+            "--target instructions.",
+            show_default=False,
+        ),
+    ] = None
+    alpha: Annotated[float, ALPHA_OPTION] = 0.05
+
+    @property
+    def exact(self) -> bool:
+        """Whether instructions are counted, which has no noise."""
+        return self.target is Target.INSTRUCTIONS
+
+    def smallest(self) -> float:
+        """The smallest difference that counts, as a share.
+
+        Raises:
+            UsageError: it is no difference.
+        """
+        return fraction(self.threshold or ("0%" if self.exact else "5%"), "--threshold")
+
+
+@dataclass(frozen=True, slots=True)
+class StoredOptions:
+    """Two stored runs instead of builds."""
+
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline",
+            metavar="RUN_OR_FILE",
+            help="Number of a run in the store, or a file from 'joulemark export --raw'.",
+            show_default=False,
+        ),
+    ] = None
+    run: Annotated[int | None, RUN_OPTION] = None
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
+
+
+def budget_s(given: str | None) -> float:
+    """Seconds.
+
+    Raises:
+        UsageError: it is no length of time above 0 and at most a day.
+    """
+    if given is None:
+        return DEFAULT_BUDGET_S
+    found = parse_duration(given, "--budget")
+    if found > _LONGEST_BUDGET_S:
+        raise UsageError(f"--budget {given}: give a length of time of at most 24h")
+    return found

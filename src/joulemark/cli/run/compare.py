@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark compare`: which of two implementations, or of two runs, is faster."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from joulemark.analyse.compare import (
+    Point,
+    against,
+    compare_points,
+    compare_runs,
+    points_of,
+)
+from joulemark.analyse.energy.compare import energy_points, meter_note
+from joulemark.analyse.energy.refused import unusable
+from joulemark.analyse.energy.run import RunEnergy
+from joulemark.analyse.runs.assemble import stored_energy
+from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.cli.completion import implementation_names
+from joulemark.cli.run.comparison_table import print_common, print_comparisons
+from joulemark.cli.shared.options import (
+    ALPHA_OPTION,
+    DEFAULT_STORE,
+    JSON_OPTION,
+    RUN_OPTION,
+    STORE_OPTION,
+    THRESHOLD_OPTION,
+)
+from joulemark.cli.shared.quantities import fraction
+from joulemark.cli.shared.stored import opened, run_in
+from joulemark.cli.shared.terminal import examples, heading, print_json
+from joulemark.errors import UsageError
+from joulemark.records.trial import Trial
+from joulemark.store.repository import Store
+
+__all__ = ["compare", "register"]
+
+COMPARE_VERSION = 3
+"""Of the JSON that `compare` prints."""
+_EXIT_CODES = """\b
+Exit codes:
+  0  compared; with --fail-if: no line is what must not be
+  1  with --fail-if: some line is what must not be
+  2  the command makes no sense, or there is nothing to compare
+"""
+_QUANTITIES = {
+    "time": "time per message",
+    "energy": "energy per message, net of deep idle",
+    "gross-energy": "energy per message, gross",
+}
+_FAIL_IF = {
+    "slower": frozenset({"slower", "more energy"}),
+    "faster": frozenset({"faster", "less energy"}),
+    "different": frozenset({"slower", "more energy", "faster", "less energy"}),
+}
+"""What each word of `--fail-if` means, in verdicts."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `compare`."""
+    app.command(
+        epilog=_EXIT_CODES
+        + "\n"
+        + examples(
+            "joulemark compare hmac-sha256/portable hmac-sha256/shani",
+            "joulemark compare hmac-sha256/shani 'hmac-sha256/shani#2' --run 4",
+            "joulemark compare --runs 3 4 --threshold 2%",
+            "joulemark compare hmac-sha256/portable --quantity energy",
+            "joulemark compare hmac-sha256/old hmac-sha256/new --fail-if slower",
+        )
+    )(compare)
+
+
+def compare(
+    baseline: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="BASELINE",
+            help="Implementation to compare with; NAME#2 is its second copy in the run.",
+            show_default=False,
+            autocompletion=implementation_names,
+        ),
+    ] = None,
+    contender: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="CONTENDER",
+            help="Implementation in question; all others of the run unless given.",
+            show_default=False,
+            autocompletion=implementation_names,
+        ),
+    ] = None,
+    *,
+    runs: Annotated[
+        tuple[int, int] | None,
+        typer.Option(metavar="OLD NEW", help="Compare two stored runs, trial by trial, instead."),
+    ] = None,
+    run: Annotated[int | None, RUN_OPTION] = None,
+    quantity: Annotated[
+        str,
+        typer.Option(
+            help="time, energy (net of deep idle) or gross-energy, each per message; energy is "
+            "compared within one run."
+        ),
+    ] = "time",
+    alpha: Annotated[float, ALPHA_OPTION] = 0.05,
+    threshold: Annotated[str, THRESHOLD_OPTION] = "1%",
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+    fail_if: Annotated[
+        str | None,
+        typer.Option(
+            metavar="VERDICT",
+            help="End with code 1 if any line is slower, faster or different (either of them) "
+            "beyond the threshold; more energy counts as slower.",
+            show_default=False,
+        ),
+    ] = None,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Compare two implementations in one run, or two runs.
+
+    The ratio is seconds per message of the contender over those of the baseline: above 1 is
+    slower. Intervals and p-values hold for all lines together. Within a run samples are paired by
+    round, so that drift of the machine cancels; two runs have no common time, and what the whole
+    machine did between them is stated beside the ratios.
+    """
+    smallest = fraction(threshold, "--threshold")
+    if quantity not in _QUANTITIES:
+        raise UsageError(f"--quantity {quantity}: choose one of {', '.join(_QUANTITIES)}")
+    if fail_if is not None and fail_if not in _FAIL_IF:
+        raise UsageError(f"--fail-if {fail_if}: choose one of {', '.join(_FAIL_IF)}")
+    if runs is not None:
+        if quantity != "time":
+            raise UsageError(
+                "two runs had different temperatures and power at rest; compare energy within one"
+            )
+        if baseline is not None or run is not None:
+            raise UsageError("--runs compares two whole runs; leave out implementations and --run")
+        with opened(store) as found:
+            comparisons = _print_runs(found, runs, alpha, smallest, as_json=as_json)
+        _end(comparisons, fail_if)
+        return
+    if baseline is None:
+        raise UsageError("name a baseline and a contender, or two runs with --runs")
+    with opened(store) as found:
+        number = run_in(found, run).id
+        comparisons = _within(
+            found, number, (baseline, contender), alpha, smallest, quantity=quantity
+        )
+        note = _meter_note(found, number, comparisons) if quantity != "time" else None
+    if as_json:
+        print_json(
+            {
+                "schema_version": COMPARE_VERSION,
+                "run": number,
+                "quantity": quantity,
+                "note": note,
+                "comparisons": [asdict(one) for one in comparisons],
+            }
+        )
+    else:
+        words = "" if quantity == "time" else f", {_QUANTITIES[quantity]}"
+        heading(f"Run {number}, against {baseline}{words}")
+        print_comparisons(comparisons)
+        if note:
+            typer.echo(f"  {note}")
+    _end(comparisons, fail_if)
+
+
+def _end(comparisons: Sequence[Comparison], fail_if: str | None) -> None:
+    """Ends with code 1 if any line is what must not be."""
+    unwanted = _FAIL_IF[fail_if] if fail_if else frozenset()
+    if any(one.verdict in unwanted for one in comparisons):
+        raise typer.Exit(1)
+
+
+def _within(
+    store: Store,
+    number: int,
+    names: tuple[str, str | None],
+    alpha: float,
+    threshold: float,
+    *,
+    quantity: str,
+) -> list[Comparison]:
+    samples = trusted_samples(store, number)
+    if quantity == "time":
+        points = points_of(samples, against(samples, str(names[0])))
+        verdicts = (Verdict.FASTER, Verdict.SLOWER)
+    else:
+        points = _energy_points(store, number, set(samples), gross=quantity == "gross-energy")
+        verdicts = (Verdict.LESS, Verdict.MORE)
+    there = sorted({trial.implementation for trial in points})
+    if not there:
+        if store.clock_counts(number):
+            raise UsageError(
+                f"run {number} holds simulated cores alone, whose clocks are exact: the table of "
+                f"'joulemark export --run {number} --format markdown' has their ratios"
+            )
+        raise UsageError(f"run {number} has no sample")
+    for name in names:
+        if name is not None and name not in there:
+            raise UsageError(f"run {number} has no sample of '{name}'; it has {', '.join(there)}")
+    baseline, contender = names
+    if baseline == contender:
+        raise UsageError("baseline and contender are the same; measure a second copy of it by "
+                         f"naming {baseline}#2 in joulemark bench as well")  # fmt: skip
+    if contender is not None:
+        points = {one: points[one] for one in points if one.implementation in names}
+    found = compare_points(points, str(baseline), alpha=alpha, threshold=threshold, words=verdicts)
+    if not found:
+        raise UsageError(f"run {number} has nothing to compare with {baseline}: nothing else was "
+                         "measured at the same sizes")  # fmt: skip
+    return found
+
+
+def _why_no_points(energy: RunEnergy) -> str:
+    """Why no window of a run has an energy that has a ratio."""
+    void = [one for trial in energy.trials() for one in energy.void(trial)]
+    if not energy.trials():
+        return "metering ended before the first implementation"
+    if any(energy.windows(trial)[0] for trial in energy.trials()):
+        return "no window used more than the machine at rest; --quantity gross-energy has one"
+    return f"all windows void; {unusable(void)}"
+
+
+def _energy_points(
+    store: Store, number: int, trusted: set[Trial], *, gross: bool
+) -> dict[Trial, list[Point]]:
+    """Joules per message of each window, of implementations that can be trusted.
+
+    Raises:
+        UsageError: the run has none; says why.
+    """
+    energy = stored_energy(store, number)
+    if isinstance(energy, str):
+        raise UsageError(f"run {number} has no energy to compare: {energy}")
+    points = energy_points(energy, gross=gross)
+    if not points:
+        raise UsageError(f"run {number} has no energy: {_why_no_points(energy)}")
+    return {trial: found for trial, found in points.items() if trial in trusted}
+
+
+def _meter_note(store: Store, number: int, comparisons: Sequence[Comparison]) -> str | None:
+    record = store.meter(number)
+    return meter_note(record, [one.ratio for one in comparisons]) if record else None
+
+
+def _print_runs(
+    store: Store, numbers: tuple[int, int], alpha: float, threshold: float, *, as_json: bool
+) -> Sequence[Comparison]:
+    before, after = (trusted_samples(store, number) for number in numbers)
+    found = compare_runs(before, after, alpha=alpha, threshold=threshold)
+    if not found.comparisons:
+        raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
+    if as_json:
+        print_json({"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found)})
+        return found.comparisons
+    heading(f"Run {numbers[1]} against run {numbers[0]}")
+    print_comparisons(found.comparisons)
+    print_common(found)
+    return found.comparisons

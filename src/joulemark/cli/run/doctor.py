@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark doctor`: what can be measured on this machine, and why not the rest."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Annotated, Any
+
+import typer
+
+from joulemark.cli.shared.energy_options import TreeOptions
+from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.doctor.machine import examine
+from joulemark.doctor.noise_floor import noise_floor
+
+__all__ = ["doctor", "register"]
+
+DOCTOR_VERSION = 2
+"""Of the JSON that `doctor` prints."""
+_WIDTH = 96
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `doctor`."""
+    app.command(
+        epilog=examples(
+            "joulemark doctor",
+            "joulemark doctor --quick",
+            "joulemark doctor --json > machine.json",
+            "joulemark doctor --sysfs /host/sys --proc /host/proc",
+        )
+    )(doctor)
+
+
+@with_option_groups
+def doctor(
+    *,
+    quick: Annotated[
+        bool,
+        typer.Option(
+            "--quick",
+            help="Leave out what takes some seconds: the noise floor and how energy counters move.",
+        ),
+    ] = False,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+    trees: TreeOptions,
+) -> None:
+    """Say what can be measured on this machine, how finely, and why not the rest.
+
+    The noise floor is found by measuring two copies of the same code against each other:
+    differences smaller than what they show are not worth believing here.
+    """
+    roots = trees.roots()
+    inventory = inventory_of()
+    found = {"schema_version": DOCTOR_VERSION, **examine(inventory, roots, observe=not quick)}
+    found["noise_floor"] = None if quick else noise_floor(inventory)
+    if as_json:
+        print_json(found)
+    else:
+        _print(found)
+
+
+def _print(found: dict[str, Any]) -> None:
+    heading(found["machine"])
+    heading("Clocks")
+    columns([(one["name"], one["state"]) for one in found["clocks"]])
+    heading("Disturbance")
+    columns([(one["name"], one["state"]) for one in found["counters"]])
+    heading("Energy")
+    _print_energy(found["energy"])
+    heading("The loop itself")
+    _bullet(found["loop"]["sentence"], mark="")
+    heading("Noise floor")
+    floor = found["noise_floor"]
+    _bullet(floor["sentence"] if floor else "not measured (--quick)", mark="")
+    for note in floor["notes"] if floor else ():
+        _bullet(note, mark="")
+    if found["advice"]:
+        heading("Advice")
+    for sentence in found["advice"]:
+        _bullet(sentence)
+    heading("Providers")
+    columns([(one["title"], one["reason"] or "available") for one in found["providers"]])
+
+
+def _print_energy(energy: dict[str, Any]) -> None:
+    _bullet(energy["sentence"], mark="")
+    for one in energy["instruments"]:
+        state = f"usable, {one['evidence']}" if one["usable"] else f"no: {one['reason']}"
+        _bullet(f"{one['name']} ({one['title']}): {state}")
+        _remedy(one["remedy"])
+        for domain in one["domains"]:
+            first, *rest = domain["lines"]
+            _bullet(first, mark="  - ")
+            for line in rest:
+                _bullet(line, mark="    ")
+        for refusal in one["refused"]:
+            if refusal["reason"] != one["reason"]:
+                _bullet(f"{refusal['what']}: no: {refusal['reason']}", mark="  - ")
+            if refusal["remedy"] != one["remedy"]:
+                _remedy(refusal["remedy"], mark="    ")
+
+
+def _remedy(command: str | None, *, mark: str = "  ") -> None:
+    """In one line, however long, so that it can be copied."""
+    if command is not None:
+        typer.echo(f"  {mark}try: {command}")
+
+
+def _bullet(text: str, *, mark: str = "- ") -> None:
+    typer.echo(
+        textwrap.fill(
+            text,
+            _WIDTH,
+            initial_indent="  " + mark,
+            subsequent_indent="  " + " " * len(mark),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark export`: a stored run as a file."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joulemark.analyse.results import ResultSet
+from joulemark.cli.completion import algorithm_names
+from joulemark.cli.shared.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
+from joulemark.cli.shared.stored_results import stored_results
+from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UsageError
+from joulemark.report.export import exporter
+from joulemark.report.files import write_atomically
+from joulemark.report.workload import algorithms, only
+
+__all__ = ["Format", "export", "register"]
+
+
+class Format(StrEnum):
+    """Kinds of files; each is a module of `joulemark.report.export`, which a test checks."""
+
+    JSON = "json"
+    CSV = "csv"
+    CORES_CSV = "cores_csv"
+    MARKDOWN = "markdown"
+    SVG = "svg"
+    PNG = "png"
+
+
+_PICTURES = {Format.SVG, Format.PNG}
+_SUFFIXES = {
+    ".json": Format.JSON,
+    ".csv": Format.CSV,
+    ".md": Format.MARKDOWN,
+    ".svg": Format.SVG,
+    ".png": Format.PNG,
+}
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `export`."""
+    app.command(
+        epilog=examples(
+            "joulemark export > run.json",
+            "joulemark export --run 3 --format markdown",
+            "joulemark export --format cores_csv > cores.csv",
+            "joulemark export --algorithm hmac-sha256 --output hmac.png",
+        )
+    )(export)
+
+
+def export(
+    *,
+    run: Annotated[int | None, RUN_OPTION] = None,
+    format_: Annotated[
+        Format | None,
+        typer.Option(
+            "--format",
+            help="Kind of file; the ending of --output decides unless given, else JSON.",
+            show_default=False,
+        ),
+    ] = None,
+    algorithm: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Export this algorithm alone; a picture always shows one.",
+            show_default=False,
+            autocompletion=algorithm_names,
+        ),
+    ] = None,
+    raw: Annotated[
+        bool, typer.Option("--raw", help="With JSON: every raw sample of each result too.")
+    ] = False,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            help="Write here.  [default: standard output]",
+            show_default=False,
+        ),
+    ] = None,
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+) -> None:
+    """Export a stored run as JSON, CSV, Markdown or a picture.
+
+    Estimates are computed from the stored samples each time. Pictures show time against message
+    length.
+    """
+    chosen = format_ or (_SUFFIXES.get(output.suffix.lower()) if output else Format.JSON)
+    if chosen is None:
+        raise UsageError(f"the ending of {output} names no format; give one with --format")
+    if raw and chosen is not Format.JSON:
+        raise UsageError("--raw goes with JSON only; the other formats have no place for samples")
+    if output is None and chosen in _PICTURES and typer.get_text_stream("stdout").isatty():
+        raise UsageError(f"a {chosen} picture is not for a terminal; name a file with --output")
+    data = _rendered(stored_results(store, run, raw=raw), chosen, algorithm)
+    if output is None:
+        typer.echo(data, nl=False)
+        return
+
+    write_atomically(output, data)
+    typer.echo(f"{output} written", err=True)
+
+
+def _rendered(results: ResultSet, chosen: Format, algorithm: str | None) -> bytes:
+    if algorithm is not None:
+        drawn = chosen in _PICTURES
+        reported = () if drawn else (one.algorithm for one in results.core_reports)
+        known = sorted({*algorithms(results.results), *reported})
+        if algorithm not in known:
+            raise UsageError(f"this run has no figure of '{algorithm}'; it has "
+                             f"{', '.join(known) or 'none at all'}")  # fmt: skip
+        results = only(results, algorithm)
+    return exporter(chosen).render(results, algorithm)

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark list`: what can be run here, and why the rest cannot."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT, PLUGIN_OPTION
+from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.measure.planning.trials import select
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.trial import HOST, RTL
+
+__all__ = [
+    "Listing",
+    "list_implementations",
+    "provider_text",
+    "register",
+    "take_listing",
+]
+
+LISTING_VERSION = 1
+"""Of the JSON that `list` and `show` print."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `list`."""
+    app.command(
+        "list",
+        epilog=examples(
+            "joulemark list",
+            "joulemark list 'hmac-*' siphash-2-4",
+            "joulemark list --plugin ./mine.so --json",
+        ),
+    )(list_implementations)
+
+
+class Listing:
+    """Algorithms and their implementations, available or not, as far as patterns select them.
+
+    Args:
+        inventory: what there is.
+        patterns: as for `joulemark.measure.planning.trials.select`; none means everything.
+
+    Raises:
+        UsageError: a pattern matches nothing.
+    """
+
+    def __init__(self, inventory: Inventory, patterns: list[str]) -> None:
+        self._inventory = inventory
+        self._catalogue = algorithms()
+        self._missing = {
+            failure.implementation: failure
+            for failure in (*inventory.unavailable, *inventory.missing_cores)
+            if not failure.implementation.startswith("*/")
+        }
+        here = [*inventory.facts, *inventory.cores]
+        known = [*here, *(name for name in self._missing if name not in inventory.facts)]
+        chosen = set(select(patterns or ["*"], known))
+        self._rows: dict[str, list[str]] = {}
+        for name in known:
+            if name in chosen:
+                self._rows.setdefault(name.split("/", 1)[0], []).append(name)
+        if not patterns:
+            self._rows |= {name: [] for name in self._catalogue if name not in self._rows}
+
+    def algorithms(self) -> list[dict[str, Any]]:
+        """One entry per algorithm, by name."""
+        return [self._algorithm(name) for name in sorted(self._rows)]
+
+    def _algorithm(self, name: str) -> dict[str, Any]:
+        facts: Algorithm | None = self._catalogue.get(name)
+        auto = self._inventory.facts.get(f"{name}/auto")
+        return {
+            "algorithm": name,
+            "title": facts.title if facts else name,
+            "kind": facts.kind if facts else None,
+            "status": facts.status if facts else "not in the catalogue",
+            "status_reason": facts.status_reason if facts else None,
+            "auto": auto.chosen if auto else None,
+            "implementations": [self._implementation(one) for one in self._rows[name]],
+        }
+
+    def _implementation(self, name: str) -> dict[str, Any]:
+        target = RTL if self._is_core(name) else HOST
+        core = self._inventory.cores.get(name)
+        facts = core.facts if core else self._inventory.facts.get(name)
+        if facts is None:
+            failure = self._missing[name]
+            return {"implementation": name, "target": target, "available": False,
+                    "reason": failure.reason}  # fmt: skip
+        return {**facts.as_dict(), "target": target, "available": True, "reason": None}
+
+    def _is_core(self, name: str) -> bool:
+        missing = (one.implementation for one in self._inventory.missing_cores)
+        return name in self._inventory.cores or name in missing
+
+    def providers(self) -> list[dict[str, Any]]:
+        """Every provider, with the reason and remedy where it cannot be used."""
+        reasons = {
+            failure.implementation.removeprefix("*/"): failure.reason
+            for failure in self._inventory.unavailable
+            if failure.implementation.startswith("*/")
+        }
+        broken = [
+            {
+                "provider": failure.implementation.removeprefix("*/"),
+                "title": f"hardware core {failure.implementation.removeprefix('*/')}",
+                "available": False,
+                "reason": failure.reason,
+            }
+            for failure in self._inventory.missing_cores
+            if failure.implementation.startswith("*/")
+        ]
+        return broken + [
+            {
+                "provider": name,
+                "title": source.title,
+                "available": name not in reasons,
+                "reason": reasons.get(name),
+            }
+            for name, source in self._inventory.sources.items()
+        ]
+
+
+def take_listing(patterns: list[str], plugins: list[str] | None) -> Listing:
+    """Opens every source and selects from it."""
+    return Listing(inventory_of(plugins), patterns)
+
+
+def list_implementations(
+    patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None,
+    plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """List algorithms and what implements them here.
+
+    What cannot be run is listed too, with the reason and the package or CPU feature that would
+    bring it. Each provider is opened in a process of its own.
+    """
+    listing = take_listing(patterns or [], plugin)
+    if as_json:
+        print_json(
+            {
+                "schema_version": LISTING_VERSION,
+                "algorithms": listing.algorithms(),
+                "providers": listing.providers(),
+            }
+        )
+        return
+    for algorithm in listing.algorithms():
+        _print_algorithm(algorithm)
+    missing = [one for one in listing.providers() if not one["available"]]
+    if missing:
+        heading("Not available")
+        columns([(one["title"], one["reason"]) for one in missing])
+
+
+def _print_algorithm(algorithm: dict[str, Any]) -> None:
+    auto = f"; auto is {algorithm['auto']} here" if algorithm["auto"] else ""
+    heading(f"{algorithm['algorithm']}  ({algorithm['title']}): {algorithm['status']}{auto}")
+    rows = []
+    for one in algorithm["implementations"]:
+        variant = one["implementation"].split("/", 1)[1]
+        if not one["available"]:
+            rows.append((variant, f"unavailable: {one['reason']}"))
+        elif one["target"] == RTL:
+            rows.append((variant, f"hardware core, simulated ({RTL}): {one['flags']}"))
+        elif one["chosen"]:
+            rows.append((variant, f"stands for {one['chosen']} on this CPU"))
+        else:
+            batches = "; takes batches" if one["batch_calls"] else ""
+            rows.append((variant, provider_text(one) + batches))
+    columns(rows or [("no implementation here", "")])
+
+
+def provider_text(one: dict[str, Any]) -> str:
+    """Provider and version, without saying a name twice."""
+    provider, version = str(one["provider"]), str(one["library_version"])
+    return version if version.lower().startswith(provider) else f"{provider} {version}"

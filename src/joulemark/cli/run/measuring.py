@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `bench` does once its options are understood: measure, store, show.
+
+To import this takes a second, which neither help nor a refusal waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import typer
+from rich.console import Console
+
+from joulemark.analyse.precision import half_width
+from joulemark.analyse.results import ResultSet
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.run.output_options import OutputOptions
+from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.cli.shared.progress import RunProgress
+from joulemark.environment import capture
+from joulemark.errors import UnavailableError
+from joulemark.measure.planning.trials import Precision
+from joulemark.measure.run import RunOutcome, run_plan
+from joulemark.measure.study import Study
+from joulemark.measure.workers.thorough import checked_line
+from joulemark.records.trial import HOST
+from joulemark.report.export import exporter
+from joulemark.report.tables import results_table
+from joulemark.store.repository import Store
+from joulemark.units import format_percent
+
+__all__ = ["measure_and_show", "print_results"]
+
+EXIT_IMPLEMENTATION_FAILED: Final = 2
+
+
+def measure_and_show(
+    study: Study,
+    output: OutputOptions,
+    *,
+    store_location: str | None,
+    plugins: Sequence[str],
+    fresh: bool,
+    hang_limit_s: float,
+    cpu: int | None,
+) -> None:
+    """Carries a study out, keeps every sample, and shows the figures as was asked.
+
+    Args:
+        study: what is measured.
+        output: forms of the results.
+        store_location: None: nothing is kept.
+        plugins: files of the user's.
+        fresh: whether an unfinished run of the same study is left as it is.
+        hang_limit_s: after which code counts as hung.
+        cpu: to measure on; the least busy one unless given.
+
+    Raises:
+        UnavailableError: energy was asked for, and no figure of it can be stated.
+        typer.Exit: an implementation failed, or there is no result.
+    """
+    results, outcome = _measured(
+        study, store_location, plugins, fresh=fresh, raw=output.raw, hang_limit_s=hang_limit_s,
+        cpu=cpu,
+    )  # fmt: skip
+    if output.report is not None:
+        _write_page(results, output.report)
+    no_energy = study.energy is not None and not _has_energy(results)
+    print_results(results, output.kind, energy_said=no_energy and outcome.no_energy is not None)
+    if outcome.checked:
+        typer.echo(checked_line(outcome.checked), err=True)
+    _say_precision(results, study.effort.precision)
+    if output.report is not None:
+        typer.echo(f"report: {output.report}", err=True)
+    if outcome.no_energy is not None:
+        raise UnavailableError(f"{outcome.no_energy} (the times above stand)")
+    if no_energy:
+        raise UnavailableError(
+            "energy was metered and no figure could be stated; the reasons are given with the "
+            "times, which stand"
+        )
+    if any(one.broken for one in outcome.failures) or not results.results:
+        raise typer.Exit(EXIT_IMPLEMENTATION_FAILED)
+
+
+def _write_page(results: ResultSet, path: Path) -> None:
+    from joulemark.report.page.html import write_html  # noqa: PLC0415 - charts, which few ask for
+
+    write_html(results, path)
+
+
+def _say_precision(results: ResultSet, asked: Precision | None) -> None:
+    """How many trials are as sharp as asked; nothing where nothing was asked."""
+    if asked is None:
+        return
+
+    figures = [one.seconds_per_message for one in results.results if one.seconds_per_message]
+    widths = [(figure.high - figure.low) / 2 / figure.median for figure in figures]
+    reached = sum(width <= asked.half_width for width in widths)
+    line = (f"precision {format_percent(asked.half_width)} reached by {reached} of {len(widths)} "
+            "trials")  # fmt: skip
+    if reached < len(widths):
+        line += (f", the widest is at +-{format_percent(max(widths))}; the budget of "
+                 f"{asked.budget_s:g} s is spent")  # fmt: skip
+    typer.echo(line, err=True)
+
+
+def _has_energy(results: ResultSet) -> bool:
+    """Whether any domain of any result has a figure in joules or watts."""
+    return any(
+        one.gross_joules_per_message or one.joules_per_message or one.watts
+        for result in results.results
+        for one in result.energy
+    )
+
+
+@contextmanager
+def _place(store_location: str | None) -> Iterator[str]:
+    """Where samples go: with None into a store that is gone at the end."""
+    if store_location is not None:
+        yield store_location
+        return
+    with TemporaryDirectory(prefix="joulemark-") as folder:
+        yield str(Path(folder) / DEFAULT_STORE)
+
+
+def _measured(
+    study: Study, store_location: str | None, plugins: Sequence[str], *, fresh: bool, raw: bool,
+    hang_limit_s: float, cpu: int | None,
+) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
+    software = HOST in study.targets or bool(plugins)
+    inventory = inventory_of(plugins, software=software)
+    refuse_broken_plugins(inventory, plugins)
+    plan = study.plan(inventory)
+    with (
+        _place(store_location) as place,
+        Store.open(place) as store,
+        RunProgress(Console(stderr=True)) as progress,
+    ):
+        try:
+            outcome = run_plan(
+                store,
+                inventory,
+                plan,
+                capture(),
+                study=study.as_dict(),
+                observer=progress,
+                fresh=fresh,
+                hang_limit_s=hang_limit_s,
+                cpu=cpu,
+                half_width=half_width,
+            )
+        except KeyboardInterrupt:
+            kept = (
+                "nothing is kept with --no-store"
+                if store_location is None
+                else f"every sample so far is in {store_location}, and the same command goes on"
+            )
+            raise InterruptedRunError(f"stopped; {kept}") from None
+        return result_set(store, outcome.run_id, raw=raw), outcome
+
+
+def print_results(results: ResultSet, kind: str | None, *, energy_said: bool = False) -> None:
+    """Results on standard output: a table, or in the format that was asked for.
+
+    Args:
+        results: what is printed.
+        kind: name of an export format; None for a table.
+        energy_said: a sentence on standard error says why there are no joules.
+    """
+    if kind is None:
+        Console().print(results_table(results, energy_said=energy_said))
+        return
+
+    typer.echo(exporter(kind).render(results, None), nl=False)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `bench` about what is printed and written."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.errors import UsageError
+
+__all__ = ["OutputOptions"]
+
+
+@dataclass(frozen=True, slots=True)
+class OutputOptions:
+    """Forms of the results."""
+
+    json_: Annotated[bool, JSON_OPTION] = False
+    csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print Markdown instead of a table.")
+    ] = False
+    raw: Annotated[bool, typer.Option("--raw", help="With --json: every raw sample too.")] = False
+    report: Annotated[Path | None, typer.Option(help="Also write this HTML page.")] = None
+
+    def check(self) -> None:
+        """Refuses before an hour of measuring, not after it.
+
+        Raises:
+            UsageError: two forms exclude one another, or the report could not be written.
+        """
+        if self.json_ + self.csv + self.markdown > 1:
+            raise UsageError(
+                "--json, --csv and --markdown exclude one another; name one, and use "
+                "joulemark export for the others"
+            )
+        if self.report is not None:
+            _check_writable(self.report)
+
+    @property
+    def kind(self) -> str | None:
+        """Name of an export format; None for a table."""
+        asked = {"json": self.json_, "csv": self.csv, "markdown": self.markdown}
+        return next((name for name, wanted in asked.items() if wanted), None)
+
+
+def _check_writable(path: Path) -> None:
+    """Refuses a file that could not be written."""
+    folder = path.parent if str(path.parent) else Path()
+    if not folder.is_dir():
+        raise UsageError(f"--report {path}: there is no folder {folder}")
+    if not os.access(folder, os.W_OK):
+        raise UsageError(
+            f"--report {path}: the folder {folder} cannot be written to; name another place"
+        )
+    if path.is_dir():
+        raise UsageError(f"--report {path}: this is a folder; name a file in it")

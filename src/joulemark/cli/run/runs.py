@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark runs`: what is in the store."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.cli.shared.stored import opened
+from joulemark.cli.shared.terminal import columns, examples, print_json
+from joulemark.store.repository import RunRecord, Store
+
+__all__ = ["register", "runs"]
+
+RUNS_VERSION = 1
+"""Of the JSON that `runs` prints."""
+_NAMED = 3
+_HEADINGS = ("run", "started (UTC)", "samples", "failures", "state", "algorithms", "CPU")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `runs`."""
+    app.command(
+        epilog=examples(
+            "joulemark runs", "joulemark runs --json", "joulemark runs --store ~/lab/nodes.db"
+        )
+    )(runs)
+
+
+def runs(
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """List the runs in the store, the oldest first."""
+    with opened(store) as found:
+        entries = [_entry(found, record) for record in found.runs()]
+    if as_json:
+        print_json({"schema_version": RUNS_VERSION, "runs": entries})
+        return
+    if entries:
+        columns([_HEADINGS, *(_row(entry) for entry in entries)], indent=0, right=(0, 2, 3))
+    else:
+        typer.echo("no run yet; measure something with 'joulemark bench'", err=True)
+
+
+def _entry(store: Store, record: RunRecord) -> dict[str, Any]:
+    counts = store.sample_counts(record.id)
+    simulated = store.clock_counts(record.id)
+    return {
+        "id": record.id,
+        "started_at": record.started_at.isoformat(),
+        "finished_at": record.finished_at.isoformat() if record.finished_at else None,
+        "joulemark_version": record.joulemark_version,
+        "cpu_model": record.environment.get("cpu_model"),
+        "algorithms": sorted({trial.algorithm for trial in (*counts, *simulated)}),
+        "trials": len(counts) + len(simulated),
+        "samples": sum(counts.values()),
+        "simulated": len(simulated),
+        "failures": sum(one.kind != "unavailable" for one in store.failures(record.id)),
+    }
+
+
+def _observed(entry: dict[str, Any]) -> str:
+    """Samples that were measured; trials that were simulated say so."""
+    simulated = f"{entry['simulated']} simulated" if entry["simulated"] else ""
+    measured = str(entry["samples"]) if entry["samples"] or not simulated else ""
+    return " + ".join(filter(None, (measured, simulated)))
+
+
+def _row(entry: dict[str, Any]) -> tuple[str, ...]:
+    names = entry["algorithms"]
+    shown = ", ".join(names[:_NAMED])
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return (
+        str(entry["id"]),
+        entry["started_at"][:16].replace("T", " "),
+        _observed(entry),
+        str(entry["failures"]),
+        "finished" if entry["finished_at"] else "unfinished",
+        f"{shown}{more}" or "-",
+        entry["cpu_model"] or "unknown",
+    )

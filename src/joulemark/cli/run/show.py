@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark show`: everything known about one algorithm."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Annotated, Any
+
+import typer
+
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.bibliography import bibliography
+from joulemark.catalogue.vectors import vectors
+from joulemark.cli.run.listing import LISTING_VERSION, provider_text, take_listing
+from joulemark.cli.shared.options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION
+from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.errors import UsageError
+from joulemark.mac_files.keys import key_lengths
+from joulemark.records.trial import RTL
+
+__all__ = ["register", "show"]
+
+_WIDTH = 96
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `show`."""
+    app.command(
+        epilog=examples(
+            "joulemark show hmac-sha256",
+            "joulemark show hmac-sha256/shani",
+            "joulemark show poly1305 --json",
+        )
+    )(show)
+
+
+def show(
+    algorithm: Annotated[str, ALGORITHM_ARGUMENT],
+    plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Show one algorithm: standard, status, sizes, sources, test vectors, implementations.
+
+    A slash and a variant after the name shows that implementation alone.
+    """
+    if any(sign in algorithm for sign in "*?["):
+        raise UsageError(f"'{algorithm}' is a pattern; show takes one name, joulemark list takes "
+                         "patterns")  # fmt: skip
+    entry = take_listing([algorithm], plugin).algorithms()[0]
+    entry |= _catalogue_facts(entry["algorithm"])
+    if as_json:
+        print_json({"schema_version": LISTING_VERSION, **entry})
+        return
+    heading(f"{entry['algorithm']}: {entry['title']}")
+    if "standard" in entry:
+        _print_facts(entry)
+    else:
+        typer.echo("Not in the catalogue, so its output cannot be checked and it is not timed.")
+    for one in entry["implementations"]:
+        typer.echo("")
+        heading(one["implementation"])
+        columns(_implementation_rows(one))
+
+
+def _catalogue_facts(name: str) -> dict[str, Any]:
+    facts = algorithms().get(name)
+    if facts is None:
+        return {}
+    cited = bibliography()
+    return {
+        **facts.model_dump(exclude={"id", "title", "references"}),
+        "references": [
+            {"id": one, **(cited[one].model_dump(mode="json") if one in cited else {})}
+            for one in facts.references
+        ],
+        "vector_cases": len(vectors(name)),
+    }
+
+
+def _print_facts(entry: dict[str, Any]) -> None:
+    _paragraph(entry["summary"])
+    _paragraph(f"Status: {entry['status']}. {entry['status_reason']}")
+    rows = [
+        ("Standard", entry["standard"]),
+        ("Claimed security", f"{entry['security_bits']} bits"),
+        ("Block", f"{entry['block_bytes']} bytes"),
+        ("Output", f"{entry['output_bytes']} bytes"),
+    ]
+    if entry["key_bytes"]:
+        sizes = " or ".join(str(size) for size in entry["key_bytes"])
+        rows.append(("Usual key", f"{sizes} bytes"))
+    if entry["one_time_key"]:
+        rows.append(("Key use", "one message only: a second one lets anyone forge"))
+    sources = ", ".join(entry["vectors"])
+    rows.append(("Test vectors", f"{entry['vector_cases']} published cases ({sources})"))
+    if entry["auto"]:
+        rows.append(("auto on this CPU", entry["auto"]))
+    columns(rows, indent=0)
+    typer.echo("")
+    heading("References")
+    for one in entry["references"]:
+        if "title" in one:
+            who = "; ".join(one["authors"])
+            _paragraph(f"{who}: {one['title']} ({one['year']}). {one['url']}", indent=2)
+        else:
+            _paragraph(f"{one['id']} (not in the bibliography)", indent=2)
+
+
+def _paragraph(text: str, *, indent: int = 0) -> None:
+    typer.echo(
+        textwrap.fill(
+            text,
+            _WIDTH,
+            initial_indent=" " * indent,
+            subsequent_indent=" " * (indent + 2 if indent else 0),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
+
+
+def _implementation_rows(one: dict[str, Any]) -> list[tuple[str, str]]:
+    if not one["available"]:
+        return [("unavailable", one["reason"])]
+    if one["target"] == RTL:
+        return [
+            ("hardware core", one["note"]),
+            ("parameters", one["flags"] or "none"),
+            ("available", f"bench --target {RTL}, by {one['compiler']}"),
+        ]
+    if one["chosen"]:
+        return [("stands for", f"{one['chosen']} on this CPU")]
+    rows = [("provider", provider_text(one))]
+    if one["note"]:
+        rows.append(("note", one["note"]))
+    rows += [
+        ("library file", f"{file['name']}, SHA-256 {file['sha256'][:16]}...")
+        for file in one["library_files"]
+    ]
+    rows.append(("built by", f"{one['compiler']} {one['flags']}".strip()))
+    rows.append(("needs", ", ".join(one["cpu_features"]) or "no CPU feature in particular"))
+    if one["lanes"] > 1:
+        rows.append(("messages at once", str(one["lanes"])))
+    if one["kind"] == "mac":
+        taken = "several messages in one call" if one["batch_calls"] else "one message a call"
+        rows.append(("batches", taken))
+    rows.append(("constant time", "claimed" if one["constant_time"] else "not claimed"))
+    if one["kind"] != "hash":
+        rows.append(("key", key_lengths(one["key_bytes_min"], one["key_bytes_max"])))
+    return rows

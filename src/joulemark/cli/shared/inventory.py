@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What there is on this machine, for the commands that ask: installed sources and --plugin."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from joulemark.errors import UnavailableError
+from joulemark.foreign.text import visible
+from joulemark.measure.cores.found import find_cores
+from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.sources import installed_sources, plugin_source
+
+__all__ = ["inventory_of", "refuse_broken_plugins"]
+
+
+def inventory_of(plugins: Sequence[str] | None = None, *, software: bool = True) -> Inventory:
+    """Opens every installed source and each plugin, every one in a process of its own.
+
+    The hardware cores that can be simulated are found too; nothing of theirs is started.
+
+    Args:
+        plugins: files of the user's.
+        software: whether anything but cores is wanted.
+
+    Raises:
+        UsageError: a plugin is not there or takes the name of another provider.
+    """
+    sources = installed_sources() if software else []
+    for path in plugins or ():
+        sources.append(plugin_source(path, [source.name for source in sources]))
+    inventory = take_inventory(sources)
+    inventory.cores, inventory.missing_cores = find_cores()
+    return inventory
+
+
+def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
+    """A plugin that was named and cannot be loaded is not left out in silence."""
+    for path in plugins:
+        for one in inventory.unavailable:
+            if one.implementation == f"*/{visible(Path(path).stem)}":
+                raise UnavailableError(f"plugin {path} cannot be used: {one.reason}")

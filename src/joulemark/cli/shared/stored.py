@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opening the store and finding a run in it, for every command that reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from joulemark.errors import StoreError
+from joulemark.store.repository import RunRecord, Store
+
+__all__ = ["opened", "run_in"]
+
+
+@contextmanager
+def opened(location: str) -> Iterator[Store]:
+    """An existing store, which may be one that cannot be written; none is made by reading.
+
+    Raises:
+        StoreError: it is not there or cannot be read.
+    """
+    with Store.open(location, create=False, reading=True) as store:
+        yield store
+
+
+def run_in(store: Store, number: int | None) -> RunRecord:
+    """The run of that number, or the latest.
+
+    Raises:
+        StoreError: there is none.
+    """
+    if number is not None:
+        return store.run(number)
+    latest = store.latest_run()
+    if latest is None:
+        raise StoreError(f"{store.location} holds no run; measure something with 'joulemark bench'")
+    return latest

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that `tag` and `verify` share: the algorithm, and where the key is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from joulemark.catalogue.algorithms import Algorithm
+from joulemark.cli.completion import mac_names
+from joulemark.cli.refusals import say
+from joulemark.mac_files.keys import KeySource, key_source
+
+__all__ = ["MAC", "KeyOptions", "warn", "warn_of_algorithm"]
+
+MAC = Annotated[
+    str,
+    typer.Argument(
+        metavar="ALGORITHM",
+        help="A MAC of the catalogue, such as hmac-sha256.",
+        show_default=False,
+        autocompletion=mac_names,
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class KeyOptions:
+    """Where the key is."""
+
+    key_file: Annotated[
+        str | None,
+        typer.Option(
+            "--key-file",
+            metavar="FILE",
+            help="File that holds the key: its bytes as they are, a last newline included.",
+            show_default=False,
+        ),
+    ] = None
+    key_env: Annotated[
+        str | None,
+        typer.Option(
+            "--key-env",
+            metavar="NAME",
+            help="Name of the environment variable that holds the key, as UTF-8 text.",
+            show_default=False,
+        ),
+    ] = None
+    key_hex: Annotated[
+        bool,
+        typer.Option(
+            "--key-hex",
+            help="The file or variable holds the key in hexadecimal; spaces are ignored.",
+        ),
+    ] = False
+
+    def source(self) -> KeySource:
+        """The one place that is named.
+
+        Raises:
+            UsageError: there is none, or there are two.
+        """
+        return key_source(self.key_file, self.key_env, hexadecimal=self.key_hex, warn=warn)
+
+
+def warn(sentence: str) -> None:
+    """Says on standard error what is doubtful."""
+    say(f"warning: {sentence}")
+
+
+def warn_of_algorithm(algorithm: Algorithm) -> None:
+    """Says what the catalogue warns of."""
+    if algorithm.status == "broken":
+        warn(f"{algorithm.id} is broken: {algorithm.status_reason}")

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark tag`: authenticate files with our own kernels."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import examples
+from joulemark.cli.tag.options import MAC, KeyOptions, warn, warn_of_algorithm
+from joulemark.errors import UsageError
+from joulemark.mac_files.tagging import (
+    STANDARD_INPUT,
+    mac_algorithm,
+    require_readable,
+    tagger,
+)
+
+__all__ = ["register", "tag"]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `tag`."""
+    app.command(
+        epilog=examples(
+            "joulemark tag hmac-sha256 --key-file key.bin firmware.img",
+            "joulemark tag cmac-aes128 --key-file key.hex --key-hex *.log > tags",
+            "tar c src | joulemark tag siphash-2-4 --key-env BUILD_KEY --key-hex",
+        )
+    )(tag)
+
+
+@with_option_groups
+def tag(
+    *,
+    algorithm: MAC,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE", help="Files; - or none is standard input.", show_default=False
+        ),
+    ] = None,
+    key: KeyOptions,
+) -> None:
+    """Print the authentication tag of files, in the form of sha256sum.
+
+    Files are read in pieces and may be of any size. The key comes from a file or an environment
+    variable, never from the command line, where other users of the machine could read it.
+    """
+    facts = mac_algorithm(algorithm)
+    source = key.source()
+    paths = files or [STANDARD_INPUT]
+    if facts.one_time_key and len(paths) > 1:
+        raise UsageError(
+            f"a key of {facts.id} may authenticate one message only, and {len(paths)} files were "
+            "given: two tags under one key let anyone forge; use one key for each file"
+        )
+    require_readable(paths, source)
+    warn_of_algorithm(facts)
+    with tagger(facts, source) as maker:
+        if facts.one_time_key:
+            warn(f"this key of {facts.id} may authenticate this one message only")
+        for path in paths:
+            typer.echo(_line(maker.tag(path).hex(), path), nl=False)
+
+
+def _line(digits: str, path: str) -> bytes:
+    """As sha256sum prints it: a name that would break the line is escaped, after a backslash."""
+    name = os.fsencode(path)
+    escaped = name.replace(b"\\", b"\\\\").replace(b"\n", b"\\n").replace(b"\r", b"\\r")
+    mark = b"\\" if escaped != name else b""
+    return mark + digits.encode() + b"  " + escaped + b"\n"

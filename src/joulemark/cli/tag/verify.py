@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark verify`: is the tag of a file right? The answer is the exit code."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from joulemark import _core
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import examples
+from joulemark.cli.tag.options import MAC, KeyOptions, warn_of_algorithm
+from joulemark.errors import UsageError
+from joulemark.mac_files.tagging import (
+    STANDARD_INPUT,
+    mac_algorithm,
+    require_readable,
+    tagger,
+)
+
+__all__ = ["register", "verify"]
+
+_LONGEST_TAG_FILE_BYTES: Final = 1 << 16
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `verify`."""
+    app.command(
+        epilog=examples(
+            "joulemark verify hmac-sha256 --key-file key.bin --tag-file firmware.tag firmware.img",
+            "joulemark verify hmac-sha1 --key-env KEY --tag 9c1e...e7 - < message",
+        )
+    )(verify)
+
+
+@with_option_groups
+def verify(
+    *,
+    algorithm: MAC,
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="The file; - is standard input.", show_default=False),
+    ] = STANDARD_INPUT,
+    tag_text: Annotated[
+        str | None,
+        typer.Option("--tag", metavar="HEX", help="The expected tag.", show_default=False),
+    ] = None,
+    tag_file: Annotated[
+        str | None,
+        typer.Option(
+            "--tag-file",
+            metavar="FILE",
+            help="File that holds the expected tag, as 'joulemark tag' prints it.",
+            show_default=False,
+        ),
+    ] = None,
+    key: KeyOptions,
+) -> None:
+    """Check the authentication tag of a file.
+
+    Prints OK and exits with 0 if the tag is right, prints FAILED and exits with 1 if it is not;
+    2 means that it could not be checked. The tag must have its full length; the comparison takes
+    the same time wherever tags differ.
+    """
+    facts = mac_algorithm(algorithm)
+    source = key.source()
+    expected = _expected_tag(tag_text, tag_file, facts.id, facts.output_bytes)
+    require_readable([file], source)
+    warn_of_algorithm(facts)
+    with tagger(facts, source) as maker:
+        right = _core.equal_constant_time(maker.tag(file), expected)
+    typer.echo(os.fsencode(file) + (b": OK\n" if right else b": FAILED\n"), nl=False)
+    if not right:
+        raise typer.Exit(1)
+
+
+def _expected_tag(text: str | None, file: str | None, algorithm: str, length: int) -> bytes:
+    if (text is None) == (file is None):
+        raise UsageError("give the expected tag by --tag or by --tag-file"
+                         + ("" if text is None else ", not by both"))  # fmt: skip
+    where = "--tag" if file is None else f"tag file {file}"
+    digits = text.strip() if text is not None else _tag_in(file or "")
+    try:
+        expected = bytes.fromhex(digits)
+    except ValueError:
+        raise UsageError(f"{where} is not a hexadecimal tag") from None
+    if len(expected) != length:
+        raise UsageError(
+            f"{where} holds {len(expected)} bytes; a tag of {algorithm} has {length}, "
+            "and a shortened one is not accepted"
+        )
+    return expected
+
+
+def _tag_in(path: str) -> str:
+    """First word of the only line, so that the output of `joulemark tag` can be used as it is."""
+    try:
+        with Path(path).open("rb") as stream:
+            content = stream.read(_LONGEST_TAG_FILE_BYTES)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UsageError(f"tag file {path} cannot be read ({reason})") from None
+    lines = content.decode("ascii", "replace").strip().splitlines()
+    if len(lines) != 1:
+        raise UsageError(f"tag file {path} holds {len(lines) or 'no'} lines; it must hold one tag")
+    return lines[0].split()[0].removeprefix("\\")

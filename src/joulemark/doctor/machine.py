@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `joulemark doctor` finds out about the machine, apart from the noise floor."""
+
+from __future__ import annotations
+
+import statistics
+from typing import Any, Final
+
+from joulemark.analyse.runs.assemble import loop_cost
+from joulemark.doctor.meters_found import find_meters
+from joulemark.environment import Environment, advice, capture
+from joulemark.measure.cpus import choose_cpu
+from joulemark.measure.run import loop_series
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.pool import WorkerPool
+from joulemark.meters.contract import Roots
+from joulemark.units import format_hertz, format_seconds
+
+__all__ = ["examine"]
+
+_READINGS: Final = 200
+"""Of the clock probe; each takes some microseconds."""
+_LIMIT_S: Final = 30.0
+
+
+def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict[str, Any]:
+    """Clocks, counters, energy, the loop's own cost, advice and providers, as JSON values.
+
+    Args:
+        inventory: what can be measured.
+        roots: where energy meters are looked for.
+        observe: whether the counters of energy are watched, which takes some seconds.
+
+    Raises:
+        ImplementationError: the worker of our own kernels does not run.
+    """
+    environment = capture()
+    chosen = choose_cpu()
+    cpu = chosen.cpu
+    pool = WorkerPool(inventory, cpu)
+    try:
+        readings = [pool.ask_own("clocks", limit_s=_LIMIT_S) for _ in range(_READINGS)]
+        loop = _loop(pool)
+        energy = find_meters(roots, pool.ask_own if observe else None)
+    finally:
+        pool.close()
+        chosen.release()
+    return {
+        "machine": f"{environment.cpu_model or 'an unnamed CPU'}, CPU {cpu} is measured",
+        "clocks": [_monotonic(readings), _tsc(environment, readings), *_core_cycles(readings)],
+        "counters": _counters(environment, readings),
+        "energy": energy,
+        "loop": loop,
+        "advice": advice(environment),
+        "providers": _providers(inventory),
+    }
+
+
+def _monotonic(readings: list[dict[str, Any]]) -> dict[str, Any]:
+    step = min(one["monotonic_step_ns"] for one in readings) / 1e9
+    return {
+        "name": "wall time",
+        "state": f"CLOCK_MONOTONIC, smallest step seen {format_seconds(step)}",
+        "evidence": "measured",
+        "step_seconds": step,
+    }
+
+
+def _tsc(environment: Environment, readings: list[dict[str, Any]]) -> dict[str, Any]:
+    if not readings[0]["tsc"]:
+        state = "there is no time-stamp counter that a program may read here"
+        return {"name": "TSC ticks", "state": state, "evidence": None}
+    words = [
+        "constant rate" if environment.constant_tsc else "rate not known to be constant",
+        "runs on in idle states" if environment.nonstop_tsc else "may stop in idle states",
+    ]
+    if environment.tsc_hz:
+        words.append(format_hertz(environment.tsc_hz, digits=4))
+    return {
+        "name": "TSC ticks",
+        "state": ", ".join(words),
+        "evidence": "measured",
+        "constant": environment.constant_tsc,
+        "nonstop": environment.nonstop_tsc,
+        "hertz": environment.tsc_hz,
+    }
+
+
+def _core_cycles(readings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    reason = readings[0]["perf_cycles_reason"]
+    event: dict[str, Any] = {
+        "name": "core cycles, counted",
+        "state": "perf event of this thread, user mode" if reason is None else f"no: {reason}",
+        "evidence": "measured" if reason is None else None,
+    }
+    ratios = sorted(
+        one["chain_adds"] / one["chain_ticks"] for one in readings if one["chain_ticks"]
+    )
+    if not ratios:
+        absent = "no: there is no TSC to hold the additions against"
+        return [event, {"name": "core cycles, estimated", "state": absent, "evidence": None}]
+    low, high = (ratios[int(part * (len(ratios) - 1))] for part in (0.025, 0.975))
+    middle = statistics.median(ratios)
+    chain: dict[str, Any] = {
+        "name": "core cycles, estimated",
+        "state": f"{middle:.4f} per TSC tick, from a chain of dependent additions (modelled); "
+        f"95 % of {len(ratios)} readings within {low:.4f} to {high:.4f}",
+        "evidence": "modelled",
+        "cycles_per_tsc_tick": middle,
+        "low": low,
+        "high": high,
+        "readings": len(ratios),
+    }
+    return [event, chain]
+
+
+def _counters(environment: Environment, readings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    queue = readings[0]["run_queue"]
+    steal = environment.virtualised is not False
+    return [
+        {
+            "name": "context switches",
+            "state": "voluntary and involuntary, of the measured thread",
+            "available": True,
+        },
+        {
+            "name": "run-queue wait",
+            "state": "time ready but not running, in nanoseconds"
+            if queue
+            else "no: this kernel keeps no scheduler statistics (CONFIG_SCHED_INFO)",
+            "available": queue,
+        },
+        {
+            "name": "stolen time",
+            "state": "as far as the hypervisor reports it, in scheduler ticks"
+            if steal
+            else "none to be expected: this is not a virtual machine",
+            "available": steal,
+        },
+    ]
+
+
+def _loop(pool: WorkerPool) -> dict[str, Any]:
+    cost = loop_cost(loop_series(pool))
+    alone, with_call = cost["seconds_per_message"], cost["empty_call_seconds_per_message"]
+    sentence = (
+        f"{format_seconds(alone['median'])} per message, {format_seconds(with_call['median'])} "
+        "with a call that does nothing; measured, part of every figure, not subtracted"
+    )
+    return {**cost, "sentence": sentence}
+
+
+def _providers(inventory: Inventory) -> list[dict[str, Any]]:
+    reasons = {one.implementation: one.reason for one in inventory.unavailable}
+    return [
+        {
+            "provider": name,
+            "title": source.title,
+            "available": f"*/{name}" not in reasons,
+            "reason": reasons.get(f"*/{name}"),
+        }
+        for name, source in inventory.sources.items()
+    ]

@@ -1,0 +1,187 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The energy part of `joulemark doctor`: every instrument, its domains, and how they move.
+
+Each is usable or has its reason, and where there is one the command that mends it. The counters are
+observed from a worker that is pinned to the measured CPU, as before a run; see
+`joulemark.measure.energy.prepare`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final, Protocol
+
+from joulemark.doctor.domain_words import domain_lines
+from joulemark.errors import ImplementationError, JoulemarkError, UsageError
+from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
+from joulemark.judging.window_length import free_running_window_s, window_for_precision_s
+from joulemark.measure.planning.energy import GAUGE
+from joulemark.measure.windows.observe import LONGEST_S
+from joulemark.meters.contract import Meter, Roots, Survey
+from joulemark.meters.instruments import Instrument, instruments
+from joulemark.meters.mirrors import mirrors, with_mirrors
+from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import TracePoint
+from joulemark.units import format_seconds
+
+__all__ = ["NO_METER", "OBSERVED_S", "Ask", "find_meters"]
+
+NO_METER: Final = "no energy meter here"
+OBSERVED_S: Final = 3.0
+"""Time for each meter: a counter that moves every half second shows its period in it."""
+_ANSWER_S: Final = 30.0
+"""More than that for an answer means that the worker hangs."""
+_PRECISION: Final = 0.01
+
+
+class Ask(Protocol):
+    """Asks a worker of our own kernels that is pinned to the measured CPU."""
+
+    def __call__(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+        """The answer."""
+
+
+def find_meters(roots: Roots, ask: Ask | None) -> dict[str, Any]:
+    """What of energy can be metered here, as JSON values.
+
+    Args:
+        roots: where the kernel's trees are.
+        ask: the worker that observes the counters; None: they are not observed.
+    """
+    found = [_instrument(one, roots, ask) for one in instruments()]
+    chosen = next((one["name"] for one in found if one["usable"] and not one["by_name_only"]), None)
+    named = [one["name"] for one in found if one["usable"]]
+    sentence = NO_METER
+    if chosen is not None:
+        sentence = f"the meter {chosen} is taken unless another is named"
+    elif named:
+        sentence = f"no energy meter is taken unless it is named: {', '.join(named)}"
+    return {
+        "sentence": sentence,
+        "meter": chosen,
+        "sysfs": str(roots.sysfs),
+        "proc": str(roots.proc),
+        "instruments": found,
+    }
+
+
+def _instrument(one: Instrument, roots: Roots, ask: Ask | None) -> dict[str, Any]:
+    meter: Meter | None = None
+    evidence = None
+    try:
+        meter = one.make(roots, None)
+        survey = meter.survey()
+        evidence = str(meter.evidence()) if survey.reason is None else None
+    except JoulemarkError as error:
+        remedy = f"joulemark meter {one.NAME}:ARGUMENT" if isinstance(error, UsageError) else None
+        survey = Survey(reason=str(error), remedy=remedy)
+    finally:
+        if meter is not None:
+            meter.close()
+    usable = survey.reason is None
+    return {
+        "name": one.NAME,
+        "title": one.TITLE,
+        "by_name_only": one.PREFERENCE is None,
+        "usable": usable,
+        "reason": survey.reason,
+        "remedy": survey.remedy,
+        "evidence": evidence,
+        "domains": _domains(one.NAME, survey, roots, ask) if usable else [],
+        "refused": [
+            {"what": refusal.what, "reason": refusal.reason, "remedy": refusal.remedy}
+            for refusal in survey.refused
+        ],
+        "facts": dict(survey.facts),
+    }
+
+
+def _domains(name: str, survey: Survey, roots: Roots, ask: Ask | None) -> list[dict[str, Any]]:
+    """The usable domains, with what was seen of each."""
+    domains = survey.domains
+    if ask is None:
+        reason = "not observed (--quick)"
+        return [_domain(one, domains, None, reason) for one in domains]
+    try:
+        answer = ask(
+            "observe_meter", limit_s=OBSERVED_S + _ANSWER_S, longest_s=OBSERVED_S, meter=name,
+            sysfs=str(roots.sysfs), proc=str(roots.proc),
+            domains=[one.as_dict() for one in domains],
+        )  # fmt: skip
+    except ImplementationError as error:
+        reason = f"not observed: {error}"
+        return [_domain(one, domains, None, reason) for one in domains]
+    seen = {one["domain"]: one for one in answer["observations"]}
+    series = {key: one["snapshots"] for key, one in seen.items() if not one["fault"]}
+    domains = with_mirrors(domains, mirrors(domains, series))
+    return [_domain(one, domains, *_pace(one, seen[one.id])) for one in domains]
+
+
+def _pace(domain: Domain, seen: Mapping[str, Any]) -> tuple[Pace | None, str | None]:
+    """How a domain moves, or why that is not known."""
+    if seen["fault"]:
+        return None, f"not observed: {seen['fault'].partition(': ')[2]}"
+    points = [TracePoint(**point) for point in seen["points"]]
+    pace = pace_of(domain, points)
+    if pace is not None:
+        return pace, None
+    times = {0: "not at all", 1: "once", 2: "twice"}.get(len(points), f"{len(points)} times")
+    return None, (
+        f"it moved {times} in {format_seconds(seen['watched_s'])}, and its period takes "
+        f"{FEWEST_UPDATES} times; a run looks for {format_seconds(LONGEST_S)}"
+    )
+
+
+def _domain(
+    one: Domain, domains: tuple[Domain, ...], pace: Pace | None, reason: str | None
+) -> dict[str, Any]:
+    counter = one.quantity is Quantity.ENERGY
+    range_j = None if one.wraps_at_counts is None else one.wraps_at_counts * one.per_count
+    values: dict[str, Any] = {
+        "domain": one.id,
+        "name": one.name,
+        "kind": str(one.kind),
+        "quantity": str(one.quantity),
+        "falls": one.falls,
+        "parent": one.parent,
+        "same_as": one.same_as,
+        "package": one.package,
+        "note": one.note,
+        "resolution_j": one.resolution if counter else None,
+        "resolution_w": None if counter else one.resolution,
+        "ceiling_w": one.ceiling_w,
+        "wraps_at_j": range_j,
+        "shortest_wrap_s": None if range_j is None else range_j / one.ceiling_w,
+        "documented_update_period_s": one.update_period_s,
+        "pace": None if pace is None else pace.as_dict(),
+        "pace_reason": reason,
+        **_windows(one, pace),
+    }
+    names = {other.id: other.name for other in domains}
+    return {**values, "lines": domain_lines(values, names)}
+
+
+def _windows(domain: Domain, pace: Pace | None) -> dict[str, Any]:
+    """Smallest windows; None where nothing, or no power, was seen.
+
+    Noise that accumulates over a window does so whatever its ends are held against, so free ends
+    never take less than ends on an update.
+    """
+    edges_s = free_s = samples_s = None
+    if pace is not None and domain.quantity is Quantity.ENERGY:
+        edges_s = window_for_precision_s(domain, pace, _PRECISION)
+        free_s = max(edges_s, free_running_window_s(pace.period_s, _PRECISION))
+    elif pace is not None:
+        samples_s = GAUGE.samples * (domain.update_period_s or pace.period_s)
+    return {
+        "window_precision": _PRECISION,
+        "window_on_edges_s": _finite(edges_s),
+        "window_free_running_s": _finite(free_s),
+        "window_of_samples_s": samples_s,
+    }
+
+
+def _finite(value: float | None) -> float | None:
+    """JSON has no infinity."""
+    return value if value is not None and math.isfinite(value) else None

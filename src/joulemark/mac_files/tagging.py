@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tags of files and of standard input, streamed, by our own kernels."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from difflib import get_close_matches
+from typing import IO, Final
+
+from joulemark import _core
+from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.errors import KeySourceError, UnavailableError, UsageError
+from joulemark.mac_files.keys import KeySource, key_lengths
+
+__all__ = [
+    "STANDARD_INPUT",
+    "Tagger",
+    "mac_algorithm",
+    "require_readable",
+    "tagger",
+]
+
+STANDARD_INPUT: Final = "-"
+CHUNK_BYTES: Final = 1 << 20
+
+
+def mac_algorithm(name: str) -> Algorithm:
+    """The catalogue's facts of a MAC.
+
+    Raises:
+        UsageError: it is unknown, or it is a hash or cipher.
+    """
+    known = algorithms()
+    macs = [one for one, facts in known.items() if facts.kind == "mac"]
+    if name in known and known[name].kind == "mac":
+        return known[name]
+    near = get_close_matches(name, macs, n=3, cutoff=0.5) or [one for one in macs if name in one]
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    if name in known:
+        raise UsageError(f"{name} is a {known[name].kind}, which makes no tags{hint}")
+    raise UsageError(f"unknown algorithm '{name}'{hint} (joulemark list shows all)")
+
+
+class Tagger:
+    """Makes tags under one key. Holds the native key state, which wipes itself."""
+
+    def __init__(self, state: _core.KeyState) -> None:
+        self._state = state
+
+    def tag(self, path: str) -> bytes:
+        """Tag of a file, or of standard input.
+
+        Raises:
+            UsageError: it cannot be read to its end.
+        """
+        stream = _core.Stream(self._state)
+        with _opened(path) as source:
+            try:
+                while chunk := source.read(CHUNK_BYTES):
+                    stream.update(chunk)
+            except OSError as error:
+                raise _unreadable(path, error) from None
+        return stream.finish()
+
+    def wipe(self) -> None:
+        """Erases the key state."""
+        self._state.wipe()
+
+
+@contextmanager
+def tagger(algorithm: Algorithm, source: KeySource) -> Iterator[Tagger]:
+    """Reads and sets up the key; `auto` chooses the implementation.
+
+    That is the last of our own that this CPU can run and that takes a message in pieces.
+
+    Raises:
+        KeySourceError: the key cannot be read or has a length that the algorithm does not take.
+        UnavailableError: none of our implementations can be used.
+    """
+    own = [
+        one
+        for one in _core.builtin_plugin().implementations()
+        if one.algorithm == algorithm.id and not one.missing_features
+    ]
+    with source.key() as key:
+        for implementation in reversed(own):
+            _require_length(implementation, len(key), source)
+            state = _core.KeyState(implementation, key)
+            try:
+                _core.Stream(state)
+            except ValueError:  # takes whole messages only
+                state.wipe()
+                continue
+            made = Tagger(state)
+            break
+        else:
+            raise UnavailableError(f"none of Joulemark's own implementations of {algorithm.id} "
+                                   "can be used for files here")  # fmt: skip
+    try:
+        yield made
+    finally:
+        made.wipe()
+
+
+def _require_length(one: _core.Implementation, length: int, source: KeySource) -> None:
+    least, most = one.key_bytes_min, one.key_bytes_max
+    if length < least or (most is not None and length > most):
+        raise KeySourceError(
+            f"{source.name} holds {length} bytes{' after decoding' if source.hexadecimal else ''}; "
+            f"a key of {one.algorithm} has {key_lengths(least, most)}"
+        )
+
+
+def require_readable(files: list[str], source: KeySource) -> None:
+    """Refuses, before anything is printed, files that cannot be opened.
+
+    Raises:
+        UsageError: with the first one's name.
+    """
+    if files.count(STANDARD_INPUT) > 1:
+        raise UsageError("standard input (-) can be read once only")
+    if STANDARD_INPUT in files and source.is_standard_input():
+        raise UsageError("standard input cannot give both the key and the message")
+    for path in files:
+        if path != STANDARD_INPUT:
+            _require_readable(path)
+
+
+def _require_readable(path: str) -> None:
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - a name is used as it was typed
+        if stat.S_ISDIR(mode):
+            raise UsageError(f"{path} is a folder; name the files in it")
+        if stat.S_ISREG(mode):  # to open a pipe just for a look would take its writer away
+            open(path, "rb").close()  # noqa: PTH123
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+
+
+@contextmanager
+def _opened(path: str) -> Iterator[IO[bytes]]:
+    if path == STANDARD_INPUT:
+        if sys.stdin is None:
+            raise UsageError("standard input is closed; name a file")
+        yield sys.stdin.buffer
+        return
+    try:
+        stream = open(path, "rb", buffering=0)  # noqa: PTH123, SIM115 - closed below
+    except (OSError, ValueError) as error:
+        raise _unreadable(path, error) from None
+    try:
+        yield stream
+    finally:
+        stream.close()
+
+
+def _unreadable(path: str, error: OSError | ValueError) -> UsageError:
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    name = "standard input" if path == STANDARD_INPUT else path
+    return UsageError(f"{name} cannot be read ({reason})")

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Commands are imported when they are called: what the tables say of them, and what that saves."""
+
+from __future__ import annotations
+
+import resource
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import typer
+
+from joulemark.cli.app import COMMANDS, app
+from joulemark.cli.core.group import CORE_COMMANDS
+from joulemark.cli.lazy import Entry
+from joulemark.cli.reproduce.group import PAPERS
+
+TABLES = {"": COMMANDS, "core": CORE_COMMANDS, "reproduce": PAPERS}
+LONGEST_S = {
+    ("--help",): 0.25,
+    ("--version",): 0.25,
+    ("list",): 1.0,
+    ("bench", "--help"): 1.0,
+    ("tag", "--help"): 0.5,
+}
+"""CPU time of a command, user and system together, on a machine like those of GitHub's runners."""
+ENTRIES = [
+    pytest.param(group, name, entry, id=f"{group} {name}".strip())
+    for group, table in TABLES.items()
+    for name, entry in table.items()
+]
+
+
+def group_of(name: str) -> Any:
+    """A group by its name; the whole command without one."""
+    whole: Any = typer.main.get_command(app)
+    return whole.commands[name] if name else whole
+
+
+@pytest.mark.parametrize(("group", "name", "entry"), ENTRIES)
+def test_the_summary_is_that_of_the_command(group: str, name: str, entry: Entry) -> None:
+    """A table's summary is the first sentence of the command's own help."""
+    command = group_of(group).commands[name]
+    assert command.name == name
+    assert command.get_short_help_str(1000) == entry.summary
+
+
+@pytest.mark.parametrize("words", [[], ["core"], ["reproduce"]])
+def test_help_of_a_group_imports_no_command(words: list[str]) -> None:
+    """Neither the command's module nor the rooms below are imported."""
+    modules = {entry.module for table in TABLES.values() for entry in table.values()}
+    modules -= {COMMANDS[word].module for word in words}
+    code = (
+        "import sys; from joulemark.cli.app import app\n"
+        f"try: app({[*words, '--help']!r}, prog_name='joulemark')\n"
+        "except SystemExit: pass\n"
+        f"slow = {modules!r} | {{'joulemark.measure', 'joulemark.hardware', 'joulemark.store'}}\n"
+        "print(sorted(slow & set(sys.modules)), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stderr.strip() == b"[]"
+
+
+def test_completion_of_a_command_imports_none() -> None:
+    """Names of commands are offered with their summaries, from the table."""
+    code = (
+        "import os, sys; from joulemark.cli.app import app\n"
+        "os.environ |= {'_JOULEMARK_COMPLETE': 'complete_zsh',\n"
+        "               '_TYPER_COMPLETE_ARGS': 'joulemark co'}\n"
+        "try: app([], prog_name='joulemark')\n"
+        "except SystemExit: pass\n"
+        "print(sorted(one for one in sys.modules if 'cli.run.' in one), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert b"Compare two implementations" in done.stdout
+    assert done.stderr.strip() == b"[]"
+
+
+def test_an_almost_right_name_is_recognised(refused) -> None:
+    """In a lazy group too."""
+    assert "Did you mean 'sweep'?" in refused("core", "swep")
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize("words", LONGEST_S, ids=" ".join)
+def test_cpu_time_of_a_command(words: tuple[str, ...]) -> None:
+    """The least of some runs, its workers' time included: wall time is the machine's business."""
+    taken_s = []
+    for _ in range(5):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        line = [sys.executable, "-m", "joulemark.cli.entry", *words]
+        subprocess.run(line, stdout=subprocess.DEVNULL, check=True)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        taken_s.append(after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
+    assert min(taken_s) <= LONGEST_S[words]

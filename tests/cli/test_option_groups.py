@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of options: the command gets the group, the command line has its fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from joulemark.cli.shared.option_groups import with_option_groups
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """Two options."""
+
+    ink: Annotated[str, typer.Option(help="Of the letters.")] = "black"
+    paper: Annotated[str, typer.Option("--sheet", help="Of the paper.")] = "white"
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet(Colours):
+    """One more, and one that must be given."""
+
+    thick: Annotated[bool, typer.Option("--thick")] = False
+
+
+def run(*words: str) -> tuple[int, str]:
+    """A command with a group between two options."""
+    app = typer.Typer(rich_markup_mode=None)
+
+    @app.command()
+    @with_option_groups
+    def draw(
+        *,
+        name: Annotated[str, typer.Argument()],
+        sheet: Sheet,
+        count: Annotated[int, typer.Option(help="How many.")] = 1,
+    ) -> None:
+        """Draws."""
+        typer.echo(f"{name} {sheet} {count}")
+
+    result = CliRunner().invoke(app, list(words))
+    return result.exit_code, result.output
+
+
+def test_defaults_are_those_of_the_group() -> None:
+    """Nothing given."""
+    assert run("a") == (0, "a Sheet(ink='black', paper='white', thick=False) 1\n")
+
+
+def test_what_is_given_reaches_the_group() -> None:
+    """By the names that the fields declare, those of a base class too."""
+    words = ("a", "--ink", "red", "--sheet", "blue", "--thick", "--count", "2")
+    assert run(*words) == (0, "a Sheet(ink='red', paper='blue', thick=True) 2\n")
+
+
+def test_help_shows_the_fields_in_their_place() -> None:
+    """In the order of the parameters."""
+    code, text = run("--help")
+    places = [text.index(word) for word in ("Draws.", "--ink", "--sheet", "--thick", "--count")]
+    assert (code, places) == (0, sorted(places))
+
+
+def test_two_options_of_a_name_are_a_fault() -> None:
+    """One of them would be lost."""
+
+    def draw(*, first: Colours, ink: str) -> None:
+        """Draws."""
+
+    with pytest.raises(TypeError, match="two options named ink"):
+        with_option_groups(draw)
