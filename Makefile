@@ -101,7 +101,7 @@ lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra hardware -o requirements/hardware.lock pyproject.toml
 
-engine-costs: $(VENV)/.run ## measure anew what the variants cost that an engine chooses from
+engine-costs: $(VENV)/.run ## measure again what the variants cost that an engine chooses from
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -B build/costs -G Ninja -DJOULEMARK_BINDINGS=OFF -DJOULEMARK_PROVIDERS=OFF
 	PATH="$(CURDIR)/$(BIN):$$PATH" cmake --build build/costs --target measure_engine_costs
 	build/costs/measure_engine_costs > build/costs/engine_costs.h

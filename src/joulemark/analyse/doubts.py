@@ -79,7 +79,7 @@ OUTLIER_SHARE: Final = 0.1
 """Up to a tenth of the samples may be interrupted, as one in twenty is on any machine with an
 interrupt timer: the median of the rest is where it was."""
 DRIFT_P: Final = 0.01
-"""One trial in a hundred warns for nothing; a run has dozens of trials."""
+"""One trial in a hundred warns without a cause; a run has dozens of trials."""
 DRIFT_CHANGE: Final = 0.01
 """A trend of less than 1 % over the run is within what two runs differ by anyway."""
 WIDE_HALF_WIDTH: Final = 0.02

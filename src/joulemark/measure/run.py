@@ -79,7 +79,7 @@ def run_plan(
         environment: this machine; an unfinished run from another environment is not continued.
         study: what the user asked for, kept with the run.
         observer: told of progress.
-        fresh: begin anew even if an unfinished run of the same plan exists.
+        fresh: begin a new run even if an unfinished run of the same plan exists.
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
         cpu: CPU to measure on; the least busy one unless given.
         half_width: how sharp a trial is; needed where the plan asks for a precision.

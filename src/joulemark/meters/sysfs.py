@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reading the kernel's small files, with the trouble they give put into words.
 
-Each read opens the file anew: a device that went away is then noticed by its name, where a file
+Each read opens the file again: a device that went away is then noticed by its name, where a file
 held open would go on to show its last value.
 """
 

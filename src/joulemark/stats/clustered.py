@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Shift of differences that come in clusters: rounds measured by the same pair of processes.
 
-Each start of a process lays out code and data anew, and the layout alone moves a figure by some
-tenths of a percent, sometimes by percents (Mytkowicz et al.: Producing wrong data without doing
-anything obviously wrong, ASPLOS 2009, sections 4 and 5). All rounds of one process share its
+Each start of a process lays out code and data in a new way, and the layout alone moves a figure by
+some tenths of a percent, sometimes by percents (Mytkowicz et al.: Producing wrong data without
+doing anything obviously wrong, ASPLOS 2009, sections 4 and 5). All rounds of one process share its
 offset, so twenty rounds of one process are nowhere near twenty independent observations. The same
 holds for whatever else changes slowly while a process lives.
 

@@ -2,7 +2,7 @@
 """Many comparisons at once: Holm's adjusted p-values and Bonferroni-level intervals.
 
 A run that compares twenty implementations with a baseline at 5 % each would call one of them
-different for nothing. Holm bounds the chance of even one false call by alpha, under any dependence
+different that are not. Holm bounds the chance of even one false call by alpha, under any dependence
 between the comparisons - they share a baseline, so they are dependent.
 """
 

@@ -164,7 +164,7 @@ class CacheOptions:
     ] = None
     no_cache: Annotated[
         bool,
-        typer.Option("--no-cache", help="Make every report anew and keep none in the cache."),
+        typer.Option("--no-cache", help="Make every report again and keep none in the cache."),
     ] = False
 
     @property

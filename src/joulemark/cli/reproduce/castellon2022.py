@@ -70,7 +70,10 @@ class WorkOptions:
         bool, typer.Option("--memory/--no-memory", help="Whether to measure messages in DRAM too.")
     ] = True
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Measure anew instead of going on with what is there.")
+        bool,
+        typer.Option(
+            "--fresh", help="Measure everything again instead of going on with what is there."
+        ),
     ] = False
 
     def check(self) -> None:

@@ -36,7 +36,8 @@ class RunStoreOptions(StoreOptions):
     """The store, and what becomes of an unfinished run in it."""
 
     fresh: Annotated[
-        bool, typer.Option("--fresh", help="Begin anew instead of going on with an unfinished run.")
+        bool,
+        typer.Option("--fresh", help="Begin a new run instead of going on with an unfinished one."),
     ] = False
 
 

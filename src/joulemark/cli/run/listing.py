@@ -140,7 +140,7 @@ def list_implementations(
     """List algorithms and what implements them here.
 
     What cannot be run is listed too, with the reason and the package or CPU feature that would
-    bring it. Each provider is opened in a process of its own.
+    bring it. Each provider is opened in a separate process.
     """
     listing = take_listing(patterns or [], plugin)
     if as_json:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Opens the meter of a run: chosen and observed anew, or the very one of a run that goes on."""
+"""Opens the meter of a run: chosen and observed now, or the one of a run that goes on."""
 
 from __future__ import annotations
 

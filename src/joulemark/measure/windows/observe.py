@@ -34,7 +34,7 @@ _LONGEST_NS: Final = 20_000_000
 _PART_OF_ELAPSED: Final = 1 / 1000
 """Until a period is known the polling interval is this part of the time that has passed."""
 _SETTLING_UPDATES: Final = 4
-_PERIODS_TO_START_ANEW: Final = 40
+_PERIODS_TO_DROP: Final = 40
 """A counter so slow that the time allowed holds fewer keeps its first updates."""
 _QUIET_PART: Final = 0.8
 """Part of a period in which no update is expected; jitter of 5 % stays clear of its end."""
@@ -95,12 +95,12 @@ class _Watched:
         self.quiet = True
         return True
 
-    def settle(self, *, anew: bool) -> None:
-        """Fixes the period, and drops the updates so far."""
+    def settle(self, *, drop: bool) -> None:
+        """Fixes the period; `drop` leaves out the updates so far."""
         if len(self.points) > 2:
             first, final = self.points[0], self.points[-1]
             self.period_ns = (final.not_after_ns - first.not_after_ns) / (len(self.points) - 1)
-            if anew:
+            if drop:
                 self.points = self.points[-1:]
 
 
@@ -142,11 +142,11 @@ def observe(
         if first in due and moved[due.index(first)]:
             if not settled and len(first.points) >= _SETTLING_UPDATES:
                 settled = True
-                anew = (now_ns - start_ns) / 1e9 * _PERIODS_TO_START_ANEW < (
+                drop = (now_ns - start_ns) / 1e9 * _PERIODS_TO_DROP < (
                     longest_s * _SETTLING_UPDATES
                 )
                 for one in watched:
-                    one.settle(anew=anew)
+                    one.settle(drop=drop)
             elif settled and len(first.points) % _UPDATES_PER_SNAPSHOT == 0:
                 # Half a period on, when what mirrors the first domain has been updated as well.
                 load.run(round((first.period_ns or 0) / 2))
@@ -165,7 +165,7 @@ def _settle_late(watched: Sequence[_Watched]) -> None:
     """Fixes the periods of domains slower than the first."""
     for one in watched:
         if one.period_ns is None and len(one.points) >= _SETTLING_UPDATES:
-            one.settle(anew=False)
+            one.settle(drop=False)
 
 
 def _poll_ns(due: Sequence[_Watched], elapsed_ns: int) -> int:

@@ -15,7 +15,7 @@ depends_on = None
 def upgrade() -> None:
     """Add a column to `run`, and the table `energy_window`.
 
-    The column is added in place. A batch that made `run` anew would drop the old table, and its
+    The column is added in place. A batch that made `run` again would drop the old table, and its
     cascades would delete every sample.
     """
     op.add_column("run", sa.Column("meter", sa.JSON, nullable=True))

@@ -19,9 +19,9 @@ _NAMES = ("run_id", "implementation", "target", "size_bytes", "mode", "cache", "
 def upgrade() -> None:
     """Add the column `mix` to `trial`, and to what names a trial; older trials have none.
 
-    SQLite cannot change a constraint. There the table is made anew, and with it those that point to
-    it: a dropped table takes along, by its cascades, the rows that point to its rows. So all three
-    are put aside, made, filled, and the old ones dropped from the outermost inwards.
+    SQLite cannot change a constraint. There the table is made again, and with it those that point
+    to it: a dropped table takes along, by its cascades, the rows that point to its rows. So all
+    three are put aside, made, filled, and the old ones dropped from the outermost inwards.
     """
     if op.get_bind().dialect.name != "sqlite":
         op.add_column("trial", sa.Column("mix", _WORD, nullable=False, server_default=""))
