@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several messages in one call, each with a key of its own.
+// Several messages in one call, each with its own key.
 #include <nanobind/stl/vector.h>
 
 #include "binding.h"

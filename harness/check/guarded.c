@@ -57,7 +57,7 @@ static struct {
     sigjmp_buf back;
 } watch;
 
-/* A stack overflow is reported too, so the handler has a stack of its own. */
+/* A stack overflow is reported too, so the handler has its own stack. */
 static uint8_t handler_stack[1 << 16];
 
 static void on_signal(int number, siginfo_t *info, void *context) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Every AES variant, and CMAC over each: one line of VARIANTS makes all four implementations. CMAC
- * in lanes has files of its own in cmac/. */
+ * in lanes has its own files in cmac/. */
 #include "aes/aes.h"
 #include "cmac/cmac.h"
 #include "joulemark/cpu.h"

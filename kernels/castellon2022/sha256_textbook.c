@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHA-256's compression function (FIPS 180-4, section 6.2.2) step by step as the standard prints
- * it, in a file of its own: both programs of castellon2022 call this one function.
+ * it, in a separate file: both programs of castellon2022 call this one function.
  */
 #include "castellon2022/castellon2022.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256 with AES-NI.
- * Technique: eight messages, each in an SSE register of its own; a round of all eight takes as long
+ * Technique: eight messages, each in its own SSE register; a round of all eight takes as long
  *   as the latency of one, or little more. See cmac_aes_lanes.h.
  * State: that of `aesni`. CPU: AES-NI, SSE4.1.
  * Constant time: as aes_aesni.c; its instructions run under valgrind: tests/native/constant_time.c.

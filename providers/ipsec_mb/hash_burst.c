@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ipsec_mb_burst_* of HMAC over SHA: IMB_SUBMIT_HASH_BURST_NOCHECK on an array of jobs of our own.
+ * ipsec_mb_burst_* of HMAC over SHA: IMB_SUBMIT_HASH_BURST_NOCHECK on an array of our jobs.
  * The call returns when all of them are done; there is no queue to look after. */
 #include "ipsec_mb.h"
 

@@ -2,7 +2,7 @@
  *
  * openssl_evp, hashes: digests fetched once per process. `digest` runs EVP_DigestInit_ex2, update
  * and final on a context that each thread keeps, as a program that hashes often would; `init` to
- * `final` own a context of their own, on the heap. */
+ * `final` own a context on the heap. */
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 

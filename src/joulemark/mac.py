@@ -189,7 +189,7 @@ def tag_many(
     index: Integers | None = None,
     out: npt.NDArray[np.uint8] | None = None,
 ) -> npt.NDArray[np.uint8]:
-    """The whole tags of many messages, each with a key of its own.
+    """The whole tags of many messages, each with its own key.
 
     Args:
         keys: keys of one algorithm: one for each message, which may repeat, or with `index` any
@@ -220,7 +220,7 @@ def verify_many(
     index: Integers | None = None,
     tag_bytes: int | None = None,
 ) -> npt.NDArray[np.bool_]:
-    """Which of many messages, each with a key of its own, are authentic.
+    """Which of many messages, each with its own key, are authentic.
 
     Args:
         keys: as for `tag_many`.

@@ -82,7 +82,7 @@ class CommonShift:
     """Sign-test interval over the trials, or their range where they are fewer than six."""
     spread: float
     """1.4826 MAD of the logarithms about their median: how much single trials move between these
-    two runs for no reason of their own, if most are unchanged."""
+    two runs for no reason, if most are unchanged."""
     trials: int
 
 

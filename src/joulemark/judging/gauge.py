@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which samples of a gauge are readings of their own.
+"""Which samples of a gauge are separate readings.
 
 A gauge that is sampled faster than it refreshes gives the same count again. Those repetitions carry
 no new information, and the first ones are from before the load: batteries refresh every 5 to 30 s.

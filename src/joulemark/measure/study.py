@@ -114,7 +114,7 @@ class Study:
     def workloads(self) -> list[Workload]:
         """Every combination that makes sense.
 
-        A key of its own for each message needs a batch, and a latency is that of single messages.
+        A separate key for each message needs a batch, and a latency is that of single messages.
 
         Raises:
             UsageError: nothing that was asked for of one of these is left.

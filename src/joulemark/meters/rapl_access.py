@@ -205,7 +205,7 @@ def trust_note(facts: Mapping[str, Any]) -> str | None:
     elif facts["sgx"]:
         notes.append("SGX is on, with which Intel's processors may distort their readings")
     if facts["modelled_by_processor"]:
-        notes.append("computed by the processor from a model of its own (Intel before Haswell)")
+        notes.append("computed by the processor from a model (Intel before Haswell)")
     if facts.get("virtual_machine"):
         notes.append("this is a virtual machine, whose host computes its counters: modelled")
     return "; ".join(notes) or None

@@ -81,7 +81,7 @@ class Trial:
     """One implementation x workload x target.
 
     `implementation` is `algorithm/variant`; an A/A twin carries a suffix, as in
-    `hmac-sha256/shani#2`: the same code under a second name, in a process of its own.
+    `hmac-sha256/shani#2`: the same code under a second name, in a separate process.
     """
 
     implementation: str

@@ -61,7 +61,7 @@ def _sentences(found: Sequence[Result], families: Sequence[tuple[Column, ...]]) 
 def reason_of(result: Result, field: str) -> str:
     """Why `result` has no such figure.
 
-    What took one figure of a meter took those without a reason of their own too: a run without a
+    What took one figure of a meter took those without another reason too: a run without a
     meter gives its reason once, under `joules_per_byte`.
     """
     own = result.reasons.get(field)

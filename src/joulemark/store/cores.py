@@ -103,7 +103,7 @@ class CoreAccess(EnergyAccess):
     """The part of the store about hardware cores; the promises are those of `Store`."""
 
     def add_clock_count(self, run_id: int, trial: Trial, count: ClockCount) -> None:
-        """Store what a simulation counted, in a transaction of its own.
+        """Store what a simulation counted, in a separate transaction.
 
         Raises:
             StoreError: among others, the trial has its count already.

@@ -76,7 +76,7 @@ class EnergyAccess(TrialAccess):
     def add_energy_window(
         self, run_id: int, trial: Trial | None, window: EnergyWindow, void: str | None = None
     ) -> None:
-        """Store one window in a transaction of its own; when this returns, it is safe.
+        """Store one window in a separate transaction; when this returns, it is safe.
 
         Args:
             run_id: of a run whose meter is recorded by `set_meter`.

@@ -35,7 +35,7 @@ __all__ = ["meter", "register"]
 METER_VERSION = 1
 """Of each line of JSON that `meter` prints."""
 _SHORTEST_INTERVAL_S: Final = 0.05
-"""Reading and drawing more often would cost power of its own."""
+"""Reading and drawing more often would itself cost power."""
 
 Refreshes = Iterator[tuple[float, "list[Figure]"]]
 

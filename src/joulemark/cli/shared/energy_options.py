@@ -50,7 +50,7 @@ FOREIGN_LIMIT_OPTION: Final[Any] = typer.Option(
 MODELLED_POWER_OPTION: Final[Any] = typer.Option(
     "--modelled-power",
     metavar="WATTS",
-    help="Also show time times this power, as modelled joules in columns of their own.",
+    help="Also show time times this power, as modelled joules in separate columns.",
     show_default=False,
 )
 
@@ -83,7 +83,7 @@ class EnergyOptions:
     energy: Annotated[
         bool,
         typer.Option(
-            "--energy", help="Meter joules too, in windows of their own after the samples of time."
+            "--energy", help="Meter joules too, in separate windows after the samples of time."
         ),
     ] = False
     meter: Annotated[

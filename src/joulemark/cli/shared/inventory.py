@@ -16,7 +16,7 @@ __all__ = ["inventory_of", "refuse_broken_plugins"]
 
 
 def inventory_of(plugins: Sequence[str] | None = None, *, software: bool = True) -> Inventory:
-    """Opens every installed source and each plugin, every one in a process of its own.
+    """Opens every installed source and each plugin, each in a separate process.
 
     The hardware cores that can be simulated are found too; nothing of theirs is started.
 

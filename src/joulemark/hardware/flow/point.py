@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One point of a sweep, in a process of its own: `python -m joulemark.hardware.flow.point`.
+"""One point of a sweep, in a separate process: `python -m joulemark.hardware.flow.point`.
 
 The task comes as JSON on standard input, the report goes to standard output and into the cache; a
 refusal is the last line on standard error.

@@ -2,7 +2,7 @@
 """Many reports at once: one process per point, as many as there are CPUs, results into the cache.
 
 A point that is done is in the cache before anybody is told, so that whatever ends a sweep loses
-only the points that were running. Each point leads a process group of its own, with the simulators
+only the points that were running. Each point leads a separate process group, with the simulators
 and placers that it started; all of the group goes when the sweep is interrupted, and the point ends
 itself when the sweep is killed.
 """
@@ -108,7 +108,7 @@ class _Running:
         self._ended = False
 
     def one(self, point: Point, cache: Path | None) -> Outcome:
-        """Makes one point in a process of its own."""
+        """Makes one point in a separate process."""
         task = {
             "manifest": str(point.manifest), "parameters": point.variant[1],
             "asked": point.asked.model_dump(mode="json"), "cache": str(cache) if cache else None,

@@ -34,7 +34,7 @@ class Check:
 def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[Check]:
     """Everything that can be checked of a core with these parameters, cheapest first.
 
-    A core without cocotb modules of its own is driven through its adapter, and its results are
+    A core without cocotb modules is driven through its adapter, and its results are
     held to the adapter's reference.
 
     Raises:

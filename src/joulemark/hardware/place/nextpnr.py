@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs nextpnr for one seed in a process of its own and reads its report.
+"""Runs nextpnr for one seed in a separate process and reads its report.
 
 The packages of YoWASP see files by paths relative to the working folder only.
 """

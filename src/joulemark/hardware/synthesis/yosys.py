@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a Yosys script in a process of its own, with the Yosys that the package pyosys brings.
+"""Runs a Yosys script in a separate process, with the Yosys that the package pyosys brings.
 
-A process of its own, because Yosys keeps its design and its log for the whole process and ends the
+A separate process, because Yosys keeps its design and its log for the whole process and ends the
 process on an error.
 """
 

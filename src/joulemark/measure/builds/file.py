@@ -59,7 +59,7 @@ def _one(found: Sequence[Path], refusal: str) -> Path:
 
 
 def _unpacked(wheel: Path, option: str, scratch: Path) -> Path:
-    """The extension module of a wheel, in a folder of its own under `scratch`."""
+    """The extension module of a wheel, in a separate folder under `scratch`."""
     folder = scratch / option.lstrip("-")
     try:
         with zipfile.ZipFile(wheel) as content:

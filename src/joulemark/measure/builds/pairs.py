@@ -71,7 +71,7 @@ class Builds:
 
 
 def open_builds(old: Path, new: Path) -> Builds:
-    """Opens both, each in a process of its own.
+    """Opens both, each in a separate process.
 
     Raises:
         UnavailableError: one of them cannot be loaded; says why.

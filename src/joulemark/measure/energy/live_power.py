@@ -31,7 +31,7 @@ _PERIODS: Final = 2
 _GAUGE_SAMPLES: Final = 5
 """Samples of a gauge in a refresh: none of a sensor with a period of half that is missed."""
 _SHORTEST_PAUSE_S: Final = 0.01
-"""Only a false range asks for more reads; they would cost power of their own."""
+"""Only a false range asks for more reads; they would themselves cost power."""
 _FIRST: Final = "its first update is awaited"
 
 

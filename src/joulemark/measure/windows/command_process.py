@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A command of the user's as a process that is started, waited for without polling, and stopped.
 
-It gets a process group of its own, so that Ctrl-C reaches Joulemark alone, which then ends the
+It gets a separate process group, so that Ctrl-C reaches Joulemark alone, which then ends the
 whole group; and nothing to read, because it runs several times and input comes only once.
 """
 

@@ -2,7 +2,7 @@
 """The worker's side of energy: opens the meter in the measured process and takes windows there.
 
 The window is taken where the load runs, on the core that runs it: a reader on another core would
-use energy of its own beside the load.
+itself use energy beside the load.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ period. Between the edges there is no polling: a counter is read `CHECKS` times 
 twice in each `Domain.longest_gap_s`, so that no wrap and no reset can be missed. Gauges are read
 once in each of their periods, throughout.
 
-Each domain has edges of its own: counters of one machine do not move together ("RAPL in Action",
+Each domain has its own edges: counters of one machine do not move together ("RAPL in Action",
 K. N. Khan et al., ACM TOMPECS 3 (2018), section 4).
 """
 

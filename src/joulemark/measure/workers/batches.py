@@ -36,7 +36,7 @@ def distinct_keys(key: bytes, count: int) -> list[bytes]:
 def message_starts(lengths: Sequence[int]) -> list[int]:
     """Where the messages of one batch begin, in bytes from the first.
 
-    One follows the other, each on a line of its own, an empty one too.
+    One follows the other, each on its own line, an empty one too.
     """
     starts, free = [], 0
     for length in lengths:

@@ -92,7 +92,7 @@ def expected_outputs(algorithm: str, key: bytes, workload: Workload) -> str:
 
     Args:
         algorithm: in the catalogue.
-        key: of the first message; the others of a batch have keys of their own if so asked.
+        key: of the first message; the others of a batch have separate keys if so asked.
         workload: any.
 
     Raises:

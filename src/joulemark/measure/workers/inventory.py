@@ -134,7 +134,7 @@ def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> 
 
 
 def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) -> Inventory:
-    """Opens every source in a process of its own and lists what it offers.
+    """Opens every source in a separate process and lists what it offers.
 
     The last variant of an algorithm that this CPU can run is what `auto` stands for: tables list
     variants from the one for every machine to the preferred one.

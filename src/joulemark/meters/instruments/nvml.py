@@ -108,7 +108,7 @@ class NvmlMeter(Meter):
         return Reading(before_ns, after_ns, counts)
 
     def evidence(self) -> Evidence:
-        """NVML has no test double of its own; a simulated machine has no board at all."""
+        """NVML has no test double; a simulated machine has no board at all."""
         return Evidence.MEASURED
 
     def close(self) -> None:

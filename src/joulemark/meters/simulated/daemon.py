@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated machine in real time: a process of its own, whose load is what others really run.
+"""The simulated machine in real time: a separate process, whose load is what others really run.
 
 Each wake-up has an absolute deadline, the next update's instant, so lateness does not accumulate;
 an update that comes late is latched at the moment at which it really happens, and the energy in it

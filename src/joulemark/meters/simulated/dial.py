@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the files of one domain say of its counter: whole steps, wrapped, and falsified by faults.
 
-A mirrored die has a dial of its own over the counter of the die that it mirrors.
+A mirrored die has its own dial over the counter of the die that it mirrors.
 """
 
 from __future__ import annotations

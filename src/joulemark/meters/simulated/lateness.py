@@ -17,7 +17,7 @@ _KEPT: Final = 1000
 
 
 class Lateness:
-    """The daemon's account of its own punctuality.
+    """The daemon's account of its punctuality.
 
     Args:
         start_ns: when it began, on CLOCK_MONOTONIC.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A simulated machine: domains with physics, faults on a timetable, and the files that show them.
 
-It has no clock of its own. `World` drives it with virtual time, the daemon with real time.
+It has no clock. `World` drives it with virtual time, the daemon with real time.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def _axes(data: Sequence[Row]) -> tuple[alt.Axis, alt.Axis]:
 def _power_lines(data: Sequence[Row], predicates: Sequence[str]) -> list[alt.Chart]:
     """A dashed line for each round power, with its label at the upper end.
 
-    They have rows of their own, which the filters of the points do not reach.
+    They have separate rows, which the filters of the points do not reach.
     """
     scale = alt.Scale(type="log", nice=False, padding=8)
     (time_axis, energy_axis), (time_title, energy_title) = _axes(data), _titles(data)
