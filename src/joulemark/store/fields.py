@@ -7,10 +7,12 @@ are only shown, whatever they are.
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, get_type_hints
 
 from annotated_types import Ge, Gt, Le, MinLen
 from typing_extensions import TypedDict
+
+from joulemark.environment.facts import Environment
 
 __all__ = ["ConditionsFields", "EffortFields", "EnvironmentFields", "LoopFields", "StudyFields"]
 
@@ -46,48 +48,8 @@ class ConditionsFields(TypedDict, total=False):
     cpu_not_held: str | None
 
 
-class EnvironmentFields(TypedDict, total=False):
-    """Of `joulemark.environment.Environment`."""
-
-    architecture: str | None
-    cpu_vendor: str | None
-    cpu_model: str | None
-    cpu_family: int | None
-    cpu_model_number: int | None
-    cpu_stepping: int | None
-    microcode: str | None
-    hybrid: bool | None
-    physical_cores: int | None
-    logical_cpus: int | None
-    smt_active: bool | None
-    cpu_features: list[str] | None
-    caches_bytes: dict[str, int] | None
-    tsc_hz: int | None
-    constant_tsc: bool | None
-    nonstop_tsc: bool | None
-    frequency_driver: str | None
-    governor: str | None
-    energy_preference: str | None
-    frequency_min_hz: int | None
-    frequency_max_hz: int | None
-    frequency_limit_low_hz: int | None
-    frequency_limit_high_hz: int | None
-    turbo: bool | None
-    kernel_release: str | None
-    os_name: str | None
-    address_randomisation: int | None
-    perf_event_paranoid: int | None
-    mitigations: dict[str, str] | None
-    clock_source: str | None
-    memory_bytes: int | None
-    virtualised: bool | None
-    hypervisor: str | None
-    container: str | None
-    c_library: str | None
-    python_version: str | None
-    python_implementation: str | None
-    numpy_version: str | None
-    scipy_version: str | None
-    joulemark_version: str | None
-    usable_cpus: int | None
-    reasons: dict[str, str]
+# The fields are those of another record, which mypy cannot follow.
+EnvironmentFields: Any = TypedDict(  # type: ignore[misc]
+    "EnvironmentFields", get_type_hints(Environment), total=False
+)
+"""Every field of `Environment`, none of which must be there."""
