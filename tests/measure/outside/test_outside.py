@@ -28,6 +28,8 @@ library, or the library's function that calls the kernel, where the harness call
 SPEED_LEAST, SPEED_MOST = 0.90, 1.03
 """`bench` over `openssl speed`, which reads its clock and counts inside its loop and gives the mean
 of a second: it was 1 to 6 % above the plain loop (OpenSSL 3.0, Zen 5, Nov 2026)."""
+MOST_FOREIGN = 0.2
+"""CPU time of others over the second of `openssl speed` above which that second may be slowed."""
 KEY_BYTES = {"hmac-sha256": 32, "cmac-aes128": 16, "siphash-2-4": 16, "poly1305": 32}
 SPEED = {
     "hmac-sha256/openssl_mac_reinit": ("-hmac", "sha256"),
@@ -124,11 +126,14 @@ def test_openssl_speed_says_nearly_the_same(implementation: str, tmp_path: Path)
     if shutil.which("openssl") is None:
         pytest.skip("no openssl; on Debian or Ubuntu: apt-get install openssl")
     case = Case(implementation, 1024)
-    ours = theirs = math.inf
+    ours = theirs = least_foreign = math.inf
     for _ in range(TRIES):
-        theirs = min(theirs, speed_ns(SPEED[implementation], case.size_bytes))
+        heard_ns, foreign = speed_ns(SPEED[implementation], case.size_bytes)
+        theirs, least_foreign = min(theirs, heard_ns), min(least_foreign, foreign)
         ours = min(ours, bench_ns([case], tmp_path / "runs.db")[case])
         if SPEED_LEAST <= ours / theirs <= SPEED_MOST:
             break
     print(f"{case}: bench {ours:.1f} ns, openssl speed {theirs:.1f} ns, ratio {ours / theirs:.3f}")
+    if ours / theirs < SPEED_LEAST and least_foreign > MOST_FOREIGN:
+        pytest.skip(f"other programs took {least_foreign:.0%} of a CPU in each of its seconds")
     assert SPEED_LEAST <= ours / theirs <= SPEED_MOST
