@@ -92,6 +92,7 @@ def test_a_core_of_latches_is_refused_for_an_fpga(tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("mapping", ["area", "speed"])
 @pytest.mark.parametrize(("name", "configuration"), CONFIGURATIONS)
 def test_every_other_configuration_maps_to_cells(
