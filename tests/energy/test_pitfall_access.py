@@ -35,6 +35,7 @@ from joulemark.errors import UnavailableError
 from joulemark.judging.void import VoidReason
 from joulemark.measure.energy.choose import choose_meter, no_meter_sentence
 from joulemark.meters.contract import Roots
+from joulemark.meters.instruments import instruments
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.instruments.powercap import Powercap
 from joulemark.meters.simulated.domain import Fault, FaultKind
@@ -174,7 +175,9 @@ def test_pitfall_machine_that_cannot_measure_says_so_plainly(flags: str, says: s
         assert no_meter_sentence(cpu(root, "GenuineIntel", flags)) == says
 
 
-def test_pitfall_counter_that_is_forbidden_is_not_called_absent() -> None:
+def test_pitfall_counter_that_is_forbidden_is_not_called_absent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A meter that is there and not readable has a remedy, and the sentence says so."""
     with folder() as root:
         root.chmod(0o755)
@@ -184,7 +187,8 @@ def test_pitfall_counter_that_is_forbidden_is_not_called_absent() -> None:
         (zone / "name").write_text("package-0\n")
         (zone / "energy_uj").write_text("1\n")
         (zone / "energy_uj").chmod(0)
-        no_meter_sentence(roots)  # whose modules nobody may not be allowed to read
+        found = instruments()  # from a folder that nobody may not be allowed to list
+        monkeypatch.setattr("joulemark.measure.energy.choose.instruments", lambda: found)
         with as_nobody():
             sentence = no_meter_sentence(roots)
     assert sentence == (

@@ -218,7 +218,7 @@ def test_the_record_has_limits_and_what_is_known_of_their_truth(client: Path) ->
     assert "unknown" in survey.facts["energy_filter"]
     json.dumps(dict(survey.facts), allow_nan=False)
     notes = {one.kind: one.note or "" for one in survey.domains}
-    assert all("from a model of its own" in note for note in notes.values())
+    assert all("from a model" in note for note in notes.values())
     assert "memory, which" in notes[DomainKind.DRAM]
 
 

@@ -154,7 +154,7 @@ def test_figures_of_a_model_are_called_so(
     survey = meter_of(client).survey()
     assert survey.facts["modelled_by_processor"] is modelled
     for one in survey.domains:
-        assert ("from a model of its own" in (one.note or "")) == bool(modelled)
+        assert ("from a model" in (one.note or "")) == bool(modelled)
     assert "memory, which" in (by_id(survey)["intel-rapl:0:2"].note or "")
 
 

@@ -12,6 +12,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from joulemark.foreign.text import visible
 from joulemark.meters.contract import MeterError
 from joulemark.records.domain import Fault
 from joulemark.records.evidence import Evidence
@@ -27,7 +28,8 @@ _FORBIDDEN: Final = {errno.EACCES, errno.EPERM}
 
 
 def read_text(path: Path) -> str:
-    """What a small file says, without the space around it.
+    """What a small file says, without the space around it; signs that would steer a terminal
+    become codes (`foreign.text`), ends of lines stay.
 
     Raises:
         MeterError: PERMISSION, VANISHED, or UNREADABLE with the system's own words.
@@ -36,7 +38,8 @@ def read_text(path: Path) -> str:
         # O_NONBLOCK: in a tree that is no real one, a pipe may lie in a file's place.
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
         try:
-            return os.read(descriptor, _LONGEST_FILE).decode("ascii", "replace").strip()
+            text = os.read(descriptor, _LONGEST_FILE).decode("ascii", "replace").strip()
+            return "\n".join(map(visible, text.split("\n")))
         finally:
             os.close(descriptor)
     except OSError as error:

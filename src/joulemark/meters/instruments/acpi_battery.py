@@ -180,7 +180,7 @@ class AcpiBatteryMeter(Meter):
         if state != "Discharging":
             raise MeterError(
                 Fault.EXTERNAL_POWER,
-                f"{folder.name} does not feed the machine alone: it says {state}",
+                f"{folder.name} does not feed the machine alone: it says {state[:20]}",
             )
         self._microwatts(fields, where)
         unit = self._unit(amount(fields, "present rate", where)[1])

@@ -103,7 +103,7 @@ class BatteryMeter(Meter):
             found, trouble = self._look_at(folder)
             state = self._state(folder)
             if found and state != "Discharging":
-                text = f"{folder.name} does not feed the machine alone: it says {state}"
+                text = f"{folder.name} does not feed the machine alone: it says {state[:20]}"
                 trouble.extend(Refusal(one.id, text, _UNPLUG) for one in found)
                 remedy = _UNPLUG
             else:
