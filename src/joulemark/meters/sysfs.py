@@ -28,8 +28,9 @@ _FORBIDDEN: Final = {errno.EACCES, errno.EPERM}
 
 
 def read_text(path: Path) -> str:
-    """What a small file says, without the space around it; signs that would steer a terminal
-    become codes (`foreign.text`), ends of lines stay.
+    """What a small file says, without the space around it.
+
+    Signs that would steer a terminal become codes (`foreign.text`); ends of lines stay.
 
     Raises:
         MeterError: PERMISSION, VANISHED, or UNREADABLE with the system's own words.
