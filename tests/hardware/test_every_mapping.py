@@ -41,11 +41,13 @@ def mapped(name: str, configuration: str, folder: Path) -> float:
     return map_core(core, chosen_variant(core, configuration, [])[1], folder).area_ge
 
 
+@pytest.mark.exhaustive
 def test_the_core_of_a_documented_study_maps(tmp_path: Path) -> None:
     """The conventional pipeline, in which Yosys shares multiplexers of whole words."""
     assert 90_000 < mapped("sha256_pipeline", "conventional", tmp_path) < 100_000
 
 
+@pytest.mark.exhaustive
 def test_a_configuration_for_an_fpga_says_so(tmp_path: Path) -> None:
     """Its flip-flops have no weight in gates."""
     with pytest.raises(ImplementationError, match="is a primitive of an FPGA"):

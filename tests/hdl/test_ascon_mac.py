@@ -16,9 +16,16 @@ CORE = read_core(Path(__file__).parents[2] / "hdl" / "ascon_mac" / "ascon_mac.to
 
 
 @pytest.mark.slow
-def test_every_combination(simulate: Any) -> None:
-    """Vectors, random messages with stalls, clocks, resets, keys: for all ten combinations."""
-    simulate(CORE, CORE.combinations(), {"JOULEMARK_RANDOM_MESSAGES": "200"})
+@pytest.mark.parametrize(
+    "combinations",
+    [
+        pytest.param([{}], id="default"),
+        pytest.param(list(CORE.combinations()), id="all", marks=pytest.mark.exhaustive),
+    ],
+)
+def test_combinations(combinations: list[dict[str, int]], simulate: Any) -> None:
+    """Vectors, random messages with stalls, clocks, resets, keys."""
+    simulate(CORE, combinations, {"JOULEMARK_RANDOM_MESSAGES": "200"})
 
 
 def test_the_reference_gives_the_published_tags() -> None:

@@ -18,9 +18,10 @@ CORE = read_core(Path(__file__).parents[2] / "hdl" / "siphash" / "siphash.toml")
 
 
 @pytest.mark.slow
-def test_every_combination(simulate: Any) -> None:
+@pytest.mark.parametrize("messages", [300, pytest.param(3400, marks=pytest.mark.exhaustive)])
+def test_every_combination(messages: int, simulate: Any) -> None:
     """Vectors, random messages with stalls, clocks, resets, keys: for 1, 2 and 4 rounds a clock."""
-    simulate(CORE, CORE.combinations(), {"JOULEMARK_RANDOM_MESSAGES": "3400"})
+    simulate(CORE, CORE.combinations(), {"JOULEMARK_RANDOM_MESSAGES": str(messages)})
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="needs the openssl command")
