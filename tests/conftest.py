@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import signal
 import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from cmake_builds import build
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -64,26 +64,9 @@ def compiler() -> str:
 
 @pytest.fixture(scope="session")
 def c_library(repository: Path) -> Path:
-    """The build folder of libjoulemark, made as docs/how-to/use-the-library.md says.
-
-    It is kept between runs; one process at a time works in it.
-    """
-    build = repository / "build" / "library"
-    tools = Path(sys.executable).parent
-    environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
-    build.parent.mkdir(exist_ok=True)
-    with build.with_suffix(".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        for command in (
-            ["cmake", "-S", repository, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-             "-DJOULEMARK_BINDINGS=OFF", "-DJOULEMARK_PROVIDERS=OFF"],
-            ["cmake", "--build", build],
-        ):  # fmt: skip
-            done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-    return build
+    """The build folder of libjoulemark, made as docs/how-to/use-the-library.md says."""
+    return build(repository, "library", {"CMAKE_BUILD_TYPE": "Release",
+                 "JOULEMARK_BINDINGS": "OFF", "JOULEMARK_PROVIDERS": "OFF"})  # fmt: skip
 
 
 @pytest.fixture(scope="session")
