@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from native_programs import program, run
 
+pytestmark = pytest.mark.timeout(900)  # a build may wait for that of another worker
+
 COPIES_OF_OTHERS = {
     ("cmac.c.o", "stream_update"),
     ("engine_make.c.o", "jm_engine_make"),

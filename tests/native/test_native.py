@@ -157,12 +157,16 @@ def test_messages_longer_than_4_gib(plain: Path) -> None:
     assert set(streams_only) <= set(found)
 
 
-def test_a_run_in_lanes_refetches_all_of_its_code(plain: Path, repository: Path) -> None:
+@pytest.mark.parametrize("folder", ["plain", WITH_CLANG])
+def test_a_run_in_lanes_refetches_all_of_its_code(
+    folder: str, repository: Path, request: pytest.FixtureRequest
+) -> None:
     """HASH_CODE_BYTES of kernels/<hash>/<hash>_lanes.h covers a run, compiled by gcc or clang."""
     nm = shutil.which("nm")
     if not nm or platform.machine() != "x86_64":
         pytest.skip("no nm, or no kernel in AVX-512 lanes")
-    symbols = run(nm, "--print-size", plain / "libjm_kernels.a").stdout
+    archive = request.getfixturevalue(folder) / "libjm_kernels.a"
+    symbols = run(nm, "--print-size", archive).stdout
     longest: dict[str, int] = {}
     for member in symbols.split("\n\n"):
         name = re.match(r"([a-z0-9]+)_avx512_x\d+\.c\.o:", member.lstrip())
