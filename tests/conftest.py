@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from native_builds import built
+from cmake_builds import NATIVE_TESTS, build
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -64,11 +64,8 @@ def compiler() -> str:
 
 @pytest.fixture(scope="session")
 def c_library(repository: Path) -> Path:
-    """The build folder of libjoulemark and of the programs in tests/native, as users compile both.
-
-    It is kept between runs; one process at a time works in it.
-    """
-    return built(repository / "build" / "library", "-DJOULEMARK_C_LIBRARY=ON")
+    """The build folder of libjoulemark and of the programs in tests/native, as users compile both."""
+    return build(repository, "library", {**NATIVE_TESTS, "JOULEMARK_C_LIBRARY": "ON"})
 
 
 @pytest.fixture(scope="session")

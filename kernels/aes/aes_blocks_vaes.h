@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #define AES_BLOCKS 4u
+#define AES_BLOCKS_PLACE "v" /* of JM_HIDE, common/compiler.h */
 
 typedef __m512i aes_blocks;
 

@@ -207,7 +207,10 @@ static void key_planes(const uint32_t word[4], unsigned round, unsigned rounds, 
 static void expand(planes *key, const uint8_t *bytes, unsigned key_words, unsigned rounds) {
     uint32_t word[4 * (JM_AES256_ROUNDS + 1)];
     uint32_t rcon = 1;
-    for (unsigned i = 0; i < key_words; i++) word[i] = load_le32(bytes + 4 * i);
+    for (unsigned i = 0; i < key_words; i++) {
+        word[i] = load_le32(bytes + 4 * i);
+        JM_SYNC_MEMORY(); /* or it becomes a call of memcpy: see common/forget.h */
+    }
     for (unsigned i = key_words; i < 4 * (rounds + 1); i++) {
         uint32_t next = word[i - 1];
         if (i % key_words == 0) {
@@ -236,12 +239,15 @@ static inline void encrypt_blocks(const planes *key, unsigned rounds, const uint
         encrypt_planes(key, rounds, x);
         store_one(out, x);
     } else if (blocks) {
+        /* In pieces of constant length: see common/forget.h. */
         uint8_t rest[16 * LANES] = {0};
-        memcpy(rest, in, 16 * blocks);
+        memcpy(rest, in, 16 * 2);
+        if (blocks == 3) memcpy(rest + 16 * 2, in + 16 * 2, 16);
         load_four(rest, x);
         encrypt_planes(key, rounds, x);
         store_four(rest, x);
-        memcpy(out, rest, 16 * blocks);
+        memcpy(out, rest, 16 * 2);
+        if (blocks == 3) memcpy(out + 16 * 2, rest + 16 * 2, 16);
     }
 }
 

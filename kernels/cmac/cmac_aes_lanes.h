@@ -180,7 +180,7 @@ JM_INLINE void cmac_absorb_runs(cmac_lanes *c, const lanes_schedule *lanes, size
 #pragma GCC unroll 2
         for (unsigned r = 0; r < kept_rounds; r++) {
             kept[r][v] = cmac_key(key, stride, r + 1, v);
-            JM_HIDE("v", kept[r][v]); /* or it is read again where it is used */
+            JM_HIDE(AES_BLOCKS_PLACE, kept[r][v]); /* or it is read again where it is used */
         }
     }
     for (; runs; runs--) {

@@ -17,7 +17,8 @@
  * cleared as well. A file without such instructions cannot have changed them, and so
  *   - the outer half is in the file with the widest instructions of all that it calls, and
  *   - secrets of variable length are copied by jm_copy_secret: memcpy of a C library may use wider
- *     registers than the file that calls it. (Of constant length they are a few moves.)
+ *     registers than the file that calls it. (Of constant length they are a few moves; of a loop
+ *     over words a compiler makes memcpy again.)
  * Decision 17 has the reasons and the costs. */
 #ifndef JM_FORGET_H
 #define JM_FORGET_H

@@ -158,14 +158,16 @@ static void use_batch(size_t count, size_t bytes, bool mixed, size_t keys) {
            JM_ERR_TAG);
 }
 
-/* What is left on purpose is found, in each kind of place. */
-__attribute__((noinline)) static uint64_t leave_on_stack(const uint8_t *from) {
-    volatile uint8_t room[4096], copy[16];
-    room[0] = 0;
-    for (size_t i = 0; i < sizeof copy; i++) copy[i] = from[i];
-    return room[0];
-}
+/* What is left on purpose is found, in each kind of place. In assembly, for a compiler may scatter
+ * the bytes of a local array, where they are no find. */
 #if defined(__x86_64__)
+static uint64_t leave_on_stack(const uint8_t *from) {
+    __asm__ volatile("leaq -4096(%%rsp), %%rdi\n\tmovl $16, %%ecx\n\trep movsb"
+                     : "+S"(from)
+                     :
+                     : "rdi", "rcx", "memory");
+    return 0;
+}
 static uint64_t leave_in_vector(const uint8_t *from) {
     __asm__ volatile("movdqu (%0), %%xmm15" : : "r"(from) : "memory");
     return 0;

@@ -1,80 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the C test programs twice, plain and with sanitizers, and runs them."""
+"""Runs the C test programs, plain and with sanitizers."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 import platform
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
+from native_programs import program, run
 
 import joulemark
-from native_builds import built
 
 PROGRAMS = sorted(path.stem for path in Path(__file__).parent.glob("*.c"))
 CONSTANT_TIME = [name for name in PROGRAMS if name.startswith("constant_time")]
-NOT_ALONE = {*CONSTANT_TIME, "length_fuzz", "huge_message", "provider_check"}
+NOT_ALONE = {*CONSTANT_TIME, "forgets", "length_fuzz", "huge_message", "provider_check"}
 SIMPLE = [name for name in PROGRAMS if name not in NOT_ALONE]
+WITH_CLANG = pytest.param("all_with_clang", marks=pytest.mark.exhaustive)
 FUZZ_SECONDS = "5"
 NOT_CHECKED = 77  # the exit code with which a program says that it cannot check constant time here
 REPORTED = 9  # the exit code that valgrind is told to use
 
 
-@pytest.fixture(scope="session")
-def plain(c_library: Path) -> Path:
-    """Programs as users' kernels are compiled."""
-    return c_library
-
-
-@pytest.fixture(scope="session")
-def sanitized(repository: Path) -> Path:
-    """Programs with AddressSanitizer and UndefinedBehaviorSanitizer."""
-    return built(repository / "build" / "sanitized", "-DJOULEMARK_SANITIZE=ON")
-
-
-def run(*command: str | Path, timeout_s: float = 240) -> subprocess.CompletedProcess[str]:
-    """Runs a program and returns what it said."""
-    return subprocess.run(
-        [str(part) for part in command], capture_output=True, text=True, timeout=timeout_s,
-        check=False,
-    )  # fmt: skip
-
-
-def program(folder: Path, name: str) -> Path:
-    """Where the build put a program."""
-    return next(path for path in folder.rglob(name) if path.is_file() and os.access(path, os.X_OK))
-
-
 @pytest.mark.parametrize("name", SIMPLE)
-def test_program_passes(name: str, plain: Path) -> None:
-    """The program finds nothing wrong in code compiled as users get it."""
-    done = run(program(plain, name))
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-
-
-@pytest.mark.parametrize("name", SIMPLE)
-def test_program_passes_sanitized(name: str, sanitized: Path) -> None:
-    """The same under AddressSanitizer and UndefinedBehaviorSanitizer."""
-    done = run(program(sanitized, name))
-    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
-
-
-@pytest.mark.parametrize("algorithm", ["hmac-sha256", "cmac-aes128", "siphash-2-4"])
-@pytest.mark.parametrize("way", ["lazy", "now", "static"])
-def test_nothing_is_left_behind(way: str, algorithm: str, plain: Path) -> None:
-    """Neither a shared library, its symbols bound late or early, nor a static program leaves more.
-
-    One algorithm in a process, because a symbol is bound once in it.
-    """
-    if way == "static" and not list(plain.rglob("forgets_static")):
-        pytest.skip("no static C library; on Debian or Ubuntu: apt-get install libc6-dev")
-    done = run(program(plain, f"forgets_{way}"), algorithm)
+@pytest.mark.parametrize("folder", ["plain", "sanitized", WITH_CLANG])
+def test_program_passes(folder: str, name: str, request: pytest.FixtureRequest) -> None:
+    """The program finds nothing wrong in code compiled as users get it, sanitized, and by clang."""
+    done = run(program(request.getfixturevalue(folder), name))
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
@@ -103,18 +58,26 @@ def valgrind() -> str:
 
 
 @pytest.mark.parametrize("name", CONSTANT_TIME)
-def test_constant_time_under_valgrind(name: str, plain: Path, valgrind: str) -> None:
+@pytest.mark.parametrize("folder", ["plain", WITH_CLANG])
+def test_constant_time_under_valgrind(
+    folder: str, name: str, valgrind: str, request: pytest.FixtureRequest
+) -> None:
     """With keys marked undefined, no branch and no address depends on them."""
-    done = run(valgrind, "-q", f"--error-exitcode={REPORTED}", program(plain, name))
+    checked = program(request.getfixturevalue(folder), name)
+    done = run(valgrind, "-q", f"--error-exitcode={REPORTED}", checked)
     if done.returncode == NOT_CHECKED:
         pytest.skip(done.stdout.strip())
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 
 @pytest.mark.parametrize("name", CONSTANT_TIME)
-def test_constant_time_check_sees_a_leak(name: str, plain: Path, valgrind: str) -> None:
+@pytest.mark.parametrize("folder", ["plain", WITH_CLANG])
+def test_constant_time_check_sees_a_leak(
+    folder: str, name: str, valgrind: str, request: pytest.FixtureRequest
+) -> None:
     """A table look-up by a key byte is reported, so silence means something."""
-    done = run(valgrind, "-q", f"--error-exitcode={REPORTED}", program(plain, name), "leaky")
+    checked = program(request.getfixturevalue(folder), name)
+    done = run(valgrind, "-q", f"--error-exitcode={REPORTED}", checked, "leaky")
     if done.returncode == NOT_CHECKED:
         pytest.skip(done.stdout.strip())
     assert done.returncode == REPORTED, done.stdout[-2000:] + done.stderr[-2000:]
@@ -206,12 +169,16 @@ def test_messages_longer_than_4_gib(names: list[str], plain: Path) -> None:
         assert found[name] == EXPECTED_OF_ZEROS[name](), name
 
 
-def test_a_run_in_lanes_refetches_all_of_its_code(plain: Path, repository: Path) -> None:
+@pytest.mark.parametrize("folder", ["plain", WITH_CLANG])
+def test_a_run_in_lanes_refetches_all_of_its_code(
+    folder: str, repository: Path, request: pytest.FixtureRequest
+) -> None:
     """HASH_CODE_BYTES of kernels/<hash>/<hash>_lanes.h covers a run, compiled by gcc or clang."""
     nm = shutil.which("nm")
     if not nm or platform.machine() != "x86_64":
         pytest.skip("no nm, or no kernel in AVX-512 lanes")
-    symbols = run(nm, "--print-size", plain / "libjm_kernels.a").stdout
+    archive = request.getfixturevalue(folder) / "libjm_kernels.a"
+    symbols = run(nm, "--print-size", archive).stdout
     longest: dict[str, int] = {}
     for member in symbols.split("\n\n"):
         name = re.match(r"([a-z0-9]+)_avx512_x\d+\.c\.o:", member.lstrip())

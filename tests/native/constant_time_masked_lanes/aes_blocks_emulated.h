@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #define AES_BLOCKS 4u
+#define AES_BLOCKS_PLACE "m"
 
 typedef struct {
     _Alignas(16) uint64_t half[2 * AES_BLOCKS];

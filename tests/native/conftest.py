@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The native programs as this folder's tests run them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from cmake_builds import NATIVE_TESTS, build
+
+
+@pytest.fixture(scope="session")
+def plain(c_library: Path) -> Path:
+    """Programs as users' kernels are compiled."""
+    return c_library
+
+
+@pytest.fixture(scope="session")
+def sanitized(repository: Path) -> Path:
+    """Programs with AddressSanitizer and UndefinedBehaviorSanitizer."""
+    return build(repository, "sanitized", {**NATIVE_TESTS, "JOULEMARK_SANITIZE": "ON"})
+
+
+@pytest.fixture(scope="session")
+def with_clang() -> dict[str, str]:
+    """CMake's options for the native programs compiled by clang."""
+    found = shutil.which("clang")
+    if found is None:
+        pytest.skip("no clang; on Debian or Ubuntu: apt-get install clang")
+    return {**NATIVE_TESTS, "CMAKE_C_COMPILER": found}
+
+
+@pytest.fixture(scope="session")
+def clang(repository: Path, with_clang: dict[str, str]) -> Path:
+    """The kernels compiled by clang, and the programs that search for what they leave behind."""
+    return build(repository, "clang", with_clang, ["jm_kernels", "forgets", "forgets_lazy"])
+
+
+@pytest.fixture(scope="session")
+def all_with_clang(repository: Path, with_clang: dict[str, str]) -> Path:
+    """The same build with all native programs, which take as long again to compile."""
+    return build(repository, "clang", with_clang)

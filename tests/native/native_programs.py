@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a build has its programs, and how one is run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+__all__ = ["program", "run"]
+
+
+def run(*command: str | Path, timeout_s: float = 240) -> subprocess.CompletedProcess[str]:
+    """Runs a program and returns what it said."""
+    return subprocess.run(
+        [str(part) for part in command], capture_output=True, text=True, timeout=timeout_s,
+        check=False,
+    )  # fmt: skip
+
+
+def program(folder: Path, name: str) -> Path:
+    """Where the build put a program."""
+    return next(path for path in folder.rglob(name) if path.is_file() and os.access(path, os.X_OK))

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No secret is left behind by kernels as GCC and as clang compile them (decision 17)."""
+
+from __future__ import annotations
+
+import platform
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+from native_programs import program, run
+
+pytestmark = pytest.mark.timeout(900)  # a build may wait for that of another worker
+
+COPIES_OF_OTHERS = {
+    ("cmac.c.o", "stream_update"),
+    ("engine_make.c.o", "jm_engine_make"),
+    ("engine_make.c.o", "sets_same_key"),
+    ("merkle_damgard.c.o", "jm_md_state_update"),
+    ("merkle_damgard.c.o", "jm_md_update"),
+    ("poly1305_portable.c.o", "update_inner"),
+}
+"""Functions that give bytes of messages, or tables of functions, to the C library."""
+
+
+@pytest.fixture(params=["plain", pytest.param("clang", marks=pytest.mark.slow)])
+def compiled(request: pytest.FixtureRequest) -> Path:
+    """A build by the machine's compiler, and one by clang."""
+    folder = request.getfixturevalue(request.param)
+    assert isinstance(folder, Path)
+    return folder
+
+
+def test_nothing_is_left_behind(compiled: Path) -> None:
+    """Of each implementation, key, key state, intermediate value and unsent tag are nowhere."""
+    done = run(program(compiled, "forgets"))
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert " 0 with something left" in done.stdout
+
+
+@pytest.mark.parametrize("algorithm", ["hmac-sha256", "cmac-aes128", "siphash-2-4"])
+def test_a_lazily_bound_library_leaves_nothing_more(compiled: Path, algorithm: str) -> None:
+    """The linker stores registers when it binds a symbol: once in a process."""
+    done = run(program(compiled, "forgets_lazy"), algorithm)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
+@pytest.mark.parametrize("algorithm", ["hmac-sha256", "cmac-aes128", "siphash-2-4"])
+@pytest.mark.parametrize("way", ["now", "static"])
+def test_nor_does_another_way_of_linking(way: str, algorithm: str, plain: Path) -> None:
+    """Neither a shared library bound early nor a static program leaves more."""
+    if way == "static" and not list(plain.rglob("forgets_static")):
+        pytest.skip("no static C library; on Debian or Ubuntu: apt-get install libc6-dev")
+    done = run(program(plain, f"forgets_{way}"), algorithm)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
+def test_no_secret_goes_through_the_c_library(compiled: Path) -> None:
+    """Its functions choose registers that a kernel without wide vectors cannot clear."""
+    if platform.machine() != "x86_64" or not shutil.which("objdump"):
+        pytest.skip("no objdump, or other registers than those of x86-64")
+    listing = run("objdump", "-dr", "--no-show-raw-insn", compiled / "libjm_kernels.a").stdout
+    found = set()
+    member = function = ""
+    for line in listing.splitlines():
+        if match := re.match(r"(\S+\.o): ", line):
+            member = match[1]
+        elif match := re.match(r"[0-9a-f]+ <(\w+)[^>]*>:", line):
+            function = match[1]
+        elif re.search(r"\sR_X86_64_\w+\s+(memcpy|memmove|memcmp|bcmp)\b", line):
+            found.add((member, function))
+    assert ("cmac.c.o", "stream_update") in found
+    assert found <= COPIES_OF_OTHERS
+
+
+@pytest.mark.parametrize(("version", "says"), [
+    (11, "The kernels need GCC 12 or Clang 14"),
+    (99, "leave secrets on the stack has not been searched; kernels/README.md says how"),
+    (12, ""),
+])  # fmt: skip
+def test_cmake_says_which_compilers_were_searched(
+    version: int, says: str, repository: Path, tmp_path: Path
+) -> None:
+    """An older one is refused and another one named; one that was searched is not."""
+    gcc, ninja = shutil.which("gcc"), Path(sys.executable).with_name("ninja")
+    if gcc is None:
+        pytest.skip("no GCC; on Debian or Ubuntu: apt-get install gcc")
+    claimed = tmp_path / "gcc"
+    claimed.write_text(f'#!/bin/sh\nexec {gcc} -U__GNUC__ -D__GNUC__={version} "$@"\n')
+    claimed.chmod(0o755)
+    done = run(ninja.with_name("cmake"), "-S", repository, "-B", tmp_path / "build", "-G", "Ninja",
+               f"-DCMAKE_MAKE_PROGRAM={ninja}", f"-DCMAKE_C_COMPILER={claimed}",
+               "-DJOULEMARK_BINDINGS=OFF", "-DJOULEMARK_PROVIDERS=OFF")  # fmt: skip
+    assert done.returncode == (version < 12), done.stderr
+    assert " ".join(done.stderr.split()).count(says or "searched") == (1 if says else 0)
