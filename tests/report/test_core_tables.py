@@ -153,7 +153,7 @@ def test_words_of_a_report_cannot_steer_the_terminal(both: ResultSet) -> None:
     assert "\x1b" not in text
     assert "\\x1b[2J[red]x[/red] y fast, STAGES=4" in text
     [line] = [line for line in text.splitlines() if "Energy per message" in line]
-    assert line.endswith(": \\x1b[2J[red]x[/red] y.")
+    assert line.rstrip().endswith(": \\x1b[2J[red]x[/red] y.")
 
 
 def test_terminal_shows_what_the_run_is_about(both: ResultSet) -> None:
