@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from joulemark.hardware.core.report import CoreReport
+from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.report.files import write_atomically
 
 __all__ = ["BEGIN", "END", "core_table", "main", "overview", "with_table"]
@@ -28,71 +29,61 @@ BEGIN, END = "<!-- figures:begin -->", "<!-- figures:end -->"
 Column = tuple[str, Callable[[CoreReport], str]]
 
 
-def _number(value: float | None, factor: float, digits: int) -> str:
-    return "-" if value is None else f"{value * factor:,.{digits}f}".replace(",", " ")
+def _number(value: float, digits: int) -> str:
+    return f"{value:,.{digits}f}".replace(",", " ")
 
 
-def _range(low: float | None, high: float | None, factor: float, digits: int) -> str:
-    if low is None or high is None:
-        return "-"
-    return f"{_number(low, factor, digits)} to {_number(high, factor, digits)}"
+def _sum(*fields: str, factor: float = 1.0, digits: int = 0) -> Callable[[CoreReport], str]:
+    """The sum of some figures, times a factor."""
+
+    def text(one: CoreReport) -> str:
+        values = [value for field in fields if (value := one.figures[field]) is not None]
+        return "-" if len(values) < len(fields) else _number(sum(values) * factor, digits)
+
+    return text
+
+
+def _range(of: str, factor: float = 1.0, digits: int = 0) -> Callable[[CoreReport], str]:
+    """Lowest and highest of a figure over mappings."""
+    ends = [_sum(name, factor=factor, digits=digits) for name, kind in CORE_FIGURES.items()
+            if kind.part_of == of and kind.end is not None]  # fmt: skip
+
+    def text(one: CoreReport) -> str:
+        if (one.figures["mappings"] or 1) == 1:
+            return "one mapping"
+        low, high = (end(one) for end in ends)
+        return low if low == "-" else f"{low} to {high}"
+
+    return text
 
 
 def _area(one: CoreReport) -> str:
-    trees = (one.clock_tree_ge or 0.0) + (one.reset_tree_ge or 0.0)
-    parts = (one.storage_ge, one.logic_ge, trees)
-    return f"{_number(one.area_ge, 1, 0)} ({' + '.join(_number(part, 1, 0) for part in parts)})"
-
-
-def _power(one: CoreReport, name: str) -> float | None:
-    dynamic = getattr(one, name)
-    return None if dynamic is None or one.leakage_w is None else dynamic + one.leakage_w
-
-
-def _spread(one: CoreReport) -> bool:
-    return (one.mappings or 1) > 1
+    parts = (("storage_ge",), ("logic_ge",), ("clock_tree_ge", "reset_tree_ge"))
+    return f"{_sum('area_ge')(one)} ({' + '.join(_sum(*part)(one) for part in parts)})"
 
 
 CORE_COLUMNS: tuple[Column, ...] = (
     ("configuration", lambda one: f"`{one.configuration}`"),
     ("GE (storage + logic + trees)", _area),
-    (
-        "range",
-        lambda one: (
-            _range(one.area_lowest_ge, one.area_highest_ge, 1, 0) if _spread(one) else "one mapping"
-        ),
-    ),
-    ("period, ns", lambda one: _number(one.period_s, 1e9, 1)),
-    ("power, uW", lambda one: _number(_power(one, "dynamic_w"), 1e6, 2)),
-    ("of it trees", lambda one: _number(_trees_w(one), 1e6, 2)),
-    ("without glitches", lambda one: _number(_power(one, "dynamic_no_glitch_w"), 1e6, 2)),
-    ("pin caps only", lambda one: _number(_power(one, "dynamic_pin_cap_w"), 1e6, 2)),
-    ("leakage, uW", lambda one: _number(one.leakage_w, 1e6, 2)),
-    ("nJ a block", lambda one: _number(one.energy_per_block_j, 1e9, 3)),
-    (
-        "range",
-        lambda one: (
-            _range(one.energy_per_block_lowest_j, one.energy_per_block_highest_j, 1e9, 3)
-            if _spread(one)
-            else "one mapping"
-        ),
-    ),
-    ("GE without trees", lambda one: _number(one.area_without_trees_ge, 1, 0)),
-    ("period", lambda one: _number(one.period_without_trees_s, 1e9, 1)),
-    ("nJ", lambda one: _number(one.energy_per_block_without_trees_j, 1e9, 3)),
+    ("range", _range("area_ge")),
+    ("period, ns", _sum("period_s", factor=1e9, digits=1)),
+    ("power, uW", _sum("dynamic_w", "leakage_w", factor=1e6, digits=2)),
+    ("of it trees", _sum("clock_tree_w", "trees_leakage_w", factor=1e6, digits=2)),
+    ("without glitches", _sum("dynamic_no_glitch_w", "leakage_w", factor=1e6, digits=2)),
+    ("pin caps only", _sum("dynamic_pin_cap_w", "leakage_w", factor=1e6, digits=2)),
+    ("leakage, uW", _sum("leakage_w", factor=1e6, digits=2)),
+    ("nJ a block", _sum("energy_per_block_j", factor=1e9, digits=3)),
+    ("range", _range("energy_per_block_j", 1e9, 3)),
+    ("GE without trees", _sum("area_without_trees_ge")),
+    ("period", _sum("period_without_trees_s", factor=1e9, digits=1)),
+    ("nJ", _sum("energy_per_block_without_trees_j", factor=1e9, digits=3)),
 )
 """The last three are without trees."""
 
 
-def _trees_w(one: CoreReport) -> float | None:
-    if one.clock_tree_w is None or one.trees_leakage_w is None:
-        return None
-    return one.clock_tree_w + one.trees_leakage_w
-
-
 OVERVIEW_COLUMNS: tuple[Column, ...] = (
     ("core", lambda one: f"`{one.core}:{one.configuration}`"),
-    ("clocks a block", lambda one: f"{one.clocks_per_block:g}"),
+    ("clocks a block", lambda one: f"{one.figures['clocks_per_block']:g}"),
     *CORE_COLUMNS[1:5],
     *CORE_COLUMNS[9:],
 )

@@ -8,6 +8,7 @@ source is read rather than imported, so the page follows the working tree and no
 from __future__ import annotations
 
 import ast
+import runpy
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,6 +28,7 @@ _FACTS = "environment/facts.py"
 _METERED = "records/energy_window.py"
 _DOMAIN = "records/domain.py"
 _PACE = "judging/pace.py"
+_CORE_FIGURES = "records/core_figures.py"
 
 _INTRODUCTION = """\
 # The published JSON
@@ -100,6 +102,19 @@ def _pages() -> Iterator[str]:
         yield f"### {name}\n"
         yield f"{_sentence(ast.get_docstring(found) or '')}\n"
         yield "\n".join(_words(found) if _is_enumeration(found) else _rows(found)) + "\n"
+        if name == "CoreReport":
+            yield "\n".join(_core_figures()) + "\n"
+
+
+def _core_figures() -> Iterator[str]:
+    """The table of figures of cores. It is run, not read: code makes some of its lines."""
+    kinds = runpy.run_path(str(_SOURCE / _CORE_FIGURES), run_name="figures")["CORE_FIGURES"]
+    yield "### Figures of hardware cores\n"
+    yield "| field | title | unit | on | evidence | meaning |\n|---|---|---|---|---|---|"
+    for name, kind in kinds.items():
+        title = f"{kinds[kind.part_of].title}: {kind.title}" if kind.part_of else kind.title
+        facts = (title, kind.unit.value, kind.group, kind.evidence, kind.meaning)
+        yield f"| `{name}` | {' | '.join(facts)} |"
 
 
 def _number(file: str, name: str) -> int:

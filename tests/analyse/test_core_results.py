@@ -101,7 +101,7 @@ def test_nothing_of_the_machine_is_warned_of(store: Store) -> None:
     assert found.warnings == []
     assert found.context["loop"]["seconds_per_message"] is None
     assert "no time" in found.context["loop"]["reason"]
-    assert found.schema_version == SCHEMA_VERSION == 5
+    assert found.schema_version == SCHEMA_VERSION == 6
 
 
 def test_raw_counts_on_demand(store: Store) -> None:
@@ -139,3 +139,15 @@ def test_published_results_read_back(store: Store) -> None:
     found = result_set(store, simulated(store, (Workload(64), ClockCount(8, 256, 3))), raw=True)
     read = ResultSet.model_validate_json(found.model_dump_json())
     assert read.model_dump(mode="json") == found.model_dump(mode="json")
+
+
+def test_clocks_of_older_results_are_in_hertz(store: Store) -> None:
+    """Version 5 had them in megahertz, under another name."""
+    store.add_core_report(REPORT)
+    found = result_set(store, simulated(store)).model_dump(mode="json") | {"schema_version": 5}
+    found["core_reports"][0] |= {
+        "figures": {"fmax_mhz": 62.5, "luts": None}, "evidence": {"fmax_mhz": "modelled"}
+    }  # fmt: skip
+    [read] = ResultSet.model_validate(found).core_reports
+    assert read.figures == {"fmax_hz": 62.5e6, "luts": None}
+    assert read.evidence == {"fmax_hz": "modelled"}

@@ -45,7 +45,7 @@ def measured(*arguments: str, cwd: Path) -> dict[str, Any]:
 def test_json_has_figures_with_unit_interval_and_evidence(tmp_path: Path) -> None:
     """Every trial has the published fields; what cannot be measured is null with a reason."""
     answer = measured(OWN, "hmac-sha256/portable", "--size", "0,64", cwd=tmp_path)
-    assert answer["schema_version"] == 5
+    assert answer["schema_version"] == 6
     assert {(one["implementation"], one["size_bytes"]) for one in answer["results"]} == {
         (name, size) for name in (OWN, "hmac-sha256/portable") for size in (0, 64)
     }

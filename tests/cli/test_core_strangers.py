@@ -12,9 +12,10 @@ import pytest
 
 from joulemark.cli.core.table import print_comparison, print_report
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.report import FIGURES, CoreReport
+from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow import testing
 from joulemark.hardware.synthesis.survey import require_mappable, survey
+from joulemark.records.core_figures import CORE_FIGURES
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
 CORES = Path(__file__).parents[1] / "hardware" / "cores"
@@ -181,14 +182,14 @@ def test_sentences_about_unknown_cores_end(refused):
 
 
 def _report(**more: object) -> CoreReport:
-    facts = {"period_s": 1e-9, "fmax_mhz": 1000.0, "area_ge": 100.0}
+    facts = {"period_s": 1e-9, "fmax_hz": 1e9, "area_ge": 100.0}
     settings = {"clocking": {"unchecked": "a: latch b may be open in both halves of clk"}}
     return CoreReport.model_validate(
         {
             "core": "a", "title": "A", "algorithm": "x", "configuration": None, "parameters": {},
             "target": "asic", "device": "cells", **facts,
             "evidence": dict.fromkeys(facts, "modelled"),
-            "absent": {name: "-" for name in FIGURES if name not in facts},
+            "absent": {name: "-" for name in CORE_FIGURES if name not in facts},
             "settings": settings, **more,
         }
     )  # fmt: skip

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from joulemark.cli.core.table import print_comparison, print_report
-from joulemark.hardware.core.report import FIGURES, CoreReport
+from joulemark.hardware.core.report import CoreReport
+from joulemark.records.core_figures import CORE_FIGURES
 
 
 def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
@@ -16,7 +17,7 @@ def report(target: str, settings: dict[str, Any], **figures: Any) -> CoreReport:
     return CoreReport(
         core="c", title="t", algorithm="a", configuration="small", parameters={}, target=target,
         device="d", evidence=dict.fromkeys(figures, "modelled"),
-        absent={name: "no" for name in FIGURES if name not in figures}, settings=settings,
+        absent={name: "no" for name in CORE_FIGURES if name not in figures}, settings=settings,
         **figures,
     )  # fmt: skip
 
@@ -31,7 +32,7 @@ def placed(fallback: list[int]) -> CoreReport:
             "router_by_seed": ["router1", "router2" if fallback else "router1"],
             "fallback_seeds": fallback, "effort_cpu_s": 1800,
         },
-        luts=100, fmax_mhz=90.0,
+        luts=100, fmax_hz=90e6,
     )  # fmt: skip
 
 
@@ -74,12 +75,12 @@ def test_trees_have_lines_of_their_own(capsys: pytest.CaptureFixture[str]) -> No
     """With the word, and the figures without them beside."""
     text = said(in_cells(3), capsys)
     for words in (
-        "area, NAND2 gates 110 modelled", "clock tree (modelled) 8 modelled",
-        "reset tree (modelled) 2 modelled", "without trees 100 modelled",
-        "skew of the clock tree (modelled) 100 ps modelled", "without trees 10.9 ns modelled",
-        "clock tree, insertion delay (modelled) 1 ns modelled",
+        "area in NAND2 110 GE modelled", "of it clock tree (modelled) 8 GE modelled",
+        "of it reset tree (modelled) 2 GE modelled", "without trees 100 GE modelled",
+        "of it clock skew (modelled) 100 ps modelled", "without trees 10.9 ns modelled",
+        "insertion delay of the clock tree (modelled) 1 ns modelled",
         "clock tree (modelled) 100 nW modelled", "without trees 2 nJ modelled",
-        "lowest of the mappings 108 modelled", "highest of the mappings 115 modelled",
+        "lowest of the mappings 108 GE modelled", "highest of the mappings 115 GE modelled",
         "area mapping, median of 3 mappings",
     ):  # fmt: skip
         assert words in text, words

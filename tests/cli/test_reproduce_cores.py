@@ -32,7 +32,7 @@ def report(point: Point) -> CoreReport:
              "area_ge": 4000.0, "storage_ge": 2000.0}  # fmt: skip
     if timed:
         found |= {"critical_path_s": 5e-9, "period_s": 6e-9, "period_without_trees_s": 5e-9,
-                  "fmax_mhz": 1e3 / 6, "area_ge": 4500.0,
+                  "fmax_hz": 1e9 / 6, "area_ge": 4500.0,
                   "area_without_trees_ge": 4000.0}  # fmt: skip
     if timed and point.asked.power:
         found |= {"leakage_w": 1.5e-6, "trees_leakage_w": 0.5e-6, "dynamic_w": 11e-6,

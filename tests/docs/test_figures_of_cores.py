@@ -9,7 +9,8 @@ from types import ModuleType
 
 import pytest
 
-from joulemark.hardware.core.report import FIGURES, CoreReport
+from joulemark.hardware.core.report import CoreReport
+from joulemark.records.core_figures import CORE_FIGURES
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "core_tables.py"
 
@@ -46,7 +47,7 @@ def report(
             "core": core, "title": "t", "algorithm": "a", "configuration": configuration,
             "parameters": {}, "target": "asic", "device": "d", "settings": settings,
             "evidence": dict.fromkeys(figures, "modelled"),
-            "absent": {name: "no" for name in FIGURES if name not in figures}, **figures,
+            "absent": {name: "no" for name in CORE_FIGURES if name not in figures}, **figures,
         }
     )  # fmt: skip
 

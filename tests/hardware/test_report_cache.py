@@ -6,12 +6,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from pydantic import ValidationError
 
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import read_core
-from joulemark.hardware.core.report import FIGURES, CoreReport
+from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.request import flow
+from joulemark.records.core_figures import CORE_FIGURES
 
 
 def report(**figures):
@@ -19,7 +21,7 @@ def report(**figures):
     return CoreReport(
         core="c", title="t", algorithm="a", configuration=None, parameters={}, target="generic",
         device="d", evidence=dict.fromkeys(figures, "modelled"),
-        absent={name: "no" for name in FIGURES if name not in figures}, settings={}, **figures,
+        absent={name: "no" for name in CORE_FIGURES if name not in figures}, settings={}, **figures,
     )  # fmt: skip
 
 
@@ -58,7 +60,7 @@ def test_a_cache_that_cannot_be_written_is_refused(tmp_path):
 def test_another_placer_is_not_kept_as_the_answer_of_the_first(tmp_path):
     """With it, a machine that was once slow would give its figures for ever."""
     cache = ReportCache(tmp_path)
-    made = report(fmax_mhz=83.0)
+    made = report(fmax_hz=83e6)
     cache.put("ab" * 32, made.model_copy(update={"settings": {"fallback_seeds": [2]}}))
     assert cache.get("ab" * 32) is None
     cache.put("ab" * 32, made.model_copy(update={"settings": {"fallback_seeds": []}}))
@@ -113,4 +115,26 @@ def test_the_key_follows_the_library(toy, tmp_path):
 def test_every_figure_is_there_or_explained():
     """The model's figures are the names that evidence and absent use."""
     made = report(area_ge=1.0)
-    assert set(made.evidence) | set(made.absent) == set(FIGURES)
+    assert set(made.evidence) | set(made.absent) == set(CORE_FIGURES)
+
+
+def test_a_report_of_schema_2_reads_in_hertz():
+    """As JSON of it may lie in a file; a field that no schema has is refused."""
+    old = report(fmax_hz=1.0).model_dump(mode="json")
+    old |= {"schema_version": 2, "fmax_mhz": 83.0, "settings": {"fmax_by_seed_mhz": [83.0]}}
+    old["evidence"] = {"fmax_mhz": "modelled"}
+    del old["fmax_hz"]
+    read = CoreReport.model_validate(old)
+    assert (read.schema_version, read.figures["fmax_hz"]) == (3, 83e6)
+    assert (read.evidence, read.settings) == (
+        {"fmax_hz": "modelled"}, {"fmax_by_seed_hz": [83e6]},
+    )  # fmt: skip
+    with pytest.raises(ValidationError, match="made_up"):
+        CoreReport.model_validate(old | {"made_up": 1.0})
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_figure_is_a_number(value):
+    """Infinite ones and those that are none have no place in JSON."""
+    with pytest.raises(ValidationError, match="finite"):
+        report(area_ge=value)

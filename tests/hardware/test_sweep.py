@@ -34,8 +34,8 @@ def test_reports_are_made_once(toy, tmp_path):
     assert seen == [(1, 2), (2, 2)]
     assert [one.kept for one in first] == [False, False]
     assert [one.report.parameters["WIPE"] for one in first] == [0, 1]
-    assert first[0].report.clocks_per_block == 2
-    assert 0 < first[0].report.area_ge != first[1].report.area_ge
+    assert first[0].report.figures["clocks_per_block"] == 2
+    assert 0 < first[0].report.figures["area_ge"] != first[1].report.figures["area_ge"]
     second = run_points(points, tmp_path / "cache")
     assert [one.kept for one in second] == [True, True]
     assert [one.report for one in second] == [one.report for one in first]

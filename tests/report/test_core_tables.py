@@ -61,8 +61,8 @@ ASIC = CoreReport(
 ECP5 = ASIC.model_copy(
     update={
         "target": "ecp5",
-        "figures": {"luts": 7163, "fmax_mhz": 68.04},
-        "evidence": {"luts": "modelled", "fmax_mhz": "modelled"},
+        "figures": {"luts": 7163, "fmax_hz": 68.04e6},
+        "evidence": {"luts": "modelled", "fmax_hz": "modelled"},
         "settings": {"device": "LFE5U-85F-6"},
     }
 )
@@ -140,9 +140,20 @@ def test_terminal_shows_reports(both: ResultSet) -> None:
         "Highest clock 68.04 MHz modelled",
         "asic, sg13g2 <typ>, 500 kHz, 1.2 V",
         "Nothing of this was measured on silicon",
-        "Energy per MAC (hmac_sha256, asic): not asked for.",
+        "Energy per message (hmac_sha256, asic): not asked for.",
     ):
         assert words in text, words
+
+
+def test_words_of_a_report_cannot_steer_the_terminal(both: ResultSet) -> None:
+    """Escape sequences and markup are shown, not obeyed; each reason stays one line."""
+    evil = "\x1b[2J[red]x[/red]\ny"
+    report = ASIC.model_copy(update={"core": evil, "reasons": {"energy_per_mac_j": evil}})
+    text = terminal(both.model_copy(update={"core_reports": [report]}), 200)
+    assert "\x1b" not in text
+    assert "\\x1b[2J[red]x[/red] y fast, STAGES=4" in text
+    [line] = [line for line in text.splitlines() if "Energy per message" in line]
+    assert line.rstrip().endswith(": \\x1b[2J[red]x[/red] y.")
 
 
 def test_terminal_shows_what_the_run_is_about(both: ResultSet) -> None:

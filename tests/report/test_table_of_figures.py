@@ -48,7 +48,7 @@ def test_a_figure_is_written_with_its_unit(kind) -> None:
     one = Figure(median=2e-9, low=2e-9, high=2e-9, minimum=2e-9, quartile_1=2e-9, quartile_3=2e-9,
                  mad=0.0, samples=1, evidence=Evidence.MEASURED)  # fmt: skip
     text = UNIT_TEXT[kind.unit](one)
-    named = {"s": "ns", "J": "nJ", "W": "nW", "J s": "nJ\N{MIDDLE DOT}s"}
+    named = {"s": "ns", "J": "nJ", "W": "nW", "J\N{MIDDLE DOT}s": "nJ\N{MIDDLE DOT}s"}
     assert (named.get(kind.unit.value, "0") in text) or text == "0"
 
 

@@ -120,7 +120,7 @@ def test_names_cannot_steer_the_terminal() -> None:
     )
     text = printed(results, 140)
     assert "\x1b" not in text
-    assert text.count("[red]x[/red]") == 5
+    assert text.count(r"\x1b[2J[red]x[/red]") == 5
 
 
 @pytest.mark.parametrize(

@@ -114,3 +114,21 @@ def test_report_without_a_number_is_refused(store: Store, value: float) -> None:
     with pytest.raises(ValueError, match="JSON"):
         store.add_core_report(replace(CORE_REPORT, figures={"area_ge": value}))
     assert store.core_reports() == []
+
+
+def test_clocks_of_an_older_report_are_in_hertz(store: Store) -> None:
+    """Reports of schema 2 had them in megahertz, those of each seed among the settings."""
+    old = replace(
+        CORE_REPORT,
+        figures={"fmax_mhz": 62.5, "fmax_lowest_mhz": None},
+        evidence={"fmax_mhz": "modelled"},
+        reasons={"fmax_lowest_mhz": "no seeds"},
+        settings={"fmax_by_seed_mhz": [62.5, None]},
+    )
+    store.add_core_report(old)
+    [found] = (one.report for one in store.core_reports())
+    assert found.figures == {"fmax_hz": 62.5e6, "fmax_lowest_hz": None}
+    assert (found.evidence, found.reasons) == (
+        {"fmax_hz": "modelled"}, {"fmax_lowest_hz": "no seeds"},
+    )  # fmt: skip
+    assert found.settings == {"fmax_by_seed_hz": [62.5e6, None]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.analyse import derive
@@ -96,7 +97,9 @@ def latest_reports(stored: Iterable[StoredCoreReport]) -> list[CoreReport]:
     newest: dict[str, StoredCoreReport] = {}
     for one in stored:
         newest[_identity(one)] = one
-    found = [_published(one) for one in newest.values()]
+    found = [
+        CoreReport(made_at=one.made_at.isoformat(), **asdict(one.report)) for one in newest.values()
+    ]
     return sorted(found, key=lambda one: (one.algorithm, one.core, one.target, one.digest))
 
 
@@ -105,21 +108,3 @@ def _identity(one: StoredCoreReport) -> str:
     what: tuple[str, str, Mapping[str, object], Mapping[str, object]]
     what = (report.core, report.target, report.parameters, report.settings)
     return json.dumps(what, sort_keys=True)
-
-
-def _published(one: StoredCoreReport) -> CoreReport:
-    report = one.report
-    return CoreReport(
-        core=report.core,
-        algorithm=report.algorithm,
-        configuration=report.configuration,
-        parameters=dict(report.parameters),
-        target=report.target,
-        figures=dict(report.figures),
-        evidence=dict(report.evidence),
-        reasons=dict(report.reasons),
-        settings=dict(report.settings),
-        made_at=one.made_at.isoformat(),
-        joulemark_version=report.joulemark_version,
-        digest=report.digest,
-    )

@@ -12,6 +12,7 @@
        `key_setup_clocks`, all `simulated`; `core_reports`.
     5  intervals by process generation; `repeatability`; `context.run.conditions`; raw samples have
        `window_index`, `visit_wall_ns` and `visit_thread_cpu_ns`.
+    6  clocks of hardware cores in hertz: `fmax_hz` and others in place of `fmax_mhz`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -20,8 +21,9 @@ from __future__ import annotations
 
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+from joulemark.records.core_figures import with_present_names
 from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode
@@ -38,7 +40,7 @@ __all__ = [
     "ResultSet",
 ]
 
-SCHEMA_VERSION: Final = 5
+SCHEMA_VERSION: Final = 6
 REFUSED: Final = "refused"
 """First word of the reason of a figure that was had and is too uncertain to be stated."""
 
@@ -219,7 +221,8 @@ class CoreReport(BaseModel):
     target: str
     """`ecp5`, `ice40`, `asic` or `generic`."""
     figures: dict[str, Any]
-    """Figure with its unit in its name -> value, or null where there is none."""
+    """Figure of [Figures of hardware cores](#figures-of-hardware-cores) -> value, or null where
+    there is none; `modules`: figures of each module."""
     evidence: dict[str, str]
     """Figure -> word that says how it was obtained."""
     reasons: dict[str, str]
@@ -231,16 +234,21 @@ class CoreReport(BaseModel):
     joulemark_version: str
     digest: str
 
+    @field_validator("figures", "evidence", "reasons", "settings")
+    @classmethod
+    def _present(cls, given: dict[str, Any]) -> dict[str, Any]:
+        return with_present_names(given)
+
 
 class ResultSet(BaseModel):
     """Everything one run says."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1, 2, 3, 4, 5] = SCHEMA_VERSION
-    """5 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
-    one size alone, 3 had no hardware cores, and intervals of 4 took all samples of a run for
-    independent."""
+    schema_version: Literal[1, 2, 3, 4, 5, 6] = SCHEMA_VERSION
+    """6 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
+    one size alone, 3 had no hardware cores, intervals of 4 took all samples of a run for
+    independent, and 5 had the clocks of cores in megahertz."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);

@@ -3,7 +3,7 @@
 
 Tables, exports and the page read it. A new figure of a result is a line here, a field of `Result`
 or `DomainEnergy` (`joulemark.analyse.results`), and the code that computes it; a test holds the
-table to the fields.
+table to the fields. Figures of hardware cores are in `core_figures`.
 """
 
 from __future__ import annotations
@@ -28,10 +28,17 @@ class FigureUnit(Enum):
     SECONDS = "s"
     JOULES = "J"
     WATTS = "W"
-    JOULE_SECONDS = "J s"
+    JOULE_SECONDS = "J\N{MIDDLE DOT}s"
+    """A product of units takes a half-high dot (SI Brochure, 9th ed., 5.2)."""
     CORE_CYCLES = "core cycles"
     TSC_TICKS = "TSC ticks"
     CLOCKS = "clocks"
+    HERTZ = "Hz"
+    BITS_PER_SECOND = "bit/s"
+    GATES = "GE"
+    """Area over that of a two-input NAND gate."""
+    SQUARE_MICROMETRES = "\N{MICRO SIGN}m\N{SUPERSCRIPT TWO}"
+    COUNT = ""
 
 
 class FigureGroup(StrEnum):
@@ -49,6 +56,12 @@ class FigureGroup(StrEnum):
     """A result, as time times a power that the user stated."""
     DOMAIN = "domain"
     """A metered domain alone."""
+    CORE = "every target"
+    """A hardware core, as are those below: the targets on which a core has the figure."""
+    FPGA = "FPGA"
+    TIMED = "FPGA, cell library"
+    CELLS = "generic gates, cell library"
+    LIBRARY = "cell library"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +69,7 @@ class FigureKind:
     """One kind of figure."""
 
     field: str
-    """Name in `Result` and `DomainEnergy`, in JSON, and in `reasons`."""
+    """Name in the record that has it, in JSON, and in `reasons`."""
     title: str
     """As headings begin with it."""
     unit: FigureUnit

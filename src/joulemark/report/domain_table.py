@@ -19,6 +19,7 @@ from rich.text import Text
 
 from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import DomainEnergy, Figure, ResultSet
+from joulemark.foreign.text import visible
 from joulemark.records.figures import figure_kind
 from joulemark.report.columns import Column, column_of
 from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
@@ -75,7 +76,7 @@ class DomainTable:
         columns = self._columns(options.max_width)
         words = [_evidence(column.of(row.source) for row in rows) for column in columns]
         table = Table(
-            title=_plain(self._title()),
+            title=Text(visible(self._title())),
             title_justify="left",
             box=box.SIMPLE_HEAD,
             pad_edge=False,
@@ -90,7 +91,7 @@ class DomainTable:
         last = None
         for row in rows:
             if row.implementation != last:
-                table.add_row(_plain(f" {row.implementation}"), *[""] * (len(columns) + 1))
+                table.add_row(Text(visible(f" {row.implementation}")), *[""] * (len(columns) + 1))
                 last = row.implementation
             cells = [
                 _cell(column, row.source, kinds)
@@ -108,7 +109,7 @@ class DomainTable:
             lines.append(
                 f"{len(said) - _REASONS_SHOWN} more reasons are on the page and in the exports."
             )
-        yield Padding(_plain("\n".join(f" {line}" for line in lines)), (0, 0, 1, 0))
+        yield Padding(Text("\n".join(visible(f" {line}") for line in lines)), (0, 0, 1, 0))
 
     def _title(self) -> str:
         where = f"{self.group.algorithm}, {self.group.length_text}"
@@ -139,7 +140,7 @@ def _name(row: DomainRow) -> Text:
     """The domain, further to the right the more domains contain it; a star on the headline."""
     kind = "" if row.kind in row.domain else f" ({row.kind})"
     star = " *" if row.headline else ""
-    return _plain(f"{'  ' * (row.depth + 1)}{row.domain}{kind}{star}")
+    return Text(visible(f"{'  ' * (row.depth + 1)}{row.domain}{kind}{star}"))
 
 
 def _notes(rows: list[DomainRow]) -> str:
@@ -163,8 +164,3 @@ def _cell(column: Column, source: DomainEnergy, kinds: list[str]) -> str:
 
 def _evidence(figures: Iterable[Figure | None]) -> list[str]:
     return sorted({figure.evidence.value for figure in figures if figure})
-
-
-def _plain(text: str) -> Text:
-    """Text from outside without markup and without signs that would steer the terminal."""
-    return Text("".join(sign if sign.isprintable() or sign == "\n" else " " for sign in text))

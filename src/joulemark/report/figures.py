@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from joulemark.analyse.results import Figure, Repeatability
+from joulemark.records.core_figures import CORE_FIGURES
 from joulemark.records.figures import FigureUnit
-from joulemark.units import format_joules, format_percent, format_seconds, format_si
+from joulemark.units import format_percent, format_seconds, format_si
 
 __all__ = [
     "EVIDENCE_MEANING",
@@ -17,6 +18,7 @@ __all__ = [
     "TIED_MEANING",
     "UNIT_TEXT",
     "clocks_text",
+    "core_figure_text",
     "evidence_words",
     "format_number",
     "interval_text",
@@ -38,8 +40,9 @@ EVIDENCE_MEANING = {
     "published": "copied from a publication; not obtained here",
 }
 _DIGITS = (3, 4, 5)
-_JOULE_SECONDS = "J\N{MIDDLE DOT}s"
-"""A product of units takes a half-high dot (SI Brochure, 9th ed., 5.2)."""
+_PLAIN: Final = (FigureUnit.CORE_CYCLES, FigureUnit.TSC_TICKS)
+"""Counts that the heading names."""
+_WHOLE: Final = (FigureUnit.COUNT, FigureUnit.GATES, FigureUnit.SQUARE_MICROMETRES)
 
 
 def format_number(value: float, *, digits: int = 3) -> str:
@@ -68,48 +71,46 @@ def interval_text(figure: Figure, form: Callable[[float, int], str]) -> str:
     return f"{median} [{low}, {high}]"
 
 
-def seconds_text(figure: Figure) -> str:
-    """A time per message with its interval."""
-    return interval_text(figure, lambda value, digits: format_seconds(value, digits=digits))
+def _value_text(unit: FigureUnit, value: float, *, digits: int = 3) -> str:
+    """A value as its unit is written, as in "41.8 MHz"; clocks and areas keep all whole digits."""
+    if unit is FigureUnit.CLOCKS:
+        return f"{value:.3f}".rstrip("0").rstrip(".")
+    if unit in _PLAIN:
+        return format_number(value, digits=digits)
+    if unit in _WHOLE:
+        number = f"{value:.0f}" if abs(value) >= 1000 else format_number(value, digits=4)
+        return f"{number} {unit.value}".rstrip()
+    return format_si(value, unit.value, digits=digits)
 
 
-def joules_text(figure: Figure) -> str:
-    """An energy with its interval."""
-    return interval_text(figure, lambda value, digits: format_joules(value, digits=digits))
-
-
-def watts_text(figure: Figure) -> str:
-    """A power with its interval."""
-    return interval_text(figure, lambda value, digits: format_si(value, "W", digits=digits))
-
-
-def joule_seconds_text(figure: Figure) -> str:
-    """An energy-delay product with its interval."""
-    return interval_text(
-        figure, lambda value, digits: format_si(value, _JOULE_SECONDS, digits=digits)
-    )
-
-
-def number_text(figure: Figure) -> str:
-    """A plain number, such as core cycles per byte, with its interval."""
-    return interval_text(figure, lambda value, digits: format_number(value, digits=digits))
+def core_figure_text(field: str, value: float | None) -> str:
+    """A figure of a core's report, as in "41.81 MHz"; a dash for None."""
+    unit = CORE_FIGURES[field].unit
+    digits = 4 if unit is FigureUnit.HERTZ else 3
+    return "-" if value is None else _value_text(unit, value, digits=digits)
 
 
 def clocks_text(figure: Figure) -> str:
     """Clocks of a core: exact, so without an interval, and whole where they are."""
-    return f"{figure.median:.3f}".rstrip("0").rstrip(".")
+    return _value_text(FigureUnit.CLOCKS, figure.median)
+
+
+def _with_interval(unit: FigureUnit) -> Callable[[Figure], str]:
+    def form(value: float, digits: int) -> str:
+        return _value_text(unit, value, digits=digits)
+
+    return lambda figure: interval_text(figure, form)
 
 
 UNIT_TEXT: Final[Mapping[FigureUnit, Callable[[Figure], str]]] = {
-    FigureUnit.SECONDS: seconds_text,
-    FigureUnit.JOULES: joules_text,
-    FigureUnit.WATTS: watts_text,
-    FigureUnit.JOULE_SECONDS: joule_seconds_text,
-    FigureUnit.CORE_CYCLES: number_text,
-    FigureUnit.TSC_TICKS: number_text,
-    FigureUnit.CLOCKS: clocks_text,
+    unit: clocks_text if unit is FigureUnit.CLOCKS else _with_interval(unit) for unit in FigureUnit
 }
 """How a figure of each unit is written, with its interval."""
+seconds_text = UNIT_TEXT[FigureUnit.SECONDS]
+joules_text = UNIT_TEXT[FigureUnit.JOULES]
+watts_text = UNIT_TEXT[FigureUnit.WATTS]
+joule_seconds_text = UNIT_TEXT[FigureUnit.JOULE_SECONDS]
+number_text = UNIT_TEXT[FigureUnit.CORE_CYCLES]
 
 TIED: Final = "~"
 """Before a ratio to the fastest: the two are not told apart."""

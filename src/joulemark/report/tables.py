@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
+from joulemark.foreign.text import visible
 from joulemark.report import workload
 from joulemark.report.absent import reasons
 from joulemark.report.core_table import terminal_core_tables
@@ -83,7 +84,7 @@ class _Ranking:
         ]
         columns = fitting(every, names, options.max_width)
         table = Table(
-            title=_plain(self.title, style="bold"),
+            title=Text(visible(self.title), style="bold"),
             title_justify="left",
             box=box.SIMPLE_HEAD,
             pad_edge=False,
@@ -100,7 +101,7 @@ class _Ranking:
             length = Text(group.length_text, style="bold")
             table.add_row(length, *[""] * (len(columns) + 1))
             for result, numbers in zip(group.results, marks, strict=True):
-                name = _plain(_marked(result, numbers))
+                name = Text(visible(_marked(result, numbers)))
                 figures = _figures(result, columns, shared)
                 relative = relative_text(group.relative(result), tied=group.tied(result))
                 table.add_row(name, *figures, relative)
@@ -135,7 +136,7 @@ def _bullets(heading: str, lines: Iterable[tuple[str, str]]) -> RenderableType:
     grid.add_column(no_wrap=True)
     grid.add_column(overflow="fold")
     for mark, text in lines:
-        grid.add_row(Text(f" {mark}"), _plain(text))
+        grid.add_row(Text(f" {mark}"), Text(visible(text)))
     return Padding(Group(Text(heading, style="bold"), grid), (0, 0, 1, 0))
 
 
@@ -147,16 +148,11 @@ def _failures(failures: Sequence[ResultFailure]) -> RenderableType:
     for failure in failures:
         where = "" if failure.size_bytes is None else f" at {format_bytes(failure.size_bytes)}"
         grid.add_row(
-            _plain(f" {failure.implementation}{where}"),
+            Text(visible(f" {failure.implementation}{where}")),
             Text(failure.kind.value),
-            _plain(failure.reason),
+            Text(visible(failure.reason)),
         )
     return Group(Text("Without a figure", style="bold"), grid)
-
-
-def _plain(text: str, style: str = "") -> Text:
-    """Text from outside without markup and without signs that would steer the terminal."""
-    return Text("".join(sign if sign.isprintable() else " " for sign in text), style=style)
 
 
 def _evidence(figures: Iterable[Figure | None]) -> list[str]:

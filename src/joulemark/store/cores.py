@@ -17,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
+from joulemark.records.core_figures import with_present_names
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Trial
 from joulemark.store import rows
@@ -184,9 +185,9 @@ def _stored(row: CoreReportRow) -> StoredCoreReport:
         algorithm=cells.text("algorithm"),
         target=cells.text("target"),
         parameters=parameters,
-        figures=cells.json("figures"),
+        figures=with_present_names(cells.json("figures")),
         evidence=_sentences(cells, "evidence"),
-        settings=cells.json("settings"),
+        settings=with_present_names(cells.json("settings")),
         digest=cells.text("digest"),
         joulemark_version=cells.text("joulemark_version"),
         configuration=cells.text_or_none("configuration"),
@@ -201,4 +202,4 @@ def _sentences(cells: Cells, column: str) -> dict[str, str]:
     for name, one in found.items():
         if not isinstance(one, str):
             raise cells.damaged(column, f"{name} is no text")
-    return found
+    return with_present_names(found)

@@ -72,28 +72,23 @@ def _figures(point: CorePoint, report: CoreReport) -> CoreFigures:
     def less(whole: float | None, trees: float | None) -> float | None:
         return None if whole is None else whole - (trees or 0.0)
 
-    in_cells = report.period_without_trees_s is not None
-    period_s = report.period_without_trees_s
-    fmax_hz = None if report.fmax_mhz is None else report.fmax_mhz * 1e6
-    if in_cells:
-        fmax_hz = 1 / period_s if period_s else None
+    figures = {
+        name: one for name, one in report.figures.items() if name in CoreFigures.model_fields
+    }
+    period_s = figures["period_s"] = report.figures["period_without_trees_s"]
+    figures["energy_per_block_j"] = report.figures["energy_per_block_without_trees_j"]
+    for name in ("dynamic_w", "dynamic_no_glitch_w"):
+        figures[name] = less(figures[name], report.figures["clock_tree_w"])
+    figures["leakage_w"] = less(figures["leakage_w"], report.figures["trees_leakage_w"])
+    if period_s is not None:
+        figures["area_ge"] = report.figures["area_without_trees_ge"]
+        figures["fmax_hz"] = 1 / period_s if period_s else None
     return CoreFigures(
         point=point,
-        clocks_per_block=report.clocks_per_block,
-        latency_clocks=report.latency_clocks,
-        area_ge=report.area_without_trees_ge if in_cells else report.area_ge,
-        storage_ge=report.storage_ge,
-        luts=report.luts,
-        fmax_hz=fmax_hz,
-        critical_path_s=report.critical_path_s,
-        period_s=period_s,
-        leakage_w=less(report.leakage_w, report.trees_leakage_w),
-        dynamic_w=less(report.dynamic_w, report.clock_tree_w),
-        dynamic_no_glitch_w=less(report.dynamic_no_glitch_w, report.clock_tree_w),
-        energy_per_block_j=report.energy_per_block_without_trees_j,
         voltage_v=report.settings.get("voltage_v"),
         corner=report.device if report.target == "asic" else None,
         reasons=report.absent,
+        **figures,
     )
 
 

@@ -23,7 +23,7 @@ from joulemark.hardware.flow.points import Outcome, Point, run_points
 
 __all__ = ["EXIT_CODES", "JOBS_OPTION", "TARGETS_OPTION", "carry_out"]
 
-COMPARISON_VERSION: Final = 1
+COMPARISON_VERSION: Final = 2
 """Of the JSON that both commands write."""
 EXIT_FAILED: Final = 1
 

@@ -3,75 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import typer
 
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.hardware.core.report import CoreReport
-from joulemark.units import format_joules, format_seconds, format_si
+from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
+from joulemark.report.figures import core_figure_text
+from joulemark.units import format_seconds, format_si
 
 __all__ = ["notes", "print_comparison", "print_report", "ratios"]
 
-Form = Callable[[Any], str]
-
-
-def _number(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) and abs(value) < 10_000 else f"{value:.0f}"
-
-
-def _watts(value: Any) -> str:
-    return format_si(value, "W")
-
-
-ROWS: Final[tuple[tuple[str, str, Form], ...]] = (
-    ("clocks_per_block", "clocks per block", _number),
-    ("latency_clocks", "latency in clocks", _number),
-    ("luts", "LUTs", _number),
-    ("flip_flops", "flip-flops", _number),
-    ("block_rams", "block RAMs", _number),
-    ("multipliers", "multipliers", _number),
-    ("fmax_mhz", "highest clock, MHz", lambda value: f"{value:.1f}"),
-    ("fmax_lowest_mhz", "  lowest of the seeds", lambda value: f"{value:.1f}"),
-    ("fmax_highest_mhz", "  highest of the seeds", lambda value: f"{value:.1f}"),
-    ("throughput_bit_per_s", "throughput", lambda value: format_si(value, "bit/s")),
-    ("bit_per_s_per_lut", "throughput per LUT", lambda value: format_si(value, "bit/s")),
-    ("area_um2", "area, square micrometres", _number),
-    ("area_ge", "area, NAND2 gates", _number),
-    ("area_lowest_ge", "  lowest of the mappings", _number),
-    ("area_highest_ge", "  highest of the mappings", _number),
-    ("storage_ge", "  storage", _number),
-    ("logic_ge", "  logic", _number),
-    ("clock_tree_ge", "  clock tree (modelled)", _number),
-    ("reset_tree_ge", "  reset tree (modelled)", _number),
-    ("area_without_trees_ge", "  without trees", _number),
-    ("period_s", "shortest clock period", format_seconds),
-    ("period_lowest_s", "  lowest of the mappings", format_seconds),
-    ("period_highest_s", "  highest of the mappings", format_seconds),
-    ("clock_skew_s", "  skew of the clock tree (modelled)", format_seconds),
-    ("period_without_trees_s", "  without trees", format_seconds),
-    ("clock_insertion_s", "clock tree, insertion delay (modelled)", format_seconds),
-    ("critical_path_s", "critical path", format_seconds),
-    ("critical_path_pin_cap_s", "  without wires", format_seconds),
-    ("leakage_w", "leakage", _watts),
-    ("trees_leakage_w", "  clock and reset trees (modelled)", _watts),
-    ("dynamic_w", "dynamic power", _watts),
-    ("clock_tree_w", "  clock tree (modelled)", _watts),
-    ("dynamic_no_glitch_w", "  without glitches", _watts),
-    ("dynamic_pin_cap_w", "  without wires", _watts),
-    ("energy_per_block_j", "energy per block", format_joules),
-    ("energy_per_block_lowest_j", "  lowest of the mappings", format_joules),
-    ("energy_per_block_highest_j", "  highest of the mappings", format_joules),
-    ("energy_per_block_without_trees_j", "  without trees", format_joules),
-    ("energy_per_byte_j", "energy per byte", format_joules),
-    ("energy_per_mac_j", "energy per message", format_joules),
-)
-"""Figure, what it is called, how it is written."""
-_OF_CLOCK: Final = ("fmax_mhz", "period_s", "throughput_bit_per_s")
+_OF_CLOCK: Final = ("fmax_hz", "period_s", "throughput_bit_per_s")
 _NOTED_BITS: Final = 1024
 """Of a memory that is worth a word under the table; smaller ones are registers by any name."""
-_RATIOS: Final = ("luts", "area_ge", "fmax_mhz", "throughput_bit_per_s", "energy_per_block_j")
+_RATIOS: Final = ("luts", "area_ge", "fmax_hz", "throughput_bit_per_s", "energy_per_block_j")
 
 
 def print_report(report: CoreReport) -> None:
@@ -81,9 +29,11 @@ def print_report(report: CoreReport) -> None:
     columns([(one, str(value)) for one, value in report.parameters.items()])
     typer.echo(f"  {report.target}: {report.device}{_conditions(report.settings)}")
     rows = [
-        (title, form(value), ", ".join(_evidence(report, field)))
-        for field, title, form in ROWS
-        if (value := getattr(report, field)) is not None and not _one_mapping(report, field)
+        (_title(kind), core_figure_text(kind.field, value), ", ".join(_evidence(report, kind)))
+        for kind in _kinds()
+        if (value := report.figures[kind.field]) is not None
+        # With one mapping a range is none.
+        and (kind.end is None or report.figures["mappings"] != 1)
     ]
     columns(rows, right=[1])
     if report.modules:
@@ -92,8 +42,8 @@ def print_report(report: CoreReport) -> None:
             [
                 (
                     one.name or "(top)", f"{one.area_ge:.0f} GE", f"{one.storage_ge:.0f} storage",
-                    "" if one.leakage_w is None else _watts(one.leakage_w),
-                    "" if one.dynamic_w is None else _watts(one.dynamic_w),
+                    "" if one.leakage_w is None else format_si(one.leakage_w, "W"),
+                    "" if one.dynamic_w is None else format_si(one.dynamic_w, "W"),
                 )
                 for one in report.modules
             ],
@@ -102,16 +52,19 @@ def print_report(report: CoreReport) -> None:
     for note in notes(report):
         typer.echo(f"  {note}")
     reasons: dict[str, list[str]] = {}
-    for field, title, _ in ROWS:
-        if field in report.absent and not title.startswith(" "):
-            reasons.setdefault(report.absent[field], []).append(title.partition(",")[0])
+    for kind in _kinds():
+        if kind.field in report.absent and not kind.part_of:
+            reasons.setdefault(report.absent[kind.field], []).append(kind.short_heading)
     for reason, titles in reasons.items():
         typer.echo(f"  no {', '.join(titles)}: {reason}")
 
 
-def _one_mapping(report: CoreReport, field: str) -> bool:
-    """Whether the figure is an end of a range over mappings that is none."""
-    return report.mappings == 1 and ("lowest" in field or "highest" in field)
+def _kinds() -> list[CoreFigure]:
+    return [kind for kind in CORE_FIGURES.values() if kind.place is not FigurePlace.DATA]
+
+
+def _title(kind: CoreFigure) -> str:
+    return f"{'  ' if kind.part_of else ''}{kind.short_heading}"
 
 
 def _unchecked(report: CoreReport) -> str | None:
@@ -120,11 +73,11 @@ def _unchecked(report: CoreReport) -> str | None:
     return said
 
 
-def _evidence(report: CoreReport, field: str) -> list[str]:
-    word = report.evidence.get(field)
+def _evidence(report: CoreReport, kind: CoreFigure) -> list[str]:
+    word = report.evidence.get(kind.field)
     if word is None:
         return []
-    return [word, "unchecked"] if field in _OF_CLOCK and _unchecked(report) else [word]
+    return [word, "unchecked"] if kind.field in _OF_CLOCK and _unchecked(report) else [word]
 
 
 def notes(report: CoreReport) -> list[str]:
@@ -148,7 +101,7 @@ def _clocking(report: CoreReport) -> Iterator[str]:
     facts = report.settings.get("clocking", {})
     if why := _unchecked(report):
         yield f"clocks are not checked; the period is the critical path and the skew: {why}"
-    slack, skew = facts.get("hold_slack_s"), report.clock_skew_s
+    slack, skew = facts.get("hold_slack_s"), report.figures["clock_skew_s"]
     if slack is not None and skew is not None and slack < skew:
         yield (
             f"hold times leave {format_seconds(slack)} at {facts['hold_limit']}, less than the "
@@ -197,22 +150,17 @@ def _conditions(settings: Mapping[str, Any]) -> str:
 
 def print_comparison(reports: Sequence[CoreReport]) -> None:
     """Reports side by side, one line each, and ratios to the first."""
-    shown = [
-        (field, title, form)
-        for field, title, form in ROWS
-        if any(getattr(one, field) is not None for one in reports)
-    ]
-    first = reports[0]
     table = [["", *(_name(one) for one in reports), "evidence"]]
-    for field, title, form in shown:
-        words = {word for one in reports for word in _evidence(one, field)}
-        values = [getattr(one, field) for one in reports]
-        cells = ["-" if one is None else form(one) for one in values]
-        table.append([title, *cells, "/".join(sorted(words))])
+    for kind in _kinds():
+        values = [one.figures[kind.field] for one in reports]
+        if any(value is not None for value in values):
+            words = {word for one in reports for word in _evidence(one, kind)}
+            cells = [core_figure_text(kind.field, value) for value in values]
+            table.append([_title(kind), *cells, "/".join(sorted(words))])
     for field, values_to_first in ratios(reports).items():
-        title = next(one for name, one, _ in ROWS if name == field)
+        title = f"{CORE_FIGURES[field].short_heading}, to {_name(reports[0])}"
         cells = ["-" if one is None else f"{one:.2f}" for one in values_to_first]
-        table.append([f"{title}, to {_name(first)}", *cells, "ratio"])
+        table.append([title, *cells, "ratio"])
     columns(table, right=range(1, len(reports) + 1))
     for one in reports:
         for note in notes(one):
@@ -223,10 +171,10 @@ def ratios(reports: Sequence[CoreReport]) -> dict[str, list[float | None]]:
     """Each report's figure over the first report's, for the figures that are compared."""
     found = {}
     for field in _RATIOS:
-        base = getattr(reports[0], field)
+        base = reports[0].figures[field]
         if not base:
             continue
-        values = [getattr(one, field) for one in reports]
+        values = [one.figures[field] for one in reports]
         found[field] = [None if one is None else one / base for one in values]
     return found
 

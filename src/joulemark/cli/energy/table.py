@@ -13,6 +13,7 @@ from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
 from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.shared.terminal import columns, heading
+from joulemark.foreign.text import visible
 from joulemark.report.absent import one_refusal
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.report.terminal_columns import medians_only
@@ -53,7 +54,7 @@ def print_energy(result: CommandEnergy, *, shown: bool) -> None:
         result: what is printed.
         shown: whether the command's own output was.
     """
-    heading(_printable(shlex.join(result.command)))
+    heading(visible(shlex.join(result.command)))
     for line in _times(result):
         typer.echo(f"  {line}")
     if any(one.windows_kept for one in result.domains):
@@ -96,7 +97,7 @@ def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
 def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:
     cells = (_cell(one, name, text) for name, text in _FIGURES)
     star = " *" if one.headline else ""
-    return (f"{'  ' * _depth(result, one)}{_printable(one.name)}{star}", *cells, _windows(one))
+    return (f"{'  ' * _depth(result, one)}{visible(one.name)}{star}", *cells, _windows(one))
 
 
 def _cell(one: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
@@ -158,7 +159,7 @@ def _notes(result: CommandEnergy) -> list[str]:
         for name, reason in one.reasons.items():
             gaps.setdefault(reason, []).append(_WORDS[name])
         lines += [
-            f"{_printable(one.name)}, {', '.join(names)}: {_printable(reason).rstrip('.')}."
+            f"{visible(one.name)}, {', '.join(names)}: {visible(reason).rstrip('.')}."
             for reason, names in one_refusal(gaps).items()
         ]
     return lines
@@ -171,8 +172,3 @@ def _failures(result: CommandEnergy) -> list[str]:
         return []
     said = ", ".join(f"exit code {code} in {times} runs" for code, times in failed.items())
     return [f"The command failed ({said}); it was measured as asked."]
-
-
-def _printable(text: str) -> str:
-    """Text from outside on one line, without signs that would steer the terminal."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -6,16 +6,24 @@ Every figure is there or None with a reason in `absent`; `evidence` has how each
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+    model_validator,
+)
 
-__all__ = ["FIGURES", "CoreReport", "Evidence", "ModuleReport"]
+from joulemark.records.core_figures import CORE_FIGURES, with_present_names
+from joulemark.records.evidence import Evidence
 
-Evidence = Literal["simulated", "modelled"]
+__all__ = ["CoreReport", "ModuleReport"]
 
-SCHEMA_VERSION: Final = 2
-"""2: figures in cells are medians over mappings, with modelled trees in them."""
+SCHEMA_VERSION: Final = 3
+"""2: figures in cells are medians over mappings, with modelled trees in them. 3: clocks in Hz."""
 
 
 class _Facts(BaseModel):
@@ -33,7 +41,10 @@ class ModuleReport(_Facts):
 
 
 class CoreReport(_Facts):
-    """Figures of one core; SI units without prefixes, but for `fmax_mhz`."""
+    """Figures of one core, in the units of `joulemark.records.core_figures`.
+
+    In JSON, and where a report is made, each figure is a field beside the others.
+    """
 
     schema_version: int = Field(default=SCHEMA_VERSION, ge=SCHEMA_VERSION, le=SCHEMA_VERSION)
     core: str
@@ -45,76 +56,8 @@ class CoreReport(_Facts):
     target: str
     device: str
     """The FPGA, the cell library with its corner, or the generic gates, in words."""
-
-    clocks_per_block: float | None = None
-    """Between blocks of back-to-back messages of the manifest's workload."""
-    latency_clocks: int | None = None
-    """Of one message of the workload alone, last word in to first word of the result."""
-
-    luts: int | None = None
-    flip_flops: int | None = None
-    block_rams: int | None = None
-    multipliers: int | None = None
-    fmax_mhz: float | None = None
-    """The clock that the core reaches, in MHz: on an FPGA the median over the seeds, in a library
-    the reciprocal of `period_s`."""
-    fmax_lowest_mhz: float | None = None
-    fmax_highest_mhz: float | None = None
-    seeds: int | None = None
-
-    mappings: int | None = None
-    """In a cell library: seeds of the mapping. Figures are medians over them."""
-    area_um2: float | None = None
-    area_ge: float | None = None
-    """In two-input NAND gates, modelled trees included."""
-    area_lowest_ge: float | None = None
-    area_highest_ge: float | None = None
-    storage_ge: float | None = None
-    """Flip-flops, latches and clock gates."""
-    logic_ge: float | None = None
-    clock_tree_ge: float | None = None
-    """Buffers of the clock, as a model of layout has them."""
-    reset_tree_ge: float | None = None
-    """Buffers of resets that come in at a port; those of resets made by logic are in `logic_ge`."""
-    area_without_trees_ge: float | None = None
-    period_s: float | None = None
-    """Shortest clock period in which every path settles, halves of latches and the clock's modelled
-    skew included."""
-    period_lowest_s: float | None = None
-    period_highest_s: float | None = None
-    period_without_trees_s: float | None = None
-    """With an ideal clock."""
-    clock_insertion_s: float | None = None
-    """From the clock port to the sinks that it reaches last."""
-    clock_skew_s: float | None = None
-    """What the period loses by it, once in each budget."""
-    critical_path_s: float | None = None
-    """Of a core without latches. Paths through latches may take more than a period, or may go
-    through latches that are never open at once."""
-    critical_path_pin_cap_s: float | None = None
-    """Without wires."""
-    leakage_w: float | None = None
-    trees_leakage_w: float | None = None
-    """Of it, the modelled trees."""
-    dynamic_w: float | None = None
-    """At `settings.clock_hz`, glitches, wires and modelled trees in."""
-    clock_tree_w: float | None = None
-    """Of it, the modelled trees."""
-    dynamic_no_glitch_w: float | None = None
-    dynamic_pin_cap_w: float | None = None
-
-    throughput_bit_per_s: float | None = None
-    """At the highest clock."""
-    bit_per_s_per_lut: float | None = None
-    energy_per_block_j: float | None = None
-    """At `settings.clock_hz`."""
-    energy_per_block_lowest_j: float | None = None
-    energy_per_block_highest_j: float | None = None
-    energy_per_block_without_trees_j: float | None = None
-    energy_per_byte_j: float | None = None
-    energy_per_mac_j: float | None = None
-    """Of one message of the workload, its padding included."""
-
+    figures: dict[str, int | float | None]
+    """Every figure of the table."""
     evidence: dict[str, Evidence]
     """By figure."""
     absent: dict[str, str]
@@ -123,10 +66,25 @@ class CoreReport(_Facts):
     settings: dict[str, Any]
     """Versions, device or library, seeds, clock, voltage, wires, workload."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _gathered(cls, given: Any) -> Any:
+        """Collects the figures, and reads what schema 2 called otherwise."""
+        if not isinstance(given, dict):
+            return given
+        facts = dict(given)
+        if facts.get("schema_version") == 2:
+            facts = with_present_names(facts) | {"schema_version": SCHEMA_VERSION}
+            facts |= {
+                name: with_present_names(one)
+                for name, one in facts.items()
+                if isinstance(one, dict)
+            }
+        return facts | {"figures": {name: facts.pop(name, None) for name in CORE_FIGURES}}
 
-FIGURES: Final = tuple(
-    name
-    for name, field in CoreReport.model_fields.items()
-    if field.default is None and name != "configuration"
-)
-"""Names of the figures, in the order of the model."""
+    @model_serializer(mode="wrap")
+    def _flat(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        made: dict[str, Any] = dump(self)
+        figures = made.pop("figures")
+        head = {name: made.pop(name) for name in list(made)[: list(made).index("evidence")]}
+        return {**head, **figures, **made}

@@ -27,6 +27,7 @@ from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.tools import versions
 from joulemark.hardware.tools.user_cache import user_cache
+from joulemark.records import core_figures
 
 __all__ = ["MappingCache", "ReportCache", "default_folder", "report_key"]
 
@@ -189,7 +190,7 @@ def _digest(path: Path) -> str:
 def _own_code() -> str:
     """Digest of the flow itself, so that a change of ours is never hidden by an old entry."""
     total = hashlib.sha256()
-    for path in sorted(Path(__file__).parents[1].rglob("*")):
+    for path in [*sorted(Path(__file__).parents[1].rglob("*")), Path(core_figures.__file__)]:
         if path.suffix in {".py", ".v"}:
             total.update(path.name.encode() + path.read_bytes())
     return total.hexdigest()

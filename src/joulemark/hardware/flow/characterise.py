@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from joulemark import __version__
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.parameters import named
-from joulemark.hardware.core.report import FIGURES, CoreReport, Evidence, ModuleReport
+from joulemark.hardware.core.report import CoreReport, ModuleReport
 from joulemark.hardware.core.shipped import block_bytes
 from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.export.circuit import Circuit
@@ -26,6 +27,8 @@ from joulemark.hardware.place.nextpnr import EFFORT_CPU_S, METHODS
 from joulemark.hardware.synthesis import generic
 from joulemark.hardware.synthesis.latches import require_no_latches
 from joulemark.hardware.synthesis.survey import require_mappable, survey
+from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
+from joulemark.records.figures import FigureGroup, FigureUnit
 
 __all__ = ["make_report"]
 
@@ -35,30 +38,11 @@ _NO_LIBRARY = "only a cell library (--target asic) has it"
 _NO_FPGA = "only an FPGA (--target ecp5 or ice40) has it"
 _NO_TABLES = "generic gates have no timing and no power tables"
 _LATCHES = "the core has latches, which hold changes up for half a period; the period counts"
-_OF_FPGA = frozenset(
-    ("luts", "flip_flops", "block_rams", "multipliers", "bit_per_s_per_lut", "seeds",
-     "fmax_lowest_mhz", "fmax_highest_mhz")
-)  # fmt: skip
-_OF_CELLS = (
-    "clocks_per_block", "latency_clocks", "area_um2", "area_ge", "storage_ge", "logic_ge",
-    "clock_tree_ge", "reset_tree_ge", "area_without_trees_ge", "period_s",
-    "period_without_trees_s", "clock_insertion_s", "clock_skew_s", "critical_path_s",
-    "critical_path_pin_cap_s", "leakage_w", "trees_leakage_w", "dynamic_w", "clock_tree_w",
-    "dynamic_no_glitch_w", "dynamic_pin_cap_w", "energy_per_block_j",
-    "energy_per_block_without_trees_j",
-)  # fmt: skip
-_RANGES = {
-    "area_ge": ("area_lowest_ge", "area_highest_ge"),
-    "period_s": ("period_lowest_s", "period_highest_s"),
-    "energy_per_block_j": ("energy_per_block_lowest_j", "energy_per_block_highest_j"),
-}
-"""Names of the lowest and the highest over mappings."""
-_OF_CLOCK = ("fmax", "throughput", "bit_per_s")
+_OF_CLOCK = (FigureUnit.HERTZ, FigureUnit.BITS_PER_SECOND)
 _PER_BYTE = ("throughput_bit_per_s", "bit_per_s_per_lut", "energy_per_byte_j")
 _SUPPLY = (0.75, 1.25)
 """Parts of a library's voltage between which its dynamic power is scaled: corners of libraries are
 a tenth of it apart, and further off leakage, delays and short-circuit currents matter more."""
-_SIMULATED = ("clocks_per_block", "latency_clocks")
 
 
 def make_report(
@@ -135,10 +119,18 @@ def make_report(
         target=asked.target,
         device=device,
         modules=modules,
-        evidence=_evidence(figures),
-        absent=_absent(figures, asked, core),
+        evidence={
+            name: kind.evidence
+            for name, kind in CORE_FIGURES.items()
+            if figures.get(name) is not None
+        },
+        absent={
+            name: _why(kind, asked, core)
+            for name, kind in CORE_FIGURES.items()
+            if figures.get(name) is None
+        },
         settings=settings,
-        **{name: value for name, value in figures.items() if value is not None},
+        **figures,
     )
 
 
@@ -156,15 +148,12 @@ def _fpga(
         placed=lambda one: say(f"seed {one.seed} placed"),
     )  # fmt: skip
     reached = found.clocks_hz()
-    fmax_hz = found.fmax_hz()
     settings |= {
         "device": device.title,
         "place_arguments": list(device.arguments),
         "place_target_hz": device.target_hz,
         "seeds": [one.seed for one in found.placements],
-        "fmax_by_seed_mhz": [
-            None if one.fmax_hz is None else one.fmax_hz / 1e6 for one in found.placements
-        ],
+        "fmax_by_seed_hz": [one.fmax_hz for one in found.placements],
         "placer_by_seed": [one.placer for one in found.placements],
         "fallback_seeds": [one.seed for one in found.placements if one.instead_of],
         "effort_cpu_s": EFFORT_CPU_S,
@@ -179,9 +168,9 @@ def _fpga(
         "flip_flops": found.resources.flip_flops,
         "block_rams": found.resources.block_rams,
         "multipliers": found.resources.multipliers,
-        "fmax_mhz": None if fmax_hz is None else fmax_hz / 1e6,
-        "fmax_lowest_mhz": reached[0] / 1e6 if reached else None,
-        "fmax_highest_mhz": reached[-1] / 1e6 if reached else None,
+        "fmax_hz": found.fmax_hz(),
+        "fmax_lowest_hz": reached[0] if reached else None,
+        "fmax_highest_hz": reached[-1] if reached else None,
         "seeds": len(found.placements),
     }
 
@@ -226,18 +215,15 @@ def _asic(
     found = over.median
     settings |= dict(found.settings)
     settings["glitches"] = "in; dynamic_no_glitch_w is the same without"
-    figures: dict[str, Any] = {name: getattr(found, name) for name in _OF_CELLS}
+    figures: dict[str, Any] = {
+        name: getattr(found, name) for name in CORE_FIGURES if hasattr(found, name)
+    }
     figures["mappings"] = len(over.by_seed)
-    for name, (lowest, highest) in _RANGES.items():
-        figures[lowest], figures[highest] = over.ends(name) or (None, None)
-    figures["fmax_mhz"] = 1e-6 / found.period_s if found.period_s > 0 else None
-    figures["modules"] = [
-        ModuleReport(
-            name=one.name, area_ge=one.area_ge, storage_ge=one.storage_ge,
-            leakage_w=one.leakage_w, dynamic_w=one.dynamic_w,
-        )
-        for one in found.modules
-    ]  # fmt: skip
+    for name, kind in CORE_FIGURES.items():
+        if kind.end is not None and hasattr(found, kind.part_of):
+            figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
+    figures["fmax_hz"] = 1 / found.period_s if found.period_s > 0 else None
+    figures["modules"] = [ModuleReport(**asdict(one)) for one in found.modules]
     return figures, f"{found.settings.get('library')}, {found.settings.get('corner')}"
 
 
@@ -270,9 +256,9 @@ def _survey(
 def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:
     """Throughput, and energy per byte and message, from what the tools gave."""
     size = block_bytes(core)
-    clocks, fmax = figures.get("clocks_per_block"), figures.get("fmax_mhz")
+    clocks, fmax_hz = figures.get("clocks_per_block"), figures.get("fmax_hz")
     luts, block_j = figures.get("luts"), figures.get("energy_per_block_j")
-    rate = fmax * 1e6 / clocks * size * 8 if fmax and clocks and size else None
+    rate = fmax_hz / clocks * size * 8 if fmax_hz and clocks and size else None
     return {
         "throughput_bit_per_s": rate,
         "bit_per_s_per_lut": rate / luts if rate and luts else None,
@@ -281,29 +267,17 @@ def _derived(core: Core, figures: Mapping[str, Any]) -> dict[str, float | None]:
     }
 
 
-def _evidence(figures: Mapping[str, Any]) -> dict[str, Evidence]:
-    return {
-        name: "simulated" if name in _SIMULATED else "modelled"
-        for name in FIGURES
-        if figures.get(name) is not None
-    }
-
-
-def _absent(figures: Mapping[str, Any], asked: Flow, core: Core) -> dict[str, str]:
-    """A reason for every figure that is not there."""
-    return {name: _why(name, asked, core) for name in FIGURES if figures.get(name) is None}
-
-
-def _why(name: str, asked: Flow, core: Core) -> str:
+def _why(kind: CoreFigure, asked: Flow, core: Core) -> str:
+    """The reason why a figure is not there."""
     on_fpga = asked.target in DEVICES
-    if name in _OF_FPGA and not on_fpga:
+    if kind.group is FigureGroup.FPGA and not on_fpga:
         return _NO_FPGA
     if asked.target == "generic":
-        return "generic gates have no size" if name == "area_um2" else _NO_TABLES
-    if on_fpga and not name.startswith(_OF_CLOCK):
+        return "generic gates have no size" if kind.field == "area_um2" else _NO_TABLES
+    if on_fpga and kind.group not in (FigureGroup.FPGA, FigureGroup.TIMED):
         return _NO_LIBRARY
-    if name in _PER_BYTE and block_bytes(core) is None:
+    if kind.field in _PER_BYTE and block_bytes(core) is None:
         return f"the catalogue has no '{core.algorithm}', so the size of a block is not known"
-    if name.startswith(_OF_CLOCK):
+    if kind.unit in _OF_CLOCK:
         return "no path of the core goes from a register to a register"
-    return _LATCHES if name.startswith("critical_path") else "not asked for (--no-power)"
+    return _LATCHES if kind.field.startswith("critical_path") else "not asked for (--no-power)"

@@ -28,6 +28,7 @@ from joulemark.hardware.flow.asic import (
     map_and_time,
     simulated,
 )
+from joulemark.records.core_figures import CORE_FIGURES
 
 __all__ = ["DEFAULT_MAPPINGS", "LARGE_CELLS", "KeptMappings", "Spread", "characterise"]
 
@@ -37,7 +38,11 @@ LARGE_CELLS: Final = 6_000
 """Cells of the first mapping above which it is the only one unless a number is asked for: more
 would take a report of such a core beyond two minutes."""
 
-_SPREAD: Final = ("area_ge", "energy_per_block_j", "period_s")
+_SPREAD: Final = sorted(
+    {kind.part_of for kind in CORE_FIGURES.values() if kind.end is not None}
+    & {one.name for one in fields(AsicFigures)}
+)
+"""Figures whose range over mappings is stated."""
 Say = Callable[[str], None]
 
 

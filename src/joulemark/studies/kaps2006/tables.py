@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from joulemark.report.figures import core_figure_text
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.cores import Cores, with_memory
 from joulemark.studies.kaps2006.packets import packet_energies
@@ -67,18 +68,15 @@ def _published(paper: Kaps2006, core: PublishedCore) -> list[str]:
 
 
 def _found(core: CoreFigures) -> list[str]:
-    def watts(value: float | None) -> str:
-        return _NONE if value is None else format_si(value, "W")
-
     def number(value: float | None) -> str:
         return _NONE if value is None else f"{value:.0f}"
 
-    period, energy = core.period_s, core.energy_per_block_j
     return [
         number(core.clocks_per_block), number(core.area_ge), number(core.storage_ge),
-        _NONE if period is None else format_seconds(period),
-        watts(core.leakage_w), watts(core.dynamic_w), watts(core.total_w),
-        _NONE if energy is None else format_joules(energy),
+        core_figure_text("period_s", core.period_s),
+        core_figure_text("leakage_w", core.leakage_w),
+        *(core_figure_text("dynamic_w", watts) for watts in (core.dynamic_w, core.total_w)),
+        core_figure_text("energy_per_block_j", core.energy_per_block_j),
     ]  # fmt: skip
 
 

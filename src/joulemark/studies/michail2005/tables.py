@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
+from joulemark.report.figures import core_figure_text
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.michail2005.findings import DESIGNS, Findings
 from joulemark.studies.michail2005.paper import Michail2005
 from joulemark.studies.outcome import Table
-from joulemark.units import format_joules, format_seconds, format_si
 
 __all__ = ["tables"]
 
@@ -83,9 +83,8 @@ def _ideas(findings: Findings) -> Table:
         one = findings.sha256.get(design)
         if one is None:
             continue
-        path = one.critical_path_s
         rows.append(
-            [design, _NONE if path is None else format_seconds(path),
+            [design, core_figure_text("critical_path_s", one.critical_path_s),
              _rate(one.throughput_bit_per_s),
              _times(one.throughput_bit_per_s, base_rate),
              _NONE if one.area_ge is None else f"{one.area_ge:.0f} GE",
@@ -123,11 +122,6 @@ def _power(findings: Findings) -> Table:
 
 
 def _power_row(name: str, one: CoreFigures) -> list[str]:
-    def watts(value: float | None) -> str:
-        return _NONE if value is None else format_si(value, "W")
-
-    energy = one.energy_per_block_j
-    return [
-        name, _megahertz(one.point.clock_hz), watts(one.leakage_w), watts(one.dynamic_w),
-        watts(one.dynamic_no_glitch_w), _NONE if energy is None else format_joules(energy),
-    ]  # fmt: skip
+    shown = ("leakage_w", "dynamic_w", "dynamic_no_glitch_w", "energy_per_block_j")
+    texts = (core_figure_text(field, getattr(one, field)) for field in shown)
+    return [name, _megahertz(one.point.clock_hz), *texts]

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of figures of cores: a figure needs a line there and the code that computes it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from dataclasses import fields
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from fake_results import HMAC_SHA256, result, result_set
+from rich.console import Console
+
+from joulemark.analyse.cores import latest_reports
+from joulemark.analyse.results import CoreReport, ResultSet
+from joulemark.cli.core.table import print_comparison, print_report
+from joulemark.hardware.core.asic_figures import AsicFigures
+from joulemark.hardware.core.shipped import find_core
+from joulemark.hardware.flow import characterise
+from joulemark.hardware.flow.request import flow
+from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigureEnd
+from joulemark.records.figures import FigureGroup, FigureUnit
+from joulemark.report.export import exporter
+from joulemark.report.figures import core_figure_text
+from joulemark.report.page.html import render_html
+from joulemark.report.tables import results_table
+from joulemark.store import CoreReportRecord, Store
+from joulemark.studies.core_figures import CoreFigures
+
+SUFFIXES = {
+    FigureUnit.CLOCKS: "clocks", FigureUnit.SECONDS: "_s", FigureUnit.JOULES: "_j",
+    FigureUnit.WATTS: "_w", FigureUnit.HERTZ: "_hz", FigureUnit.GATES: "_ge",
+    FigureUnit.SQUARE_MICROMETRES: "_um2", FigureUnit.BITS_PER_SECOND: "bit_per_s",
+    FigureUnit.COUNT: "",
+}  # fmt: skip
+
+
+@pytest.fixture
+def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A figure that no core has: its line in the table, and a flow that computes it."""
+    line = CoreFigure("made_up_j", "Made up", FigureUnit.JOULES, FigureGroup.CELLS)
+    computed = {"area_ge": 1234.0, "storage_ge": 1000.0, "logic_ge": 234.0, "made_up_j": 2.5e-9}
+    monkeypatch.setitem(CORE_FIGURES, "made_up_j", line)
+    monkeypatch.setattr(characterise, "_generic", lambda *_: computed)
+    monkeypatch.setattr(characterise, "_survey", lambda *_: None)
+    clocks = SimpleNamespace(clocks_per_block=16.0, latency_clocks=65)
+    monkeypatch.setattr(characterise, "measure_clocks", lambda *_: clocks)
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_figure_needs_a_line_and_what_computes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is in JSON, CSV, Markdown, on the page and in each terminal table, with its word."""
+    core = find_core("siphash")
+    report = characterise.make_report(core, core.chosen({}), flow("generic"), tmp_path)
+    flat = json.loads(report.model_dump_json())
+    assert (flat["made_up_j"], flat["evidence"]["made_up_j"]) == (2.5e-9, "modelled")
+    print_report(report)
+    assert "made up 2.5 nJ modelled" in " ".join(capsys.readouterr().out.split())
+    print_comparison([report, report])
+    assert "made up 2.5 nJ 2.5 nJ modelled" in " ".join(capsys.readouterr().out.split())
+
+    shown = stored(report.model_copy(update={"algorithm": "hmac-sha256"}))
+    [again] = json.loads(exporter("json").render(shown, None))["core_reports"]
+    assert again["figures"]["made_up_j"] == 2.5e-9
+    rows = csv.DictReader(io.StringIO(exporter("cores_csv").render(shown, None).decode()))
+    [row] = [row for row in rows if row["figure"] == "made_up_j"]
+    assert (row["value"], row["evidence"]) == ("2.5e-09", "modelled")
+    markdown = exporter("markdown").render(shown, None).decode()
+    assert "| Made up |" in markdown
+    assert "2.5 nJ modelled" in markdown
+    page = render_html(shown).split('<script type="application/json"')[0]
+    assert "Made up" in page
+    assert '2.5 nJ <em class="evidence">modelled</em>' in page
+    console = Console(width=100, file=io.StringIO(), legacy_windows=False)
+    console.print(results_table(shown))
+    assert "Made up 2.5 nJ modelled" in " ".join(console.file.getvalue().split())  # type: ignore[attr-defined]
+
+
+def stored(report: object) -> ResultSet:
+    """Results of software, with the report as the store gives it back."""
+    with Store.open(":memory:") as store:
+        record = CoreReportRecord.of(
+            report.model_dump(mode="json"), digest="d", joulemark_version="0"  # type: ignore[attr-defined]
+        )  # fmt: skip
+        store.add_core_report(record)
+        reports: list[CoreReport] = latest_reports(store.core_reports())
+    return result_set([result(HMAC_SHA256[0], 64)]).model_copy(update={"core_reports": reports})
+
+
+@pytest.mark.usefixtures("made_up")
+def test_a_figure_that_is_not_there_has_a_reason(tmp_path: Path) -> None:
+    """By the targets of its line."""
+    line = CoreFigure("made_up_too", "Made up too", FigureUnit.COUNT, FigureGroup.FPGA)
+    core = find_core("siphash")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(CORE_FIGURES, "made_up_too", line)
+        report = characterise.make_report(core, core.chosen({}), flow("generic"), tmp_path)
+    assert report.figures["made_up_too"] is None
+    assert "only an FPGA" in report.absent["made_up_too"]
+
+
+@pytest.mark.parametrize("kind", CORE_FIGURES.values(), ids=CORE_FIGURES)
+def test_a_name_says_the_unit(kind: CoreFigure) -> None:
+    """In SI without prefixes, but for areas; the text says it too."""
+    assert (SUFFIXES[kind.unit] in kind.field) if "bit_per_s" in kind.field else (
+        kind.field.partition("_per_block")[0].endswith(SUFFIXES[kind.unit])
+        or kind.field.endswith(SUFFIXES[kind.unit])
+    )  # fmt: skip
+    number, _, unit = core_figure_text(kind.field, 2e6).partition(" ")
+    assert float(number) > 0
+    assert unit.lstrip("kM") == ("" if kind.unit is FigureUnit.CLOCKS else kind.unit.value)
+    assert core_figure_text(kind.field, None) == "-"
+
+
+def test_a_part_stands_below_its_whole() -> None:
+    """In the unit of the whole, and both ends of a range together."""
+    above = None
+    for kind in CORE_FIGURES.values():
+        above = kind if not kind.part_of else above
+        assert kind.part_of in ("", getattr(above, "field", None))
+        assert kind.unit is getattr(above, "unit", None)
+        assert bool(kind.part_of) == kind.title[0].islower()
+    ends = [(kind.part_of, kind.end) for kind in CORE_FIGURES.values() if kind.end is not None]
+    assert ends == [(of, end) for of, _ in ends[::2] for end in FigureEnd]
+
+
+def test_what_a_mapping_and_a_study_name_is_in_the_table() -> None:
+    """A figure of a mapping that no report has would be computed in vain."""
+    numbers = {one.name for one in fields(AsicFigures) if one.type in ("float", "int")}
+    numbers |= {one.name for one in fields(AsicFigures) if one.type == "float | None"}
+    assert numbers - CORE_FIGURES.keys() == {"cells"}
+    of_studies = CoreFigures.model_fields.keys() - {"point", "reasons", "voltage_v", "corner"}
+    assert of_studies <= CORE_FIGURES.keys()
