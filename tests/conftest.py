@@ -64,7 +64,7 @@ def compiler() -> str:
 
 @pytest.fixture(scope="session")
 def c_library(repository: Path) -> Path:
-    """The build folder of libjoulemark and of the programs in tests/native, as users compile both."""
+    """The build folder of libjoulemark and of the native test programs, as users compile both."""
     return build(repository, "library", {**NATIVE_TESTS, "JOULEMARK_C_LIBRARY": "ON"})
 
 
