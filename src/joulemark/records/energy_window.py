@@ -15,7 +15,16 @@ from typing import Any
 from joulemark.records.domain import Domain, Fault
 from joulemark.records.evidence import Evidence
 
-__all__ = ["DomainTrace", "EnergyWindow", "MeterRecord", "TraceFault", "TracePoint", "WindowKind"]
+__all__ = [
+    "DomainTrace",
+    "EnergyWindow",
+    "MeterRecord",
+    "Observation",
+    "TraceFault",
+    "TracePoint",
+    "WindowKind",
+    "WindowRequest",
+]
 
 
 class WindowKind(StrEnum):
@@ -68,6 +77,35 @@ class TraceFault:
         word, _, sentence = text.partition(": ")
         known = word in {kind.value for kind in Fault}
         return TraceFault(Fault(word), sentence) if known else TraceFault(Fault.UNREADABLE, text)
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What polling saw of one domain."""
+
+    domain: str
+    points: tuple[TracePoint, ...]
+    """One for each update."""
+    snapshots: tuple[int, ...]
+    """Counts at moments that all domains observed share, every few updates: they tell mirrors."""
+    watched_s: float
+    fault: TraceFault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRequest:
+    """What a window shall be, and its place in the run."""
+
+    window_ns: int
+    """Shortest time between the edges."""
+    periods_s: Mapping[str, float] = field(default_factory=dict)
+    """Update period of each domain; a gauge's is the time between its samples."""
+    skip_ns: int = 0
+    """Load running before the first sample of a gauge."""
+    round_index: int = 0
+    position: int = 0
+    attempt: int = 0
+    generation: int = 0
 
 
 @dataclass(frozen=True, slots=True)

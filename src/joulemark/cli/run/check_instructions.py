@@ -13,7 +13,7 @@ from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
 from joulemark.measure.builds.pairs import Builds, open_builds
-from joulemark.measure.workers.pool import CHECK_LIMIT_S, WorkerPool
+from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.build_names import plain_name
 
 __all__ = ["check_instructions"]
@@ -64,8 +64,8 @@ def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
                     continue
                 plain = plain_name(name)
                 try:
-                    # Any request has the outputs checked first; nothing wrong is counted.
-                    pool.ask(name, "outputs", limit_s=CHECK_LIMIT_S, implementation=plain, cases=[])
+                    # Nothing wrong is counted.
+                    pool.check(name)
                     counts.append(counter.per_message(file, plain, trial.workload.size_bytes))
                 except CountRefusedError as error:
                     uncounted[name] = f"{name}: {error}"

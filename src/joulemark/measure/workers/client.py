@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
 import select
@@ -13,17 +12,21 @@ import sys
 import tempfile
 import time
 from contextlib import suppress
-from typing import Any
+from typing import TypeVar
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import visible
-from joulemark.measure.workers.answers import answer_of
+from joulemark.measure.workers.answers import decode_answer
+from joulemark.measure.workers.lines import encode
+from joulemark.measure.workers.messages import Refusal, RefusalKind, Request
 from joulemark.measure.workers.sources import Source
 from joulemark.processes.descendants import adopt_orphans, end_adopted
 from joulemark.processes.signals import signal_name
 
 __all__ = ["RefusalError", "WorkerClient"]
+
+A = TypeVar("A")
 
 _STOP_WAIT_S = 2.0
 _LAST_WORDS_WAIT_S = 1.0
@@ -79,13 +82,12 @@ class WorkerClient:
         os.set_blocking(self._requests, False)  # a worker that reads no more must not hold us up
         self._pending = bytearray()
 
-    def ask(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+    def ask(self, request: Request[A], *, limit_s: float) -> A:
         """Sends one request and returns its answer.
 
         Args:
-            op: name of the request (see `joulemark.measure.workers.worker`).
+            request: any.
             limit_s: seconds after which the worker counts as hung and is killed.
-            fields: what the request carries.
 
         Raises:
             CrashError: the process died; the message carries its signal and last words.
@@ -93,18 +95,17 @@ class WorkerClient:
             RefusalError: the worker answered with an error.
             MessageLengthError: the implementation does not take messages of the trial's length.
         """
-        self._write_line(json.dumps({"op": op, **fields}).encode() + b"\n", limit_s)
-        asked = "replay" if "replay" in fields else op
-        answer = self._answer(asked, self._read_line(limit_s))
-        if "error" in answer:
-            kind = MessageLengthError if answer.get("length_not_taken") else RefusalError
-            raise kind(answer["error"])
+        self._write_line(encode(request), limit_s)
+        answer = self._answer(request, self._read_line(limit_s))
+        if isinstance(answer, Refusal):
+            of_length = answer.kind is RefusalKind.MESSAGE_LENGTH
+            raise (MessageLengthError if of_length else RefusalError)(answer.error)
         return answer
 
-    def _answer(self, op: str, line: bytes) -> dict[str, Any]:
+    def _answer(self, request: Request[A], line: bytes) -> A | Refusal:
         """The answer in a line; only code that writes on pipes of others can spoil one."""
         try:
-            return answer_of(op, line)
+            return decode_answer(request, line)
         except ForeignError as error:
             self.kill()
             raise CrashError(
@@ -150,7 +151,7 @@ class WorkerClient:
         self._signal(signal.SIGTERM)  # a check then says which case it was at
         self.kill(grace_s=_LAST_WORDS_WAIT_S)
         return HangError(
-            f"no answer within {limit_s:.0f} s; its process was ended{self._said_last()}"
+            f"no answer within {limit_s:.0f} s; its process was ended", self._said_last()
         )
 
     def _crash(self) -> CrashError:
@@ -159,15 +160,15 @@ class WorkerClient:
         how = f"exit code {code}"
         if code is not None and code < 0:
             how = f"signal {signal_name(-code)}"
-        return CrashError(f"its process died ({how}){self._said_last()}")
+        return CrashError(f"its process died ({how})", self._said_last())
 
     def _said_last(self) -> str:
-        """What a process that ended printed last, as the end of a sentence."""
+        """The last line that a process that ended printed; empty if it printed none."""
         end = self._last_words.seek(0, os.SEEK_END)
         self._last_words.seek(max(0, end - _LAST_WORDS_BYTES))
         words = self._last_words.read(_LAST_WORDS_BYTES).decode("utf-8", "replace").split("\n")
         said = [word.strip() for word in words if word.strip()]
-        return f"; it said last: {visible(said[-1])}" if said else ""
+        return visible(said[-1]) if said else ""
 
     @property
     def alive(self) -> bool:
