@@ -20,6 +20,7 @@ from joulemark.measure.workers.messages import (
 from joulemark.meters.contract import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import SimulatedDomain
+from joulemark.records.domain import Fault
 from joulemark.records.energy_window import WindowKind, WindowRequest
 from joulemark.records.trial import Trial, Workload
 
@@ -47,7 +48,7 @@ def test_a_counter_that_stands_still_is_stuck_in_every_kind_of_window(metered, k
     window = EnergyDesk().window(request(metered, kind), run.append)
     assert window.kind == kind
     assert window.traces[0].fault is not None
-    assert window.traces[0].fault.startswith("stuck: ")
+    assert window.traces[0].fault.kind is Fault.STUCK
     assert window.wall_ns > 0
     assert window.messages == (0 if kind != "load" else window.messages)
     assert (sum(run) > 0) == (kind == "load")

@@ -24,14 +24,15 @@ from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan,
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan
 from joulemark.measure.workers.messages import Metered, TakeWindow, TrialRun
-from joulemark.records.energy_window import DomainTrace, WindowKind
+from joulemark.records.domain import Fault
+from joulemark.records.energy_window import DomainTrace, TraceFault, WindowKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 A, B = trial("a"), trial("b")
 GOOD = DomainTrace("p", points((0, 10), (1, 5010)))
-STUCK = DomainTrace("p", fault="stuck: it showed 10 for 5 s")
-VANISHED = DomainTrace("p", fault="vanished: energy_uj is not there any more")
+STUCK = DomainTrace("p", fault=TraceFault(Fault.STUCK, "it showed 10 for 5 s"))
+VANISHED = DomainTrace("p", fault=TraceFault(Fault.VANISHED, "energy_uj is not there any more"))
 BUSY = {"machine_busy_ns": 2 * 10**9}
 """Another program used a whole CPU."""
 
@@ -221,7 +222,7 @@ def test_a_meter_that_is_gone_ends_the_energy(store: Store, gone: DomainTrace) -
     assert len(store.energy_windows(1)) == HOPELESS
     assert gone.fault is not None
     assert run.gave_up is not None
-    assert run.gave_up.endswith(gone.fault)
+    assert run.gave_up.endswith(gone.fault.stored)
 
 
 def test_a_meter_that_comes_back_in_time_goes_on(store: Store) -> None:

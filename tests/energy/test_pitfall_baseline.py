@@ -32,6 +32,7 @@ from joulemark.analyse.energy.domain import Rest, TrialWindows, domain_energy
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
+from joulemark.foreign.records import record_from_json
 from joulemark.measure.planning.energy import EDGES
 from joulemark.measure.planning.energy_rounds import energy_rounds
 from joulemark.measure.planning.trials import Plan
@@ -191,4 +192,4 @@ def test_pitfall_temperature_is_logged_at_start_and_end() -> None:
         bench.activity = WarmActivity(bench.world)
         window, _ = one_window(bench, 0.2)
     assert (window.temperature_start_mdeg, window.temperature_end_mdeg) == (41_000, 42_000)
-    assert EnergyWindow.from_dict(window.as_dict()) == window
+    assert record_from_json(EnergyWindow, window.as_dict()) == window

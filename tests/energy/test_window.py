@@ -11,7 +11,7 @@ from test_observe import COUNTER, MS, Bench, Counter
 from joulemark.measure.windows.window import CHECKS, take_window
 from joulemark.meters.contract import MeterError, Reading
 from joulemark.records.domain import Fault
-from joulemark.records.energy_window import DomainTrace, EnergyWindow, WindowRequest
+from joulemark.records.energy_window import DomainTrace, EnergyWindow, TraceFault, WindowRequest
 
 PERIOD_NS = 10 * MS
 
@@ -110,5 +110,5 @@ def test_a_stamped_sample_from_before_the_load_is_no_edge() -> None:
 def test_a_meter_that_vanishes_ends_the_window_with_its_reason() -> None:
     """What was read before is kept, and the load does not run on for nothing."""
     window, _, trace = taken(Going, window_ns=60_000 * MS)
-    assert trace.fault == "vanished: it is not there any more"
+    assert trace.fault == TraceFault(Fault.VANISHED, "it is not there any more")
     assert window.wall_ns < 45_000 * MS

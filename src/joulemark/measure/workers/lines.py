@@ -15,6 +15,7 @@ from types import UnionType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from joulemark.measure.workers.messages import Request
+from joulemark.records.energy_window import TraceFault
 
 __all__ = ["decode_request", "encode"]
 
@@ -32,6 +33,8 @@ def _plain(value: Any) -> Any:
     """What JSON has no form for, in such a form."""
     if isinstance(value, bytes):
         return value.hex()
+    if isinstance(value, TraceFault):
+        return value.stored
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
 
