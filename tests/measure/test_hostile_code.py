@@ -64,7 +64,7 @@ def test_nothing_outlives_the_bench(
 
 def worker_of(client: WorkerClient) -> int:
     """The process that runs the code, below its keeper."""
-    keeper = client._process.pid
+    keeper = client._child.pid
     [worker] = Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()
     return int(worker)
 

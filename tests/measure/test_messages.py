@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Messages between the process that measures and its workers: each is understood as it was meant."""
+"""Messages between the process that measures and its workers: what is meant is understood."""
 
 from __future__ import annotations
 

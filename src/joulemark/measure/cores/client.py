@@ -78,12 +78,12 @@ class CoreSimulation:
         log, answer = (Path(request.folder) / name for name in ("job.log", "answer.json"))
         try:
             with log.open("w", encoding="utf-8") as output:
-                code = self._runs.run(
-                    [sys.executable, "-P", "-m", "joulemark.measure.cores.job"],
+                code = self._runs.run_kept(
+                    "joulemark.measure.cores.job",
+                    json.dumps(asdict(request)).encode() + b"\n",
                     output=output,
                     environment={**os.environ, "PYTHONPATH": _python_path()},
                     timeout_s=limit_s,
-                    first_line=json.dumps(asdict(request)).encode() + b"\n",
                 )
         except subprocess.TimeoutExpired:
             raise HangError(f"its simulation gave nothing within {limit_s:g} s") from None

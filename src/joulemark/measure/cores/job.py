@@ -2,17 +2,13 @@
 """The child process that simulates one core.
 
 It reads one request, a line of JSON, from standard input, and writes `answer.json` in the folder
-that the request names. Standard input stays open; when it ends, the parent is gone, and the whole
-process group with the simulator in it ends too.
+that the request names. It is started behind a keeper (`joulemark.processes.kept`).
 """
 
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sys
-import threading
 from dataclasses import asdict
 from pathlib import Path
 
@@ -68,7 +64,6 @@ def answer_to(request: CountClocks) -> CountedLengths:
 def main() -> None:
     """One request, one answer."""
     request = record_from_json(CountClocks, parse_json(sys.stdin.readline()))
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     answer: CountedLengths | CountFailed
     try:
         answer = answer_to(request)
@@ -79,12 +74,6 @@ def main() -> None:
     part = target.with_suffix(".part")
     part.write_text(json.dumps(asdict(answer)), "utf-8")
     part.replace(target)
-
-
-def _end_with_parent() -> None:
-    sys.stdin.read()
-    if os.getpgid(0) == os.getpid():
-        os.killpg(os.getpid(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -4,14 +4,10 @@
 from __future__ import annotations
 
 import os
-import secrets
 import select
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-from contextlib import suppress
 from typing import TypeVar
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
@@ -21,7 +17,7 @@ from joulemark.measure.workers.answers import decode_answer
 from joulemark.measure.workers.lines import encode
 from joulemark.measure.workers.messages import Refusal, RefusalKind, Request
 from joulemark.measure.workers.sources import Source
-from joulemark.processes.descendants import adopt_orphans, end_adopted
+from joulemark.processes.child import KeptChild, module_command
 from joulemark.processes.signals import signal_name
 
 __all__ = ["RefusalError", "WorkerClient"]
@@ -30,9 +26,6 @@ A = TypeVar("A")
 
 _STOP_WAIT_S = 2.0
 _LAST_WORDS_WAIT_S = 1.0
-_END_WAIT_S = 6.0
-"""More than a keeper spends on what is left below it."""
-_LOOK_S = 0.002
 _LONGEST_ANSWER_BYTES = 16 << 20
 _LAST_WORDS_BYTES = 4096
 """The line of a case of the check is the longest that a worker says."""
@@ -56,27 +49,17 @@ class WorkerClient:
         requests_read, self._requests = os.pipe()
         self._answers, answers_write = os.pipe()
         command = [
-            sys.executable,
-            "-P",  # a file of the user's folder must not stand for a library's module
-            "-m",
-            "joulemark.measure.workers.worker",
+            *module_command("joulemark.measure.workers.worker"),
             source.kind,
             str(-1 if cpu is None else cpu),
             str(requests_read),
             str(answers_write),
         ]
-        adopt_orphans()
-        self._mark = f"JOULEMARK_WORKER={secrets.token_hex(16)}"
-        name, token = self._mark.split("=")
-        self._process = subprocess.Popen(
+        self._child = KeptChild(
             command + ([source.path] if source.path else []),
-            stdin=subprocess.DEVNULL,
-            stdout=self._last_words,
-            stderr=self._last_words,
+            output=self._last_words,
             pass_fds=(requests_read, answers_write),
-            start_new_session=True,
-            env={**os.environ, name: token},
-        )  # fmt: skip
+        )
         os.close(requests_read)
         os.close(answers_write)
         os.set_blocking(self._requests, False)  # a worker that reads no more must not hold us up
@@ -148,7 +131,7 @@ class WorkerClient:
         return line
 
     def _hang(self, limit_s: float) -> HangError:
-        self._signal(signal.SIGTERM)  # a check then says which case it was at
+        self._child.signal(signal.SIGTERM)  # a check then says which case it was at
         self.kill(grace_s=_LAST_WORDS_WAIT_S)
         return HangError(
             f"no answer within {limit_s:.0f} s; its process was ended", self._said_last()
@@ -156,7 +139,7 @@ class WorkerClient:
 
     def _crash(self) -> CrashError:
         self.kill(grace_s=_STOP_WAIT_S)
-        code = self._process.returncode
+        code = self._child.code
         how = f"exit code {code}"
         if code is not None and code < 0:
             how = f"signal {signal_name(-code)}"
@@ -173,7 +156,7 @@ class WorkerClient:
     @property
     def alive(self) -> bool:
         """Whether the process still runs."""
-        return not self._ended_within(0)
+        return not self._child.ended_within(0)
 
     def kill(self, *, grace_s: float = 0.1) -> None:
         """Ends the process and whatever it started, in whatever session, and waits for it.
@@ -181,8 +164,8 @@ class WorkerClient:
         Args:
             grace_s: how long it may take to end by itself.
         """
-        self._ended_within(grace_s)
-        self._end_group()
+        self._child.ended_within(grace_s)
+        self._child.end()
 
     def close(self) -> None:
         """Lets the worker end by itself, then makes sure of it. May be called twice."""
@@ -190,38 +173,5 @@ class WorkerClient:
             os.close(self._requests)
             os.close(self._answers)
             self._requests = self._answers = -1
-        self._ended_within(_STOP_WAIT_S)
-        self._end_group()
+        self.kill(grace_s=_STOP_WAIT_S)
         self._last_words.close()
-
-    def _ended_within(self, limit_s: float) -> bool:
-        """Whether the process has ended; it is left unreaped, so that its number stays taken."""
-        deadline = time.monotonic() + limit_s
-        while self._process.returncode is None:
-            if os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                return True
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(_LOOK_S)
-        return True
-
-    def _signal(self, number: signal.Signals) -> None:
-        """Unlike `Popen.send_signal` it never reaps, behind which nothing would be ended."""
-        if self._process.returncode is None:
-            os.kill(self._process.pid, number)
-
-    def _end_group(self) -> None:
-        """Ends what the process left behind, then the process, and reaps it.
-
-        The process is the worker's keeper (`joulemark.processes.keeper`): it has ended all below it
-        when it ends. Should it not, what stayed in its group is ended here, and what left the group
-        by the mark of its environment.
-        """
-        if self._process.returncode is None:
-            self._signal(signal.SIGHUP)
-            self._ended_within(_END_WAIT_S)
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            if self._process.returncode == -signal.SIGKILL:
-                end_adopted(self._mark)
