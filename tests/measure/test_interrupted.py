@@ -119,7 +119,7 @@ def test_interrupted_windows_are_taken_again(
     loop = InterruptedLoop(clean)
     worker = Worker("builtin", None)
     monkeypatch.setattr(worker, "_loop", lambda _request: loop)
-    monkeypatch.setattr(worker, "_spot_check", lambda _name, _number: None)
+    monkeypatch.setattr(worker._checks, "spot", lambda _name, _number: None)
     answer = worker.answer(
         Visit(RUN, 3, 4, 5, messages=100, warm_up=9, settle=2, placements=(10, 11, 12, 13),
               spare_placements=(20, 21, 22, 23, 24, 25))

@@ -38,6 +38,9 @@ def decode_answer(request: Request[A], line: bytes) -> A | Refusal:
     if "error" in values:
         return record_from_json(Refusal, values)
     answer = record_from_json(_answer_type(request), values)
+    if isinstance(answer, Visited):
+        for sample in values["samples"]:
+            sample_from(sample)
     _require_asked(request, answer)
     return answer
 
@@ -51,13 +54,12 @@ def _answer_type(request: Request[A]) -> type[A]:
 
 
 def _require_asked(request: Request[Any], answer: Any) -> None:
-    """Refuses impossible samples, and samples and windows of another place in the run."""
+    """Refuses samples and windows of another kind, or of another place in the run."""
     asked: tuple[int, ...] = ()
     places: list[tuple[int, ...]] = []
     if isinstance(request, Visit) and isinstance(answer, Visited):
         asked = (request.round_index, request.position, request.generation)
-        samples = [sample_from(sample.as_dict()) for sample in answer.samples]
-        places = [(one.round_index, one.position, one.generation) for one in samples]
+        places = [(one.round_index, one.position, one.generation) for one in answer.samples]
     elif isinstance(request, TakeWindow) and isinstance(answer, Metered):
         of, taken = request.window, answer.window
         asked = (of.round_index, of.position, of.attempt, of.generation)

@@ -14,7 +14,6 @@ import hashlib
 import os
 import resource
 import sys
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import fields
@@ -24,40 +23,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from joulemark import _core
 from joulemark.errors import JoulemarkError
 from joulemark.judging.interrupted import window_was_interrupted
+from joulemark.measure.workers import messages
 from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
 from joulemark.measure.workers.library_files import library_files, mapped_libraries
 from joulemark.measure.workers.lines import decode_request, encode
-from joulemark.measure.workers.messages import (
-    Calibrate,
-    Calibrated,
-    Check,
-    Checked,
-    Clocks,
-    ComputeBatches,
-    ComputeOutputs,
-    LoopSeries,
-    MeasureLoop,
-    Metered,
-    Observed,
-    ObserveMeter,
-    Opened,
-    OpenSource,
-    OutputCase,
-    Outputs,
-    ReadClocks,
-    Refusal,
-    RefusalKind,
-    Replay,
-    Replayed,
-    Request,
-    TableEntry,
-    TakeWindow,
-    TrialRun,
-    Visit,
-    Visited,
-)
+from joulemark.measure.workers.native_check import NativeChecks
 from joulemark.processes.keeper import become_kept
-from joulemark.records.finding import Coverage, Finding, Verdict
 from joulemark.records.implementation import LibraryFile
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode
@@ -65,7 +36,7 @@ from joulemark.records.trial import Cache, KeySetup, Mode
 if TYPE_CHECKING:
     from joulemark.measure.workers.desk import EnergyDesk
 
-__all__ = ["Worker", "main", "output_text", "portable_kernel"]
+__all__ = ["Worker", "main", "output_text"]
 
 A = TypeVar("A")
 Case = TypeVar("Case")
@@ -84,25 +55,10 @@ def output_text(output: bytes) -> str:
     return "sha256:" + hashlib.sha256(output).hexdigest()
 
 
-def portable_kernel(algorithm: str) -> _core.Implementation | None:
-    """Our portable kernel of an algorithm, which every worker has, or None."""
-    for one in _core.builtin_plugin().implementations():
-        if (one.algorithm, one.variant) == (algorithm, "portable"):
-            return one
-    return None
-
-
-def _finding(found: Mapping[str, Any] | None) -> Finding | None:
-    """A finding of the native check."""
-    if found is None:
-        return None
-    shown = {"got": found["got"].hex(), "expected": found["expected"].hex()}
-    values = {**found, **shown, "verdict": Verdict(found["verdict"])}
-    return Finding(**{field.name: values[field.name] for field in fields(Finding)})
-
-
-def _entry(implementation: _core.Implementation) -> TableEntry:
-    return TableEntry(**{one.name: getattr(implementation, one.name) for one in fields(TableEntry)})
+def _entry(implementation: _core.Implementation) -> messages.TableEntry:
+    return messages.TableEntry(
+        **{one.name: getattr(implementation, one.name) for one in fields(messages.TableEntry)}
+    )
 
 
 def _files(kind: str, path: str | None) -> tuple[LibraryFile, ...]:
@@ -155,29 +111,29 @@ class Worker:
         self._kind = kind
         self._path = path
         self._found: dict[str, _core.Implementation] = {}
-        self._loops: OrderedDict[TrialRun, tuple[_core.Loop, int]] = OrderedDict()
+        self._loops: OrderedDict[messages.TrialRun, tuple[_core.Loop, int]] = OrderedDict()
         self._desk: EnergyDesk | None = None
-        self._checkers: dict[str, _core.Checker] = {}
-        self._answers: dict[type[Request[Any]], Callable[[Any], Any]] = {
-            OpenSource: self._open,
-            ComputeOutputs: self._outputs,
-            ComputeBatches: self._batches,
-            Check: self._check,
-            Replay: self._replay,
-            Calibrate: self._calibrate,
-            Visit: self._visit,
-            MeasureLoop: self._loop_series,
-            ObserveMeter: self._observe_meter,
-            TakeWindow: self._energy_window,
-            ReadClocks: self._clocks,
+        self._checks = NativeChecks(self._found)
+        self._answers: dict[type[messages.Request[Any]], Callable[[Any], Any]] = {
+            messages.OpenSource: self._open,
+            messages.ComputeOutputs: self._outputs,
+            messages.ComputeBatches: self._batches,
+            messages.Check: self._checks.check,
+            messages.Replay: self._checks.replay,
+            messages.Calibrate: self._calibrate,
+            messages.Visit: self._visit,
+            messages.MeasureLoop: self._loop_series,
+            messages.ObserveMeter: self._observe_meter,
+            messages.TakeWindow: self._energy_window,
+            messages.ReadClocks: self._clocks,
         }
 
-    def answer(self, request: Request[A]) -> A:
+    def answer(self, request: messages.Request[A]) -> A:
         """The answer to one request."""
         answer: A = self._answers[type(request)](request)
         return answer
 
-    def _open(self, request: OpenSource) -> Opened:
+    def _open(self, request: messages.OpenSource) -> messages.Opened:
         """Loads the source and lists what is in it."""
         if self._kind == "python":
             from joulemark.measure.workers import (  # noqa: PLC0415 - only where needed
@@ -193,26 +149,27 @@ class Worker:
             found = plugin.implementations()
             about = {name: getattr(plugin, name)
                      for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
-        self._found = {f"{one.algorithm}/{one.variant}": one for one in found}
-        return Opened(
+        self._found.clear()
+        self._found |= {f"{one.algorithm}/{one.variant}": one for one in found}
+        return messages.Opened(
             **about,
             implementations=tuple(map(_entry, found)),
             library_files=_files(self._kind, self._path) if request.files else (),
         )
 
-    def _outputs(self, request: ComputeOutputs) -> Outputs:
+    def _outputs(self, request: messages.ComputeOutputs) -> messages.Outputs:
         """What an implementation computes, for comparison by the parent."""
         implementation = self._found[request.implementation]
 
-        def compute(case: OutputCase) -> bytes:
+        def compute(case: messages.OutputCase) -> bytes:
             message = case.message * case.repeat
             if case.pattern_bytes is not None:
                 message = _core.message(case.pattern_bytes)
             return _output(implementation, case.key, message)
 
-        return Outputs(tuple(_taken(compute, case) for case in request.cases))
+        return messages.Outputs(tuple(_taken(compute, case) for case in request.cases))
 
-    def _batches(self, request: ComputeBatches) -> Outputs:
+    def _batches(self, request: messages.ComputeBatches) -> messages.Outputs:
         """What an implementation computes for several messages in one call."""
         implementation = self._found[request.implementation]
 
@@ -224,48 +181,9 @@ class Worker:
             ]
             return b"".join(_core.tag_batch(implementation, keys, messages))
 
-        return Outputs(tuple(_taken(compute, lengths) for lengths in request.cases))
+        return messages.Outputs(tuple(_taken(compute, lengths) for lengths in request.cases))
 
-    def _checker(self, name: str) -> tuple[_core.Checker, bool]:
-        """The native check of an implementation; whether it is itself the kernel it is held to."""
-        implementation = self._found[name]
-        trusted = portable_kernel(implementation.algorithm) or implementation
-        itself = (trusted.algorithm, trusted.variant) == (
-            implementation.algorithm, implementation.variant,
-        )  # fmt: skip
-        return _core.Checker(implementation, trusted), itself
-
-    def _check(self, request: Check) -> Checked:
-        """What the native check finds, by our portable kernel of the algorithm if there is one."""
-        checker, itself = self._checker(request.implementation)
-        started_s = time.thread_time()
-        coverage, finding = checker.run(request.seed, request.cpu_ns, request.huge, request.slack)
-        every = None
-        if itself and finding is None:
-            outputs = _core.every_output(self._found[request.implementation])
-            every = hashlib.sha256(outputs).hexdigest()
-        return Checked(
-            finding=_finding(finding),
-            coverage=Coverage(**coverage),
-            cpu_s=time.thread_time() - started_s,
-            held_to="the readable reference" if itself else "our portable kernel",
-            every_sha256=every,
-        )
-
-    def _replay(self, request: Replay) -> Replayed:
-        """What one case finds."""
-        return Replayed(_finding(self._checker(request.implementation)[0].replay(request.line)))
-
-    def _spot_check(self, name: str, number: int) -> Finding | None:
-        """A finding in one short message whose length and place `number` chooses, or None.
-
-        It costs two calls and two key set-ups, so that it can be done after timed windows.
-        """
-        if name not in self._checkers:
-            self._checkers[name], _ = self._checker(name)
-        return _finding(self._checkers[name].spot(number))
-
-    def _loop(self, run: TrialRun) -> _core.Loop:
+    def _loop(self, run: messages.TrialRun) -> _core.Loop:
         if run in self._loops:
             self._loops.move_to_end(run)
             return self._loops[run][0]
@@ -292,13 +210,13 @@ class Worker:
             self._loops.popitem(last=False)
         return loop
 
-    def _calibrate(self, request: Calibrate) -> Calibrated:
+    def _calibrate(self, request: messages.Calibrate) -> messages.Calibrated:
         """How many messages fill a window."""
         loop = self._loop(request.run)
-        messages, message_ps = loop.calibrate(request.window_ns)
-        return Calibrated(messages, message_ps, output_text(loop.output()))
+        count, message_ps = loop.calibrate(request.window_ns)
+        return messages.Calibrated(count, message_ps, output_text(loop.output()))
 
-    def _visit(self, request: Visit) -> Visited:
+    def _visit(self, request: messages.Visit) -> messages.Visited:
         """A window at each placement, and one at a spare placement for each interrupted one.
 
         All that were taken are given out, those taken again last.
@@ -318,7 +236,7 @@ class Worker:
             windows += taken
             wanting = sum(map(_interrupted, taken))
             placements, spare = spare[:wanting], spare[wanting:]
-        return Visited(
+        return messages.Visited(
             samples=tuple(
                 RawSample(
                     round_index=request.round_index,
@@ -331,7 +249,7 @@ class Worker:
                 for index, window in enumerate(windows)
             ),
             output=output_text(loop.output()),
-            spot=self._spot_check(request.run.trial.implementation, request.placements[0]),
+            spot=self._checks.spot(request.run.trial.implementation, request.placements[0]),
         )
 
     def _energy_desk(self) -> EnergyDesk:
@@ -341,33 +259,33 @@ class Worker:
             self._desk = EnergyDesk()
         return self._desk
 
-    def _observe_meter(self, request: ObserveMeter) -> Observed:
+    def _observe_meter(self, request: messages.ObserveMeter) -> messages.Observed:
         """How the counters of a meter move."""
-        return Observed(self._energy_desk().observe(request))
+        return messages.Observed(self._energy_desk().observe(request))
 
-    def _energy_window(self, request: TakeWindow) -> Metered:
+    def _energy_window(self, request: messages.TakeWindow) -> messages.Metered:
         """One energy window; an idle one has no output."""
         if request.load is None:
-            return Metered(self._energy_desk().window(request), None)
+            return messages.Metered(self._energy_desk().window(request), None)
         loop = self._loop(request.load.run)
         # The fewest messages at this sample's place in memory; the window's stay there.
         loop.visit(0, 0, loop.quantum, [request.load.placement])
         window = self._energy_desk().window(request, loop.run)
-        return Metered(window, output_text(loop.output()))
+        return messages.Metered(window, output_text(loop.output()))
 
-    def _loop_series(self, request: MeasureLoop) -> LoopSeries:
+    def _loop_series(self, request: messages.MeasureLoop) -> messages.LoopSeries:
         """Raw series of the loop alone, and of the loop with an empty call in it."""
-        messages, rounds = request.messages, range(request.rounds)
+        count, rounds = request.messages, range(request.rounds)
         loop = _core.Loop(_core.nothing(), b"", 16)
-        return LoopSeries(
-            messages,
-            tuple(_core.loop_without_call_ns(messages) for _ in rounds),
-            tuple(loop.visit(messages // 10, 0, messages, [0])[1][0]["wall_ns"] for _ in rounds),
+        return messages.LoopSeries(
+            count,
+            tuple(_core.loop_without_call_ns(count) for _ in rounds),
+            tuple(loop.visit(count // 10, 0, count, [0])[1][0]["wall_ns"] for _ in rounds),
         )
 
-    def _clocks(self, _request: ReadClocks) -> Clocks:
+    def _clocks(self, _request: messages.ReadClocks) -> messages.Clocks:
         """Resolution and availability of the counters, seen from a pinned process."""
-        return Clocks(
+        return messages.Clocks(
             monotonic_step_ns=_core.monotonic_step_ns(1000),
             tsc=_core.tsc_ticks() is not None,
             run_queue=_core.run_queue_wait_ns() is not None,
@@ -394,10 +312,10 @@ def main() -> None:
             try:
                 said = encode(worker.answer(decode_request(line)))
             except _core.MessageLengthError as error:
-                said = encode(Refusal(str(error), RefusalKind.MESSAGE_LENGTH))
+                said = encode(messages.Refusal(str(error), messages.RefusalKind.MESSAGE_LENGTH))
             except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
                 why = "not enough memory" if isinstance(error, MemoryError) else str(error)
-                said = encode(Refusal(why or type(error).__name__))
+                said = encode(messages.Refusal(why or type(error).__name__))
             answers.write(said)
             answers.flush()
 
