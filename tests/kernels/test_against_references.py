@@ -13,9 +13,9 @@ from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.messages import ComputeOutputs, OutputCase
+from joulemark.measure.workers.output import output_text
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.sources import installed_sources
-from joulemark.measure.workers.worker import output_text
 from joulemark.reference import reference_output
 
 EVERY_LENGTH = range(1026)

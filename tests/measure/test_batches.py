@@ -19,8 +19,9 @@ from joulemark.measure.workers.batches import distinct_keys, message_starts
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import take_inventory
 from joulemark.measure.workers.messages import Calibrate, OpenSource, TrialRun, Visit
+from joulemark.measure.workers.output import output_text
 from joulemark.measure.workers.sources import installed_sources, plugin_source
-from joulemark.measure.workers.worker import Worker, output_text
+from joulemark.measure.workers.worker import Worker
 from joulemark.records.failure import FailureKind
 from joulemark.records.mixes import mix_lengths
 from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload

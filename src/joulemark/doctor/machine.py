@@ -12,8 +12,9 @@ from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
 from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.run import loop_series
+from joulemark.measure.workers.energy_messages import MeteredDomains, ObserveMeter
 from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.messages import Clocks, MeteredDomains, ObserveMeter, ReadClocks
+from joulemark.measure.workers.messages import Clocks, ReadClocks
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots
 from joulemark.records.domain import Domain

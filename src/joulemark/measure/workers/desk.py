@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 from joulemark import _core
 from joulemark.measure.windows.activity import SystemActivity
@@ -17,18 +18,50 @@ from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.loads import DeepIdle, Load, MessageLoad, Paused
 from joulemark.measure.windows.observe import observe
 from joulemark.measure.windows.window import take_window
-from joulemark.measure.workers.messages import MeteredDomains, ObserveMeter, TakeWindow
+from joulemark.measure.workers.energy_messages import (
+    Metered,
+    MeteredDomains,
+    Observed,
+    ObserveMeter,
+    TakeWindow,
+)
+from joulemark.measure.workers.messages import Request, TrialRun
+from joulemark.measure.workers.output import output_text
 from joulemark.meters.contract import Meter, MeterError, Roots
 from joulemark.meters.instruments import make_meter
-from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind
+from joulemark.records.energy_window import WindowKind
 
-__all__ = ["EnergyDesk"]
+__all__ = ["EnergyDesk", "Loop"]
+
+A = TypeVar("A")
+
+
+class Loop(Protocol):
+    """The part of `_core.Loop` that a window needs."""
+
+    @property
+    def quantum(self) -> int:
+        """The fewest messages that can be run."""
+
+    def visit(self, warm_up: int, settle: int, messages: int, placements: list[int]) -> object:
+        """Places the messages in memory and runs them."""
+
+    def run(self, messages: int) -> None:
+        """Runs so many messages, in multiples of the trial's batch."""
+
+    def output(self) -> bytes:
+        """Of the messages of the smallest window."""
 
 
 class EnergyDesk:
-    """Meters, each opened when first asked for."""
+    """Meters, each opened when first asked for.
 
-    def __init__(self) -> None:
+    Args:
+        loop_of: the timed loop of a trial.
+    """
+
+    def __init__(self, loop_of: Callable[[TrialRun], Loop]) -> None:
+        self._loop_of = loop_of
         self._clock = SystemClock()
         self._opened: dict[tuple[str, str, str], tuple[Meter, SystemActivity]] = {}
 
@@ -44,29 +77,44 @@ class EnergyDesk:
             self._opened[key] = meter, SystemActivity(roots.sysfs)
         return self._opened[key]
 
-    def observe(self, request: ObserveMeter) -> tuple[Observation, ...]:
+    def answer(self, request: Request[A]) -> A:
+        """The answer to an `ObserveMeter` or a `TakeWindow`."""
+        assert isinstance(request, ObserveMeter | TakeWindow)
+        found: Any = (
+            self._observe(request)
+            if isinstance(request, ObserveMeter)
+            else self._take_window(request)
+        )
+        answer: A = found
+        return answer
+
+    def _observe(self, request: ObserveMeter) -> Observed:
         """Polls the counters while the core spins, to find their paces."""
         meter, _ = self._open(request.metered)
         spin = Paused(_core.pause_for_ns)
-        domains = request.metered.domains
-        return tuple(observe(meter, domains, spin, self._clock, longest_s=request.longest_s))
+        domains, longest_s = request.metered.domains, request.longest_s
+        return Observed(tuple(observe(meter, domains, spin, self._clock, longest_s=longest_s)))
 
-    def window(
-        self, request: TakeWindow, run_messages: Callable[[int], None] | None = None
-    ) -> EnergyWindow:
-        """Takes one window; `run_messages`, in whole batches, is for a load window alone."""
+    def _take_window(self, request: TakeWindow) -> Metered:
+        """Takes one window; an idle one has no output."""
+        loop = None
+        if request.load is not None:
+            loop = self._loop_of(request.load.run)
+            # The fewest messages at this sample's place in memory; the window's stay there.
+            loop.visit(0, 0, loop.quantum, [request.load.placement])
         meter, activity = self._open(request.metered)
-        load = self._load(request, run_messages)
-        return take_window(
-            meter, request.metered.domains, load, self._clock, activity, request.window
-        )
+        window = take_window(
+            meter, request.metered.domains, self._load(request, loop), self._clock, activity,
+            request.window,
+        )  # fmt: skip
+        return Metered(window, None if loop is None else output_text(loop.output()))
 
-    def _load(self, request: TakeWindow, run_messages: Callable[[int], None] | None) -> Load:
+    def _load(self, request: TakeWindow, loop: Loop | None) -> Load:
         if request.kind is WindowKind.DEEP_IDLE:
             return DeepIdle(self._clock)
         if request.kind is WindowKind.ACTIVE_IDLE:
             return Paused(_core.pause_for_ns)
         assert request.load is not None
-        assert run_messages is not None
+        assert loop is not None
         batch = request.load.run.trial.workload.batch
-        return MessageLoad(run_messages, self._clock, request.load.ns_per_message, batch)
+        return MessageLoad(loop.run, self._clock, request.load.ns_per_message, batch)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Messages as lines of JSON: how all are written, and how a worker reads requests.
 
-The fields of a message are those of its JSON object; a request has its type's name beside them.
+The fields of a message are those of its JSON object; a request has its type beside them.
 Bytes are hexadecimal.
 """
 
@@ -11,20 +11,19 @@ import json
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
+from importlib import import_module
 from types import UnionType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from joulemark.measure.workers.messages import Request
-from joulemark.records.energy_window import TraceFault
 
 __all__ = ["decode_request", "encode"]
-
-_REQUESTS: Final = {kind.__name__: kind for kind in Request.__subclasses__()}
 
 
 def encode(message: Any) -> bytes:
     """A request or an answer as a line."""
-    name = {"request": type(message).__name__} if isinstance(message, Request) else {}
+    kind = type(message)
+    name = {"request": [kind.__module__, kind.__name__]} if isinstance(message, Request) else {}
     values = {**name, **_plain(message)}
     return json.dumps(values, default=_plain, separators=(",", ":")).encode() + b"\n"
 
@@ -33,7 +32,7 @@ def _plain(value: Any) -> Any:
     """What JSON has no form for, in such a form."""
     if isinstance(value, bytes):
         return value.hex()
-    if isinstance(value, TraceFault):
+    if hasattr(value, "stored"):  # a TraceFault, whose module most workers need not import
         return value.stored
     return {field.name: getattr(value, field.name) for field in fields(value)}
 
@@ -41,7 +40,8 @@ def _plain(value: Any) -> Any:
 def decode_request(line: str) -> Request[Any]:
     """The request in a line that `encode` made."""
     values = json.loads(line)
-    request: Request[Any] = _typed(_REQUESTS[values.pop("request")], values)
+    module, name = values.pop("request")
+    request: Request[Any] = _typed(getattr(import_module(module), name), values)
     return request
 
 

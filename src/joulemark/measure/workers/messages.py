@@ -4,7 +4,7 @@
 `joulemark.measure.workers.lines` writes them, and reads requests, which come from us and are taken
 as they are. `joulemark.measure.workers.answers` reads answers, which come from a process that runs
 foreign code, and holds each to its type here. A worker imports this module, so that it must not
-import much (no pydantic).
+import much: no pydantic; what concerns energy is in `joulemark.measure.workers.energy_messages`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Final, Generic, NamedTuple, TypeVar
 
-from joulemark.records.domain import Domain
-from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind, WindowRequest
 from joulemark.records.finding import Coverage, Finding
 from joulemark.records.implementation import LibraryFile
 from joulemark.records.sample import RawSample
@@ -30,11 +28,6 @@ __all__ = [
     "ComputeOutputs",
     "LoopSeries",
     "MeasureLoop",
-    "MessageRun",
-    "Metered",
-    "MeteredDomains",
-    "ObserveMeter",
-    "Observed",
     "OpenSource",
     "Opened",
     "OutputCase",
@@ -46,7 +39,6 @@ __all__ = [
     "Replayed",
     "Request",
     "TableEntry",
-    "TakeWindow",
     "TrialRun",
     "Visit",
     "Visited",
@@ -179,22 +171,6 @@ class Visited:
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """How the counters of a meter moved."""
-
-    observations: tuple[Observation, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Metered:
-    """An energy window."""
-
-    window: EnergyWindow
-    output: str | None
-    """Of a load."""
-
-
-@dataclass(frozen=True, slots=True)
 class LoopSeries:
     """Raw series of the harness's own loop, in ns for `messages` messages each."""
 
@@ -309,46 +285,6 @@ class Visit(Request[Visited]):
     """Messages before each later one."""
     placements: tuple[int, ...]
     spare_placements: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class MeteredDomains:
-    """What a worker meters with."""
-
-    meter: str
-    sysfs: str
-    proc: str
-    """Where the meter looks for the kernel's trees."""
-    domains: tuple[Domain, ...]
-
-
-@dataclass(frozen=True)
-class ObserveMeter(Request[Observed]):
-    """Asks how the counters of a meter move."""
-
-    metered: MeteredDomains
-    longest_s: float
-
-
-@dataclass(frozen=True)
-class MessageRun:
-    """The load of an energy window."""
-
-    run: TrialRun
-    ns_per_message: float
-    """About, above 0."""
-    placement: int
-
-
-@dataclass(frozen=True)
-class TakeWindow(Request[Metered]):
-    """Asks for one energy window."""
-
-    metered: MeteredDomains
-    kind: WindowKind
-    window: WindowRequest
-    load: MessageRun | None
-    """None for an idle window."""
 
 
 @dataclass(frozen=True)

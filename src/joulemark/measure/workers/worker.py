@@ -10,7 +10,6 @@ as little as possible. What the code under test prints goes elsewhere.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import resource
 import sys
@@ -28,6 +27,7 @@ from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, mess
 from joulemark.measure.workers.library_files import library_files, mapped_libraries
 from joulemark.measure.workers.lines import decode_request, encode
 from joulemark.measure.workers.native_check import NativeChecks
+from joulemark.measure.workers.output import output_text
 from joulemark.processes.keeper import become_kept
 from joulemark.records.implementation import LibraryFile
 from joulemark.records.sample import RawSample
@@ -36,23 +36,15 @@ from joulemark.records.trial import Cache, KeySetup, Mode
 if TYPE_CHECKING:
     from joulemark.measure.workers.desk import EnergyDesk
 
-__all__ = ["Worker", "main", "output_text"]
+__all__ = ["Worker", "main"]
 
 A = TypeVar("A")
 Case = TypeVar("Case")
 
 _KEPT_LOOP_BYTES = 256 << 20
 """Message memory of trials kept ready between samples."""
-_LONG_OUTPUT_BYTES = 64
 _PRINTED_BYTES = 16 << 20
 """Of what the code under test prints, which lies in a temporary file; the rest is lost."""
-
-
-def output_text(output: bytes) -> str:
-    """Hexadecimal, or the SHA-256 of an output too long to send (a cipher's)."""
-    if len(output) <= _LONG_OUTPUT_BYTES:
-        return output.hex()
-    return "sha256:" + hashlib.sha256(output).hexdigest()
 
 
 def _entry(implementation: _core.Implementation) -> messages.TableEntry:
@@ -123,14 +115,12 @@ class Worker:
             messages.Calibrate: self._calibrate,
             messages.Visit: self._visit,
             messages.MeasureLoop: self._loop_series,
-            messages.ObserveMeter: self._observe_meter,
-            messages.TakeWindow: self._energy_window,
             messages.ReadClocks: self._clocks,
         }
 
     def answer(self, request: messages.Request[A]) -> A:
         """The answer to one request."""
-        answer: A = self._answers[type(request)](request)
+        answer: A = self._answers.get(type(request), self._energy)(request)
         return answer
 
     def _open(self, request: messages.OpenSource) -> messages.Opened:
@@ -252,26 +242,13 @@ class Worker:
             spot=self._checks.spot(request.run.trial.implementation, request.placements[0]),
         )
 
-    def _energy_desk(self) -> EnergyDesk:
+    def _energy(self, request: messages.Request[A]) -> A:
+        """The answer to a request about energy, from a desk that most workers never import."""
         if self._desk is None:
             from joulemark.measure.workers.desk import EnergyDesk  # noqa: PLC0415 - only if asked
 
-            self._desk = EnergyDesk()
-        return self._desk
-
-    def _observe_meter(self, request: messages.ObserveMeter) -> messages.Observed:
-        """How the counters of a meter move."""
-        return messages.Observed(self._energy_desk().observe(request))
-
-    def _energy_window(self, request: messages.TakeWindow) -> messages.Metered:
-        """One energy window; an idle one has no output."""
-        if request.load is None:
-            return messages.Metered(self._energy_desk().window(request), None)
-        loop = self._loop(request.load.run)
-        # The fewest messages at this sample's place in memory; the window's stay there.
-        loop.visit(0, 0, loop.quantum, [request.load.placement])
-        window = self._energy_desk().window(request, loop.run)
-        return messages.Metered(window, output_text(loop.output()))
+            self._desk = EnergyDesk(self._loop)
+        return self._desk.answer(request)
 
     def _loop_series(self, request: messages.MeasureLoop) -> messages.LoopSeries:
         """Raw series of the loop alone, and of the loop with an empty call in it."""

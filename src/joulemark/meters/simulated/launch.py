@@ -29,7 +29,6 @@ _MEMORY_FOLDER: Final = Path("/dev/shm")  # noqa: S108 - a folder with a random 
 """Files in memory: replacing one there takes 15 us of CPU time, on a disk 90 us (x86-64 virtual
 machine, Linux 6.18, ext4, November 2026)."""
 _PATIENCE_S: Final = 20.0
-_COMMAND: Final = module_command("joulemark.meters.simulated")
 
 
 @contextmanager
@@ -54,10 +53,17 @@ def start(options: str | DaemonConfig = "") -> Iterator[str]:
         with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
             given.write(config.as_json().encode())
             given.seek(0)
-            words = ["--remove", "--config", "-", "--root", str(folder)]
-            daemon = Child(
-                [*_COMMAND, *words, "--watch", str(os.getpid())], reads=given, errors=errors
-            )
+            words = [
+                "--remove",
+                "--config",
+                "-",
+                "--root",
+                str(folder),
+                "--watch",
+                str(os.getpid()),
+            ]
+            command = [*module_command("joulemark.meters.simulated"), *words]
+            daemon = Child(command, reads=given, errors=errors)
             try:
                 _await_ready(folder, daemon, errors)
                 yield f"simulated:{folder}"
