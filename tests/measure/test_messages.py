@@ -70,7 +70,9 @@ def test_a_worker_understands_what_was_asked(request_: messages.Request[object])
     line = encode(request_)
     assert line.endswith(b"\n")
     assert line.count(b"\n") == 1
-    assert decode_request(line.decode()) == request_
+    understood = decode_request(line.decode())
+    assert understood == request_
+    assert repr(understood) == repr(request_)  # members of enumerations, not only their words
 
 
 def test_every_request_is_tried_above() -> None:
