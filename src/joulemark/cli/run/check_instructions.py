@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import NoReturn
 
 from joulemark.analyse.gate_instructions import Counted, instruction_report
-from joulemark.analyse.gate_report import GateReport
+from joulemark.analyse.gate_report import GateFailure, GateReport
 from joulemark.cli.run.check_answer import Forms, deliver
 from joulemark.cli.run.check_builds import Question, Ready, pairs_of, ready
 from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
@@ -52,8 +52,8 @@ def check_instructions(
 def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
     counter = find_counter()
     counted: list[Counted] = []
-    broken: dict[str, str] = {}
-    uncounted: dict[str, str] = {}
+    broken: dict[str, GateFailure] = {}
+    uncounted: dict[str, GateFailure] = {}
     pool = WorkerPool(builds.inventory, None)
     try:
         for trials in pairs_of(builds, question):
@@ -68,10 +68,10 @@ def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
                     pool.check(name)
                     counts.append(counter.per_message(file, plain, trial.workload.size_bytes))
                 except CountRefusedError as error:
-                    uncounted[name] = f"{name}: {error}"
+                    uncounted[name] = GateFailure(name, str(error))
                 except ImplementationError as error:
                     kept = broken if trial is trials[1] else uncounted
-                    kept[name] = f"{name}: {error}"
+                    kept[name] = GateFailure(name, str(error))
             if len(counts) == len(trials):
                 counted.append(Counted(trials[1], *counts))
     finally:
