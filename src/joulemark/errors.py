@@ -8,10 +8,11 @@
     |-- KeySourceError            a key could not be read
     |-- ImplementationError       foreign or own code misbehaved
         |-- WrongOutputError      its output is not that of the standard
-        |-- CrashError            its process died
-        |-- HangError             it did not answer in time
         |-- UncheckedError        nothing says what its output must be
         |-- MessageLengthError    it does not take messages of one trial's length
+        |-- ProcessEndedError     its process ended before it answered
+            |-- CrashError        it died
+            |-- HangError         it did not answer in time, and was ended
 
 The message of each is one sentence or two that say what, where, and how to mend it; the command
 line prints it alone, without a traceback.
@@ -26,6 +27,7 @@ __all__ = [
     "JoulemarkError",
     "KeySourceError",
     "MessageLengthError",
+    "ProcessEndedError",
     "StoreError",
     "UnavailableError",
     "UncheckedError",
@@ -64,12 +66,26 @@ class WrongOutputError(ImplementationError):
     """An implementation computed something else than its standard says."""
 
 
-class CrashError(ImplementationError):
+class ProcessEndedError(ImplementationError):
+    """The process running an implementation ended before it answered.
+
+    Args:
+        what: what happened.
+        said_last: the last line that the process printed; empty if it printed none.
+    """
+
+    def __init__(self, what: str, said_last: str = "") -> None:
+        super().__init__(f"{what}; it said last: {said_last}" if said_last else what)
+        self.what = what
+        self.said_last = said_last
+
+
+class CrashError(ProcessEndedError):
     """The process running an implementation died."""
 
 
-class HangError(ImplementationError):
-    """An implementation did not answer within its time limit."""
+class HangError(ProcessEndedError):
+    """An implementation did not answer within its time limit, and its process was ended."""
 
 
 class UncheckedError(ImplementationError):

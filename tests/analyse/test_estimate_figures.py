@@ -8,6 +8,7 @@ import json
 import pytest
 from fake_runs import altered, facts, trial
 
+from joulemark.analyse.doubts import Doubt, DoubtKind
 from joulemark.analyse.estimate import estimate, figure
 from joulemark.analyse.results import Result
 from joulemark.records.evidence import Evidence
@@ -138,6 +139,7 @@ def test_raw_samples_and_the_choice_of_auto_are_carried_along() -> None:
 
 
 def test_warnings_of_the_trial_are_published() -> None:
-    """The sentences, not the kinds."""
-    result = estimate(trial(), facts(), altered(wall, count=3))
-    assert any("Only 3 samples" in text for text in result.warnings)
+    """As sentences that begin with their kind."""
+    doubt = Doubt(DoubtKind.TOO_FEW_SAMPLES, "Only 3 samples.")
+    result = estimate(trial(), facts(), altered(wall, count=3), doubts=[doubt])
+    assert result.warnings == ["too few samples: Only 3 samples."]

@@ -3,36 +3,36 @@
 
 from __future__ import annotations
 
-from fake_runs import altered, facts, trial
+from fake_runs import altered, trial
 
-from joulemark.analyse.estimate import estimate
-from joulemark.analyse.results import Result
+from joulemark.analyse.doubts import Doubt, DoubtKind, trial_doubts
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
+from joulemark.records.trial import Trial
 
 QUIET = {"virtualised": False, "governor": "performance", "turbo": False, "smt_active": False}
 
 
-def results(disturbed: int, quiet: int) -> list[Result]:
+def doubts(disturbed: int, quiet: int) -> list[list[Doubt]]:
     """Trials during which another program ran, and others."""
     ms = 1_000_000
     loud = {"wall_ns": 100 * ms, "thread_cpu_ns": 100 * ms, "machine_busy_ns": 180 * ms}
     return [
-        estimate(trial(size_bytes=size), facts(), altered(lambda _, c=changes: c))
+        trial_doubts(trial(size_bytes=size), altered(lambda _, c=changes: c))
         for size, changes in enumerate([loud] * disturbed + [{}] * quiet)
     ]
 
 
 def test_a_quiet_run_on_a_quiet_machine_has_no_warning() -> None:
     """Nor has a run of which nothing is known, nor one without results."""
-    assert run_warnings(results(0, 5), QUIET) == []
-    assert run_warnings(results(0, 1), {}) == []
+    assert run_warnings(doubts(0, 5), QUIET) == []
+    assert run_warnings(doubts(0, 1), {}) == []
     assert run_warnings([], QUIET) == []
 
 
 def test_the_machine_is_named() -> None:
     """Virtual machine, governor, turbo and SMT each have their sentence."""
     loud = {"virtualised": True, "governor": "powersave", "turbo": True, "smt_active": True}
-    sentences = run_warnings(results(0, 1), loud)
+    sentences = run_warnings(doubts(0, 1), loud)
     for word in ("virtual machine", "powersave", "Turbo", "SMT"):
         assert sum(word in sentence for sentence in sentences) >= 1
     assert len(sentences) == 4
@@ -40,28 +40,26 @@ def test_the_machine_is_named() -> None:
 
 def test_load_in_many_trials_is_the_runs_problem() -> None:
     """One of five is a trial's own, two of five are the run's."""
-    assert run_warnings(results(1, 4), QUIET) == []
-    (sentence,) = run_warnings(results(2, 3), QUIET)
+    assert run_warnings(doubts(1, 4), QUIET) == []
+    (sentence,) = run_warnings(doubts(2, 3), QUIET)
     assert "2 of 5 trials" in sentence
 
 
-def with_clock(moving: int, steady: int) -> list[Result]:
+def with_clock(moving: int, steady: int) -> dict[Trial, list[Doubt]]:
     """Trials during which the core clock moved by a tenth, and others."""
     probes = {"chain_ticks_before": 9000}
-    return [
-        estimate(
-            trial(size_bytes=size),
-            facts(),
-            altered(lambda i, m=moves: probes if m and i == 0 else {}),
+    return {
+        trial(size_bytes=size): trial_doubts(
+            trial(size_bytes=size), altered(lambda i, m=moves: probes if m and i == 0 else {})
         )
         for size, moves in enumerate([True] * moving + [False] * steady)
-    ]
+    }
 
 
 def test_a_clock_that_moves_for_most_is_said_once() -> None:
     """Three trials of four carry it: the run says so, with the count, and the trials do not."""
     kept, sentences = common_to_the_run(with_clock(3, 1))
-    assert [one.warnings for one in kept] == [[], [], [], []]
+    assert list(kept.values()) == [[], [], [], []]
     (sentence,) = sentences
     assert sentence.startswith("core clock: ")
     assert "3 of the 4 trials" in sentence
@@ -72,12 +70,13 @@ def test_a_clock_that_moves_for_few_stays_with_them() -> None:
     for moving, steady in ((2, 2), (3, 0)):
         kept, sentences = common_to_the_run(with_clock(moving, steady))
         assert sentences == []
-        assert sum(bool(one.warnings) for one in kept) == moving
+        assert sum(map(bool, kept.values())) == moving
 
 
 def test_other_warnings_stay_with_their_trial() -> None:
     """What else a trial carries is not taken from it."""
-    results = with_clock(4, 0)
-    results[0] = results[0].model_copy(update={"warnings": [*results[0].warnings, "drift: slow."]})
-    kept, _ = common_to_the_run(results)
-    assert [one.warnings for one in kept] == [["drift: slow."], [], [], []]
+    slow = Doubt(DoubtKind.DRIFT, "slow.")
+    found = with_clock(4, 0)
+    found[trial(size_bytes=0)].append(slow)
+    kept, _ = common_to_the_run(found)
+    assert list(kept.values()) == [[slow], [], [], []]

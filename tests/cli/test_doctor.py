@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -14,10 +15,13 @@ from joulemark.doctor import meters_found
 from joulemark.doctor.meters_found import find_meters
 from joulemark.doctor.noise_floor import sentence_for
 from joulemark.errors import CrashError, UsageError
+from joulemark.measure.workers.messages import Clocks
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Refusal, Survey
 from joulemark.meters.instruments import instruments
 from joulemark.meters.simulated import SimulatedDomain, World, start
+from joulemark.records.domain import Fault
+from joulemark.records.energy_window import Observation, TraceFault, TracePoint
 from joulemark.records.evidence import Evidence
 
 QUICK = ("doctor", "--quick")
@@ -80,9 +84,9 @@ def answers(monkeypatch):
     ask = WorkerPool.ask_own
 
     def change(**changes):
-        def altered(self, op, **fields):
-            answer = ask(self, op, **fields)
-            return {**answer, **changes} if op == "clocks" else answer
+        def altered(self, request, *, limit_s):
+            answer = ask(self, request, limit_s=limit_s)
+            return replace(answer, **changes) if isinstance(answer, Clocks) else answer
 
         monkeypatch.setattr(WorkerPool, "ask_own", altered)
 
@@ -194,29 +198,21 @@ def test_remedies_are_whole_lines(monkeypatch, world, capsys):
 def observed(roots, **answers):
     """The domains of powercap as `find_meters` sees them when the worker answers so."""
 
-    def ask(op, *, limit_s, longest_s, meter, domains, **_):
-        assert (op, meter, longest_s) == ("observe_meter", "powercap", 3.0)
-        usual = {"points": [], "snapshots": [], "watched_s": 3.0, "fault": None}
-        return {
-            "observations": [
-                {**usual, "domain": one["id"], **answers.get(one["name"], {})} for one in domains
-            ]
-        }
+    def watch(meter, domains):
+        assert meter == "powercap"
+        return [replace(seen(one), **answers.get(one.name, {})) for one in domains]
 
-    return {one["name"]: one for one in find_meters(roots, ask)["instruments"][0]["domains"]}
+    return {one["name"]: one for one in find_meters(roots, watch)["instruments"][0]["domains"]}
+
+
+def seen(domain, points=()):
+    """An observation of three seconds."""
+    return Observation(domain.id, tuple(points), (), 3.0)
 
 
 def ticking(updates, period_ns=1_000_000, step_uj=10_000):
     """An even counter: 10 W in steps of 10 mJ, each caught within 20 us."""
-    return [
-        {
-            "not_before_ns": n * period_ns,
-            "not_after_ns": n * period_ns + 20_000,
-            "counts": n * step_uj,
-            "state": None,
-        }
-        for n in range(updates)
-    ]
+    return [TracePoint(n * period_ns, n * period_ns + 20_000, n * step_uj) for n in range(updates)]
 
 
 def test_an_observed_counter_has_its_pace_and_windows(world):
@@ -239,11 +235,10 @@ def test_a_battery_is_a_gauge_with_a_twin_that_falls(world):
     """A window of a gauge is 30 samples; the energy left is a counter that goes down."""
     points = ticking(10, period_ns=2_000_000_000, step_uj=1)
 
-    def ask(op, *, domains, **_):
-        usual = {"points": points, "snapshots": [], "watched_s": 3.0, "fault": None}
-        return {"observations": [{**usual, "domain": one["id"]} for one in domains]}
+    def watch(_meter, domains):
+        return [seen(one, points) for one in domains]
 
-    found = find_meters(world(SimulatedDomain("BAT0")).roots, ask)["instruments"]
+    found = find_meters(world(SimulatedDomain("BAT0")).roots, watch)["instruments"]
     gauge, left = next(one for one in found if one["name"] == "battery")["domains"]
     assert gauge["window_of_samples_s"] == pytest.approx(60)
     assert gauge["window_on_edges_s"] is None
@@ -255,9 +250,10 @@ def test_a_battery_is_a_gauge_with_a_twin_that_falls(world):
 
 def test_noise_lengthens_windows_with_free_ends_too(world):
     """Increments that scatter by half accumulate, whatever the ends are held against."""
-    points = ticking(400)
-    for n, point in enumerate(points):
-        point["counts"] += 5_000 * (n % 7 % 3) * (n // 20 % 5)
+    points = [
+        replace(point, counts=point.counts + 5_000 * (n % 7 % 3) * (n // 20 % 5))
+        for n, point in enumerate(ticking(400))
+    ]
     package = observed(world(PACKAGE).roots, **{"package-0": {"points": points}})["package-0"]
     assert package["window_on_edges_s"] > 0.1
     assert package["window_free_running_s"] == package["window_on_edges_s"]
@@ -269,7 +265,7 @@ def test_what_could_not_be_observed_says_why(world):
         world(PACKAGE, CORE).roots,
         **{
             "package-0": {"points": ticking(2)},
-            "core": {"fault": "vanished: it is not there any more"},
+            "core": {"fault": TraceFault(Fault.VANISHED, "it is not there any more")},
         },
     )
     for one in found.values():
@@ -281,10 +277,10 @@ def test_what_could_not_be_observed_says_why(world):
 def test_a_worker_that_dies_is_no_traceback(world):
     """The domains are shown all the same, with what happened."""
 
-    def ask(op, **fields):
+    def watch(_meter, _domains):
         raise CrashError("the worker died of signal 9")
 
-    package = find_meters(world(PACKAGE).roots, ask)["instruments"][0]["domains"][0]
+    package = find_meters(world(PACKAGE).roots, watch)["instruments"][0]["domains"][0]
     assert package["pace_reason"] == "not observed: the worker died of signal 9"
 
 

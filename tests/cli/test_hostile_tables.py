@@ -88,8 +88,9 @@ def inventory(hostile_plugins: Plugins, tmp_path_factory: pytest.TempPathFactory
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_wrong_table_is_refused_in_words(name: str, inventory: Inventory) -> None:
     """Nothing of it is run, and the reason is printable; our own kernels are all there."""
-    said = inventory.tables.get(name, {"implementations": []})["implementations"]
-    called = {f"*/{name}", *(f"{one['algorithm']}/{one['variant']}" for one in said)}
+    opened = inventory.tables.get(name)
+    entries = opened.implementations if opened else ()
+    called = {f"*/{name}", *(f"{entry.algorithm}/{entry.variant}" for entry in entries)}
     reasons = [one.reason for one in inventory.unavailable if one.implementation in called]
     assert any(REFUSED[name] in reason for reason in reasons), reasons
     assert all(reason.isprintable() for reason in reasons)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -91,12 +92,13 @@ def test_a_missing_cpu_feature_is_named(run, monkeypatch):
 
     ask = WorkerClient.ask
 
-    def without_features(self, op, **fields):
-        answer = ask(self, op, **fields)
-        for one in answer["implementations"]:
-            if one["variant"] != "portable":
-                one["missing_features"] = ["AVX-7"]
-        return answer
+    def without_features(self, request, *, limit_s):
+        answer = ask(self, request, limit_s=limit_s)
+        entries = tuple(
+            entry if entry.variant == "portable" else replace(entry, missing_features=("AVX-7",))
+            for entry in answer.implementations
+        )
+        return replace(answer, implementations=entries)
 
     monkeypatch.setattr(WorkerClient, "ask", without_features)
     text = run("list", "cmac-aes128").stdout

@@ -24,7 +24,7 @@ from joulemark.cli.app import app
 from joulemark.measure import study
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.workers import correctness, pool
-from joulemark.measure.workers.inventory import OPEN_LIMIT_S, take_inventory
+from joulemark.measure.workers.inventory import take_inventory
 from joulemark.measure.workers.sources import plugin_source
 from joulemark.stats import interval
 from joulemark.store.schema import HEAD
@@ -302,11 +302,7 @@ def test_the_example_plugin_works(compiler: str, tmp_path: Path) -> None:
     assert list(inventory.facts) == ["siphash-2-4/mine"]
     workers = pool.WorkerPool(inventory, None)
     try:
-        case = {"key": "00" * 16, "message": "00"}
-        workers.ask(
-            "siphash-2-4/mine", "outputs", limit_s=OPEN_LIMIT_S,
-            implementation="siphash-2-4/mine", cases=[case],
-        )  # fmt: skip
+        workers.check("siphash-2-4/mine")
     finally:
         workers.close()
 

@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +25,10 @@ from joulemark.judging.void import Void, VoidReason, void_of
 from joulemark.measure.energy.choose import Place, choose_meter
 from joulemark.measure.energy.prepare import Prepared, prepare
 from joulemark.measure.planning.energy import EnergyPlan
-from joulemark.measure.windows.observe import observe
+from joulemark.measure.windows.observe import LONGEST_S, observe
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.records.domain import Domain
-from joulemark.records.energy_window import EnergyWindow, MeterRecord, WindowKind
+from joulemark.records.energy_window import EnergyWindow, MeterRecord, Observation, WindowKind
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow
 
@@ -129,14 +129,12 @@ def prepared_on(
 ) -> Prepared:
     """The meter chosen and observed as a run does it, in virtual time."""
 
-    def ask(op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
-        domains = [Domain.from_dict(one) for one in fields["domains"]]
+    def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
         load = WorldLoad(bench.world, watts, ns_per_message=100)
-        seen = observe(bench.meter, domains, load, bench.world, longest_s=fields["longest_s"])
-        return {"observations": [asdict(one) for one in seen]}
+        return observe(bench.meter, domains, load, bench.world, longest_s=LONGEST_S)
 
     chosen = choose_meter(bench.meter_name, bench.world.roots, place)
-    return prepare(chosen, EnergyPlan(**plan), ask)
+    return prepare(chosen, EnergyPlan(**plan), watch)
 
 
 @dataclass(frozen=True, slots=True)

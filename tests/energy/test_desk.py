@@ -9,53 +9,84 @@ import pytest
 from virtual_bench import VirtualBench
 
 from joulemark import _core
-from joulemark.measure.windows.desk import EnergyDesk
+from joulemark.measure.workers.desk import EnergyDesk
+from joulemark.measure.workers.energy_messages import (
+    MessageRun,
+    MeteredDomains,
+    ObserveMeter,
+    TakeWindow,
+)
+from joulemark.measure.workers.messages import TrialRun
 from joulemark.meters.contract import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import SimulatedDomain
-from joulemark.records.energy_window import EnergyWindow
+from joulemark.records.domain import Fault
+from joulemark.records.energy_window import WindowKind, WindowRequest
+from joulemark.records.trial import Trial, Workload
+
+RUN = TrialRun(Trial("siphash-2-4/portable", Workload(64)), bytes(16))
+
+
+class FakeLoop:
+    """Counts messages."""
+
+    quantum = 1
+
+    def __init__(self) -> None:
+        self.messages = 0
+        self.placements: list[int] = []
+
+    def visit(self, _warm_up: int, _settle: int, _messages: int, placements: list[int]) -> None:
+        """Keeps the placements."""
+        self.placements += placements
+
+    def run(self, messages: int) -> None:
+        """Counts."""
+        self.messages += messages
+
+    def output(self) -> bytes:
+        """Any."""
+        return b"ok"
+
+
+def no_loop(_run: TrialRun) -> FakeLoop:
+    """Where nothing is to be run."""
+    raise AssertionError
 
 
 @pytest.fixture
-def request_for(tmp_path: Path):
-    """Requests about a tree that nothing moves."""
+def metered(tmp_path: Path) -> MeteredDomains:
+    """A tree that nothing moves."""
     bench = VirtualBench(tmp_path, [SimulatedDomain("intel-rapl:0", "package-0", start_j=5.0)])
-
-    def make(**fields: object) -> dict[str, object]:
-        return {
-            "meter": "powercap", "sysfs": str(tmp_path / "sys"), "proc": str(tmp_path / "proc"),
-            "domains": [one.as_dict() for one in bench.domains()],
-            "window": {"window_ns": 20_000_000, "periods_s": {"intel-rapl:0": 0.001}},
-            **fields,
-        }  # fmt: skip
-
-    return make
+    roots = (str(tmp_path / "sys"), str(tmp_path / "proc"))
+    return MeteredDomains("powercap", *roots, tuple(bench.domains()))
 
 
-def as_window(fields: dict[str, object]) -> EnergyWindow:
-    """As the parent makes it."""
-    return EnergyWindow.from_dict(
-        {**fields, "round_index": 0, "position": 0, "attempt": 0, "generation": 0}
-    )
+def request(metered: MeteredDomains, kind: WindowKind) -> TakeWindow:
+    """A window of 20 ms."""
+    load = MessageRun(RUN, ns_per_message=1e5, placement=7) if kind is WindowKind.LOAD else None
+    return TakeWindow(metered, kind, WindowRequest(20_000_000, {"intel-rapl:0": 0.001}), load)
 
 
-@pytest.mark.parametrize("kind", ["deep idle", "active idle", "load"])
-def test_a_counter_that_stands_still_is_stuck_in_every_kind_of_window(request_for, kind) -> None:
+@pytest.mark.parametrize("kind", WindowKind)
+def test_a_counter_that_stands_still_is_stuck_in_every_kind_of_window(metered, kind) -> None:
     """The trace carries the fault; time, messages and CPU time are still told."""
-    run = []
-    fields = EnergyDesk().window(request_for(kind=kind, ns_per_message=1e5), run.append)
-    window = as_window(fields)
+    loop = FakeLoop()
+    answer = EnergyDesk(lambda _run: loop).answer(request(metered, kind))
+    window = answer.window
+    assert answer.output == ("6f6b" if kind == "load" else None)
+    assert loop.placements == ([7] if kind == "load" else [])
     assert window.kind == kind
     assert window.traces[0].fault is not None
-    assert window.traces[0].fault.startswith("stuck: ")
+    assert window.traces[0].fault.kind is Fault.STUCK
     assert window.wall_ns > 0
     assert window.messages == (0 if kind != "load" else window.messages)
-    assert (sum(run) > 0) == (kind == "load")
+    assert (loop.messages > 0) == (kind == "load")
     if kind == "active idle":  # it spins, and gets a part of even a busy CPU
         assert window.thread_cpu_ns > 0.05 * window.wall_ns
 
 
-def test_the_meter_is_opened_before_the_window(request_for, monkeypatch) -> None:
+def test_the_meter_is_opened_before_the_window(metered, monkeypatch) -> None:
     """The first reading, which may load a library, is not one of the window's."""
     read, seen = powercap.Powercap.read, []
 
@@ -64,14 +95,13 @@ def test_the_meter_is_opened_before_the_window(request_for, monkeypatch) -> None
         return read(self, domain)
 
     monkeypatch.setattr(powercap.Powercap, "read", spy)
-    desk = EnergyDesk()
-    window = as_window(desk.window(request_for(kind="active idle"), None))
+    window = EnergyDesk(no_loop).answer(request(metered, WindowKind.ACTIVE_IDLE)).window
     assert seen[0] < window.wall_start_ns
     assert len([moment for moment in seen if moment >= window.wall_start_ns]) == window.reads
 
 
-def test_observation_of_a_still_counter_has_no_points(request_for) -> None:
+def test_observation_of_a_still_counter_has_no_points(metered) -> None:
     """It ends by time."""
-    (seen,) = EnergyDesk().observe(request_for(longest_s=0.05))["observations"]
-    assert (seen["points"], seen["fault"]) == ((), None)
-    assert seen["watched_s"] >= 0.05
+    (seen,) = EnergyDesk(no_loop).answer(ObserveMeter(metered, longest_s=0.05)).observations
+    assert (seen.points, seen.fault) == ((), None)
+    assert seen.watched_s >= 0.05

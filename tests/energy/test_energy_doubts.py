@@ -21,7 +21,7 @@ STEADY = loads(*(30 + 0.01 * (-1) ** n for n in range(10)))
 def kinds(kept: list[WindowPower], void: int = 0) -> list[str]:
     """The kinds of warning."""
     voids = [Void(VoidReason.FOREIGN_CPU, "busy")] * void
-    return [text.partition(": ")[0] for text in energy_doubts(TrialWindows(kept, voids), RECORD)]
+    return [doubt.kind for doubt in energy_doubts(TrialWindows(kept, voids), RECORD)]
 
 
 def changed(**values: int) -> list[WindowPower]:

@@ -8,7 +8,7 @@ had; the store is real.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -23,14 +23,17 @@ from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan
-from joulemark.records.energy_window import DomainTrace, EnergyWindow, WindowKind
+from joulemark.measure.workers.energy_messages import Metered, TakeWindow
+from joulemark.measure.workers.messages import TrialRun
+from joulemark.records.domain import Fault
+from joulemark.records.energy_window import DomainTrace, TraceFault, WindowKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
 A, B = trial("a"), trial("b")
 GOOD = DomainTrace("p", points((0, 10), (1, 5010)))
-STUCK = DomainTrace("p", fault="stuck: it showed 10 for 5 s")
-VANISHED = DomainTrace("p", fault="vanished: energy_uj is not there any more")
+STUCK = DomainTrace("p", fault=TraceFault(Fault.STUCK, "it showed 10 for 5 s"))
+VANISHED = DomainTrace("p", fault=TraceFault(Fault.VANISHED, "energy_uj is not there any more"))
 BUSY = {"machine_busy_ns": 2 * 10**9}
 """Another program used a whole CPU."""
 
@@ -40,25 +43,32 @@ class Workers:
 
     def __init__(self, answers: list[Any] | None = None) -> None:
         self.answers = answers or []
-        self.asked: list[dict[str, Any]] = []
+        self.asked: list[TakeWindow] = []
         self.restarts = 0
 
-    def _answer(self, kind: str, fields: dict[str, Any]) -> dict[str, Any]:
-        self.asked.append({"kind": kind, **fields})
-        if fields["window"]["window_ns"] == WARM_UP_NS:
-            return {"window": taken(window(GOOD)), "output": "ok"}
-        answer = self.answers.pop(0) if self.answers else window(GOOD)
+    def ask_own(self, request: TakeWindow, *, limit_s: float) -> Metered:
+        """The next window, at the place that is asked for."""
+        assert limit_s > 60
+        self.asked.append(request)
+        asked = request.window
+        answer = self.answers.pop(0) if self.answers and not warms_up(request) else window(GOOD)
         if isinstance(answer, Exception):
             raise answer
-        return {"window": {**taken(answer), "kind": kind}, "output": "ok"}
+        taken = replace(
+            answer, kind=request.kind, round_index=asked.round_index, position=asked.position,
+            attempt=asked.attempt, generation=asked.generation,
+        )  # fmt: skip
+        return Metered(taken, "ok" if request.load else None)
 
-    def ask_own(self, _op: str, *, kind: str, **fields: Any) -> dict[str, Any]:
-        """An idle window."""
-        return self._answer(kind, fields)
+    def ask(self, implementation: str, request: TakeWindow, *, limit_s: float) -> Metered:
+        """The next window of a load."""
+        assert request.load is not None
+        assert request.load.run.trial.implementation == implementation
+        return self.ask_own(request, limit_s=limit_s)
 
-    def ask(self, implementation: str, _op: str, *, kind: str, **fields: Any) -> dict[str, Any]:
-        """A load window."""
-        return self._answer(kind, {"implementation": implementation, **fields})
+    def trial_run(self, trial: Trial) -> TrialRun:
+        """As the pool makes it."""
+        return TrialRun(trial, b"key")
 
     def close(self) -> None:
         """Fresh processes from here on."""
@@ -70,10 +80,6 @@ class Lent:
 
     def __init__(self) -> None:
         self.failed: dict[str, str] = {}
-
-    def request(self, _trial: Trial) -> dict[str, Any]:
-        """Nothing that the workers here need."""
-        return {}
 
     def calibrated_ns_per_message(self, _trial: Trial) -> float:
         """A microsecond."""
@@ -96,12 +102,9 @@ class Lent:
 WARM_UP_NS = 7_000_000_000
 
 
-def taken(one: EnergyWindow) -> dict[str, Any]:
-    """What a worker knows of a window."""
-    fields = asdict(one)
-    for name in ("round_index", "position", "attempt", "generation"):
-        del fields[name]
-    return fields
+def warms_up(request: TakeWindow) -> bool:
+    """Whether nothing of the window is kept."""
+    return request.window.window_ns == WARM_UP_NS
 
 
 @pytest.fixture
@@ -170,9 +173,8 @@ def test_the_load_runs_first_and_its_energy_is_not_kept(store: Store) -> None:
     """One long window before the first round; nothing of it is stored."""
     workers = Workers()
     take(run_of(store, workers))
-    assert workers.asked[0]["window"]["window_ns"] == WARM_UP_NS
-    assert workers.asked[0]["kind"] == "load"
-    assert sum(one["window"]["window_ns"] == WARM_UP_NS for one in workers.asked) == 1
+    assert workers.asked[0].kind is WindowKind.LOAD
+    assert [warms_up(one) for one in workers.asked] == [True] + [False] * (len(workers.asked) - 1)
 
 
 def test_a_void_window_is_taken_again(store: Store, rests: list[float]) -> None:
@@ -221,7 +223,7 @@ def test_a_meter_that_is_gone_ends_the_energy(store: Store, gone: DomainTrace) -
     assert len(store.energy_windows(1)) == HOPELESS
     assert gone.fault is not None
     assert run.gave_up is not None
-    assert run.gave_up.endswith(gone.fault)
+    assert run.gave_up.endswith(gone.fault.stored)
 
 
 def test_a_meter_that_comes_back_in_time_goes_on(store: Store) -> None:
@@ -270,15 +272,14 @@ def test_an_implementation_that_fails_is_left_out(store: Store) -> None:
 def test_a_wrong_output_after_a_window_is_a_failure(store: Store) -> None:
     """Its window is not stored: what it computed is not what was asked for."""
     lent, workers = Lent(), Workers()
-    answer = workers._answer
+    ask = workers.ask
 
-    def wrong(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
-        given = answer(kind, fields)
-        warm = fields["window"]["window_ns"] == WARM_UP_NS
-        right = warm or fields.get("implementation") != A.implementation
-        return given if right else {**given, "output": "wrong"}
+    def wrong(implementation: str, request: TakeWindow, *, limit_s: float) -> Metered:
+        answer = ask(implementation, request, limit_s=limit_s)
+        right = warms_up(request) or implementation != A.implementation
+        return answer if right else replace(answer, output="wrong")
 
-    workers._answer = wrong  # type: ignore[method-assign]
+    workers.ask = wrong  # type: ignore[method-assign]
     take(run_of(store, workers, lent))
     assert lent.failed == {A.implementation: "wrong"}
     assert {one.trial for one in store.energy_windows(1)} == {None, B}

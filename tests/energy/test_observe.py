@@ -9,11 +9,11 @@ from pathlib import Path
 
 from virtual_bench import VirtualBench
 
-from joulemark.measure.windows.observe import Observation, observe
+from joulemark.measure.windows.observe import observe
 from joulemark.meters.contract import Meter, Reading, Survey
 from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.records.domain import Domain, DomainKind, Quantity
-from joulemark.records.energy_window import WindowKind
+from joulemark.records.energy_window import Observation, WindowKind
 from joulemark.records.evidence import Evidence
 
 COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)

@@ -133,7 +133,7 @@ def test_a_domain_that_vanishes_keeps_what_was_seen(tmp_path: Path) -> None:
     assert paces["intel-rapl:0"].updates > 100
     seen = bench.observations["intel-rapl:1"]
     assert seen.fault is not None
-    assert seen.fault.startswith("vanished: ")
+    assert seen.fault.stored.startswith("vanished: ")
 
 
 def test_an_edge_that_is_known_badly_says_nothing_of_the_noise() -> None:

@@ -27,11 +27,13 @@ from pitfalls import (
 )
 from uncertainties import ufloat
 
+from joulemark.analyse.doubts import DoubtKind
 from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.domain import Rest, TrialWindows, domain_energy
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
+from joulemark.foreign.records import record_from_json
 from joulemark.measure.planning.energy import EDGES
 from joulemark.measure.planning.energy_rounds import energy_rounds
 from joulemark.measure.planning.trials import Plan
@@ -100,13 +102,13 @@ def test_pitfall_baseline_follows_a_drift() -> None:
 def test_pitfall_machine_that_is_not_warm_yet() -> None:
     """Gross power that climbs from round to round, or a package that heats up, is said so."""
     drifting = taken_with(rounds=10, rest_w=lambda place: 0.2 * place)
-    said = " ".join(run_energy(drifting.record, drifting.windows).doubts(TRIAL))
-    assert "power drift" in said
+    found = run_energy(drifting.record, drifting.windows).doubts(TRIAL)
+    assert DoubtKind.POWER_DRIFT in {doubt.kind for doubt in found}
     with bench_of(package(jitter=0.02)) as bench:
         bench.activity = WarmActivity(bench.world)
         heated = run_on(bench, bench.record(bench.domains(), 0.2))
-    said = " ".join(run_energy(heated.record, heated.windows).doubts(TRIAL))
-    assert "temperature" in said
+    found = run_energy(heated.record, heated.windows).doubts(TRIAL)
+    assert DoubtKind.TEMPERATURE in {doubt.kind for doubt in found}
     steady = taken_with(rounds=10)
     assert run_energy(steady.record, steady.windows).doubts(TRIAL) == []
 
@@ -191,4 +193,4 @@ def test_pitfall_temperature_is_logged_at_start_and_end() -> None:
         bench.activity = WarmActivity(bench.world)
         window, _ = one_window(bench, 0.2)
     assert (window.temperature_start_mdeg, window.temperature_end_mdeg) == (41_000, 42_000)
-    assert EnergyWindow.from_dict(window.as_dict()) == window
+    assert record_from_json(EnergyWindow, window.as_dict()) == window

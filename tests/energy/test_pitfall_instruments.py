@@ -30,14 +30,14 @@ from virtual_bench import WorldActivity, WorldLoad
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.domains import usable
 from joulemark.judging.void import Void, VoidReason
-from joulemark.measure.windows.window import WindowRequest, take_window
+from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import MeterError, Roots
 from joulemark.meters.instruments.nvml import NvmlMeter
 from joulemark.meters.simulated.domain import FaultKind, SimulatedDomain
 from joulemark.meters.simulated.world import World
 from joulemark.meters.watt_stream import WattStream
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from joulemark.records.energy_window import MeterRecord, WindowRequest
 from joulemark.records.evidence import Evidence
 
 TRUTH_W = STATIC_W + LOAD_W
@@ -108,12 +108,11 @@ def _on_board(
                 board.lost_mj = board.lost_mj or board.nvmlDeviceGetTotalEnergyConsumption(0)
 
     world.sleep_ns(10_000_000_000)
-    fields = take_window(
+    window = take_window(
         meter, domains[:1], _Reloading(world, LOAD_W), world, WorldActivity(world),
         WindowRequest(1_000_000_000, {domains[0].id: 0.01}),
     )  # fmt: skip
     meter.close()
-    window = EnergyWindow(round_index=0, position=0, attempt=0, generation=0, **fields)
     record = MeterRecord("nvml", "", Evidence.SIMULATED, "edges", domains, domains[0].id, 1.0)
     return power_of(window, domains[0], record), domains
 

@@ -28,6 +28,7 @@ from pitfalls import (
 from virtual_bench import WorldActivity
 
 from joulemark.environment import advice, capture
+from joulemark.foreign.records import record_from_json
 from joulemark.judging.void import VoidReason
 from joulemark.measure.energy.session import cpu_facts
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
@@ -104,7 +105,7 @@ def test_pitfall_measured_average_frequency_is_recorded() -> None:
         window, _ = one_window(bench, 0.2)
     assert window.core_chain_adds > 0
     assert (window.chain_ticks_before, window.chain_ticks_after) == (6144, 6144)
-    assert EnergyWindow.from_dict(window.as_dict()) == window
+    assert record_from_json(EnergyWindow, window.as_dict()) == window
 
 
 def test_pitfall_power_limits_are_recorded() -> None:

@@ -33,13 +33,13 @@ from virtual_bench import WorldActivity, WorldLoad
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.void import Void, VoidReason
-from joulemark.measure.windows.window import WindowRequest, take_window
+from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.perf_power import PerfPower
 from joulemark.meters.simulated.domain import RAPL_RANGE_J, Fault, FaultKind
 from joulemark.meters.simulated.world import World
 from joulemark.records.domain import LONGEST_GAP_S, DomainKind
-from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from joulemark.records.energy_window import MeterRecord, WindowRequest
 from joulemark.records.evidence import Evidence
 
 TRUTH_W = STATIC_W + LOAD_W
@@ -183,11 +183,10 @@ def test_pitfall_perf_overflow_timer_is_marginal_at_high_power() -> None:
         meter = PerfPower(roots, lambda *_: _WorldCounter(world, 2.0**-32))
         (domain,) = meter.domains()
         assert domain.longest_gap_s <= LONGEST_GAP_S
-        fields = take_window(
+        window = take_window(
             meter, [domain], WorldLoad(world, LOAD_W), world, WorldActivity(world),
             WindowRequest(150_000_000_000, {domain.id: 0.001}),
         )  # fmt: skip
-    window = EnergyWindow(round_index=0, position=0, attempt=0, generation=0, **fields)
     reads = [point.not_after_ns for point in window.traces[0].points]
     assert max(b - a for a, b in itertools.pairwise(reads)) <= LONGEST_GAP_S * 1e9
     record = MeterRecord(

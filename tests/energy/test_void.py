@@ -167,7 +167,7 @@ def test_a_falling_counter_counts_down() -> None:
 def test_a_simulator_without_cpu_time_is_not_a_stuck_meter(meter: str, reason: VoidReason) -> None:
     """A counter that its process could not move is told from one that stands still."""
     record = MeterRecord(meter, "any", Evidence.SIMULATED, "edges", (DOMAIN,), "p", 1.0)
-    still = window(DomainTrace("p", fault="stuck: p showed 10 for 5 s"))
+    still = window(DomainTrace("p", fault=TraceFault(Fault.STUCK, "p showed 10 for 5 s")))
     void = void_in(still, DOMAIN, record)
     assert void is not None
     assert void.reason is reason
@@ -198,24 +198,28 @@ def test_a_fault_is_stored_and_read_back(kind: Fault) -> None:
     """Kind and sentence, whatever the sentence holds; each kind is a reason of a void window."""
     fault = TraceFault(kind, "energy_uj: it is not there: any more")
     assert TraceFault.from_stored(fault.stored) == fault
-    void = void_of(window(DomainTrace("p", fault=fault.stored)), DOMAIN, 0.01)
+    void = void_of(window(DomainTrace("p", fault=fault)), DOMAIN, 0.01)
     assert void is not None
     assert (void.reason.value, void.text) == (kind.value, fault.text)
 
 
 def test_a_fault_that_nobody_knows_is_unreadable() -> None:
     """A store may have been damaged; its window is void and not a fault of ours."""
-    void = void_of(window(DomainTrace("p", fault="bewitched: by the moon")), DOMAIN, 0.01)
+    fault = TraceFault.from_stored("bewitched: by the moon")
+    void = void_of(window(DomainTrace("p", fault=fault)), DOMAIN, 0.01)
     assert void is not None
     assert (void.reason, void.text) == (VoidReason.UNREADABLE, "bewitched: by the moon")
 
 
 def test_a_fault_of_the_meter_is_the_reason() -> None:
     """As the reader put it."""
-    trace = DomainTrace("p", points((0, 1)), "vanished: energy_uj is not there any more")
+    trace = DomainTrace(
+        "p", points((0, 1)), TraceFault(Fault.VANISHED, "energy_uj is not there any more")
+    )
     void = void_of(window(trace), DOMAIN, 0.01)
     assert void == Void(VoidReason.VANISHED, "energy_uj is not there any more")
-    assert void.sentence == trace.fault
+    assert trace.fault is not None
+    assert void.sentence == trace.fault.stored
 
 
 def test_a_domain_that_was_not_read_is_void() -> None:

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import pytest
 from test_observe import COUNTER, MS, Bench, Counter
 
-from joulemark.measure.windows.window import CHECKS, WindowRequest, take_window
+from joulemark.measure.windows.window import CHECKS, take_window
 from joulemark.meters.contract import MeterError, Reading
 from joulemark.records.domain import Fault
-from joulemark.records.energy_window import DomainTrace
+from joulemark.records.energy_window import DomainTrace, EnergyWindow, TraceFault, WindowRequest
 
 PERIOD_NS = 10 * MS
 
@@ -63,21 +63,23 @@ class Going(Counter):
         return super().read(domain)
 
 
-def taken(meter_class: type[Counter], window_ns: int = 400 * MS) -> tuple[dict, Bench, DomainTrace]:
+def taken(
+    meter_class: type[Counter], window_ns: int = 400 * MS
+) -> tuple[EnergyWindow, Bench, DomainTrace]:
     """A window on a counter that moves every 10 ms."""
     bench = Bench([PERIOD_NS * n + 3 * MS for n in range(1000)], time_ns=500 * MS)
-    fields = take_window(
+    window = take_window(
         meter_class(bench), [COUNTER], bench, bench, Still(bench),
         WindowRequest(window_ns, {"a": PERIOD_NS / 1e9}),
     )  # fmt: skip
-    return fields, bench, fields["traces"][0]
+    return window, bench, window.traces[0]
 
 
 def test_both_edges_lie_on_updates_and_within_the_window() -> None:
     """Each within a two-thousandth of the window; the whole at least as long as asked."""
-    fields, _, trace = taken(Counter)
+    window, _, trace = taken(Counter)
     first, *between, last = trace.points
-    start, end = fields["wall_start_ns"], fields["wall_start_ns"] + fields["wall_ns"]
+    start, end = window.wall_start_ns, window.wall_start_ns + window.wall_ns
     assert start <= first.not_before_ns < last.not_after_ns <= end
     for edge in (first, last):
         moment = PERIOD_NS * (edge.counts // 1000 - 1) + 3 * MS
@@ -90,23 +92,23 @@ def test_both_edges_lie_on_updates_and_within_the_window() -> None:
 
 def test_time_spent_reading_is_told() -> None:
     """Every read of the meter in the window, and none of the load's own time."""
-    fields, bench, _ = taken(Counter)
-    assert fields["reads"] == bench.reads
-    assert 1000 * fields["reads"] <= fields["reading_ns"] <= 3000 * fields["reads"]
-    assert fields["machine_busy_ns"] is None
-    assert fields["thread_cpu_ns"] == pytest.approx(fields["wall_ns"], rel=0.01)
+    window, bench, _ = taken(Counter)
+    assert window.reads == bench.reads
+    assert 1000 * window.reads <= window.reading_ns <= 3000 * window.reads
+    assert window.machine_busy_ns is None
+    assert window.thread_cpu_ns == pytest.approx(window.wall_ns, rel=0.01)
 
 
 def test_a_stamped_sample_from_before_the_load_is_no_edge() -> None:
     """An instrument that is 100 ms late: its first ten new samples speak of the time before."""
-    fields, _, trace = taken(Late)
+    window, _, trace = taken(Late)
     first, last = trace.points[0], trace.points[-1]
-    assert first.not_before_ns == first.not_after_ns >= fields["wall_start_ns"]
+    assert first.not_before_ns == first.not_after_ns >= window.wall_start_ns
     assert last.not_before_ns - first.not_before_ns >= 280 * MS
 
 
 def test_a_meter_that_vanishes_ends_the_window_with_its_reason() -> None:
     """What was read before is kept, and the load does not run on for nothing."""
-    fields, _, trace = taken(Going, window_ns=60_000 * MS)
-    assert trace.fault == "vanished: it is not there any more"
-    assert fields["wall_ns"] < 45_000 * MS
+    window, _, trace = taken(Going, window_ns=60_000 * MS)
+    assert trace.fault == TraceFault(Fault.VANISHED, "it is not there any more")
+    assert window.wall_ns < 45_000 * MS

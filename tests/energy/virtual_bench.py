@@ -8,14 +8,20 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from joulemark.judging.pace import Pace, pace_of
-from joulemark.measure.windows.observe import Observation, observe
-from joulemark.measure.windows.window import WindowRequest, take_window
+from joulemark.measure.windows.observe import observe
+from joulemark.measure.windows.window import take_window
 from joulemark.meters.contract import Meter
 from joulemark.meters.instruments import make_meter
 from joulemark.meters.simulated.domain import Fault, SimulatedDomain
 from joulemark.meters.simulated.world import World
 from joulemark.records.domain import Domain
-from joulemark.records.energy_window import EnergyWindow, MeterRecord, WindowKind
+from joulemark.records.energy_window import (
+    EnergyWindow,
+    MeterRecord,
+    Observation,
+    WindowKind,
+    WindowRequest,
+)
 from joulemark.records.evidence import Evidence
 
 
@@ -142,13 +148,11 @@ class VirtualBench:
         else:
             load = WorldLoad(self.world, watts, ns_per_message, kind or WindowKind.LOAD)
         periods = periods_s or {one.id: self.paces[one.id].period_s for one in domains}
-        fields = take_window(
+        return take_window(
             self.meter, domains, load, self.world, self.activity,
-            WindowRequest(round(window_s * 1e9), periods, round(skip_s * 1e9)),
+            WindowRequest(round(window_s * 1e9), periods, round(skip_s * 1e9),
+                          round_index=round_index, position=position),
         )  # fmt: skip
-        return EnergyWindow(
-            round_index=round_index, position=position, attempt=0, generation=0, **fields
-        )
 
     def record(self, domains: Sequence[Domain], window_s: float, **changes: object) -> MeterRecord:
         """What is stored beside the windows."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import Any
 
 import pytest
 
@@ -13,9 +12,10 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
 from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.messages import ComputeOutputs, OutputCase
+from joulemark.measure.workers.output import output_text
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.sources import installed_sources
-from joulemark.measure.workers.worker import output_text
 from joulemark.reference import reference_output
 
 EVERY_LENGTH = range(1026)
@@ -37,15 +37,10 @@ def pool(inventory: Inventory) -> Iterator[WorkerPool]:
     workers.close()
 
 
-def outputs_of(
-    pool: WorkerPool, implementation: str, cases: list[dict[str, Any]]
-) -> list[str | None]:
+def outputs_of(pool: WorkerPool, implementation: str, cases: list[OutputCase]) -> list[str | None]:
     """What an implementation computes; None for a length that it does not take."""
-    answer = pool.ask(
-        implementation, "outputs", limit_s=120, implementation=implementation, cases=cases
-    )
-    found: list[str | None] = answer["outputs"]
-    return found
+    request = ComputeOutputs(implementation, tuple(cases))
+    return list(pool.ask(implementation, request, limit_s=120).outputs)
 
 
 def reference(algorithm: str, key: bytes, message: bytes) -> bytes:
@@ -64,13 +59,13 @@ def lengths_for(algorithm: str) -> list[int]:
     return lengths
 
 
-def random_cases(algorithm: str, key_bytes: int) -> tuple[list[dict[str, Any]], list[str]]:
+def random_cases(algorithm: str, key_bytes: int) -> tuple[list[OutputCase], list[str]]:
     """One random key and message of every length, and what the reference makes of them."""
     chance = random.Random(f"{algorithm}/{key_bytes}")
     cases, expected = [], []
     for length in lengths_for(algorithm):
         key, message = chance.randbytes(key_bytes), chance.randbytes(length)
-        cases.append({"key": key.hex(), "message": message.hex()})
+        cases.append(OutputCase(key, message))
         expected.append(output_text(reference(algorithm, key, message)))
     return cases, expected
 
@@ -80,7 +75,7 @@ def test_every_length_agrees_between_implementations(
     algorithm: str, inventory: Inventory, pool: WorkerPool
 ) -> None:
     """All implementations give the reference's output at every length 0..1025 and round 64 KiB."""
-    made: dict[int, tuple[list[dict[str, Any]], list[str]]] = {}
+    made: dict[int, tuple[list[OutputCase], list[str]]] = {}
     found = [facts for name, facts in inventory.facts.items()
              if name.startswith(f"{algorithm}/") and facts.chosen is None]  # fmt: skip
     assert found
@@ -89,11 +84,11 @@ def test_every_length_agrees_between_implementations(
             made[facts.key_bytes] = random_cases(algorithm, facts.key_bytes)
         cases, expected = made[facts.key_bytes]
         outputs = outputs_of(pool, facts.implementation, cases)
-        refused = {len(case["message"]) // 2 for case, got in zip(cases, outputs, strict=True)
+        refused = {len(case.message) for case, got in zip(cases, outputs, strict=True)
                    if got is None}  # fmt: skip
         # A library may take no empty message, or none beyond 64 KiB; our own code takes all.
         assert refused <= ({0, 65537} if facts.provider != "joulemark" else set())
-        wrong = [len(case["message"]) // 2
+        wrong = [len(case.message)
                  for case, got, want in zip(cases, outputs, expected, strict=True)
                  if got is not None and got != want]  # fmt: skip
         assert not wrong, f"{facts.implementation}: wrong at the lengths {wrong}"

@@ -16,6 +16,7 @@ import pytest
 from joulemark import _core
 from joulemark.measure.workers.correctness import expected_output, trial_key
 from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.messages import ComputeOutputs, OutputCase
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.sources import installed_sources
 
@@ -96,9 +97,9 @@ def test_each_length_is_computed_or_refused(inventory: Inventory, pool: WorkerPo
     for facts in outside:
         name = facts.implementation
         algorithm = name.split("/", 1)[0]
-        cases = [{"key": trial_key(facts).hex(), "pattern_bytes": size} for size in SIZES_BYTES]
-        answer = pool.ask(name, "outputs", limit_s=120, implementation=name, cases=cases)
-        for size, output in zip(SIZES_BYTES, answer["outputs"], strict=True):
+        cases = tuple(OutputCase(trial_key(facts), pattern_bytes=size) for size in SIZES_BYTES)
+        answer = pool.ask(name, ComputeOutputs(name, cases), limit_s=120)
+        for size, output in zip(SIZES_BYTES, answer.outputs, strict=True):
             if may_refuse(facts.provider, algorithm, size):
                 assert output is None, f"{name} answers {size} bytes, which {facts.provider} cannot"
             else:
@@ -117,7 +118,7 @@ def test_each_length_of_key_is_taken_as_the_facts_say(
         keys = [bytes(range(256)) * 2 for _ in KEYS_BYTES]
         taken = [key[:length] for key, length in zip(keys, KEYS_BYTES, strict=True)
                  if length >= facts.key_bytes_min and (most is None or length <= most)]  # fmt: skip
-        cases = [{"key": key.hex(), "pattern_bytes": 100} for key in taken]
-        answer = pool.ask(name, "outputs", limit_s=60, implementation=name, cases=cases)
+        cases = tuple(OutputCase(key, pattern_bytes=100) for key in taken)
+        answer = pool.ask(name, ComputeOutputs(name, cases), limit_s=60)
         algorithm = name.split("/", 1)[0]
-        assert answer["outputs"] == [expected_output(algorithm, key, 100) for key in taken], name
+        assert answer.outputs == tuple(expected_output(algorithm, key, 100) for key in taken), name

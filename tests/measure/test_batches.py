@@ -18,11 +18,13 @@ from joulemark.measure.study import Effort, Study
 from joulemark.measure.workers.batches import distinct_keys, message_starts
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.messages import Calibrate, OpenSource, TrialRun, Visit
+from joulemark.measure.workers.output import output_text
 from joulemark.measure.workers.sources import installed_sources, plugin_source
-from joulemark.measure.workers.worker import Worker, output_text
+from joulemark.measure.workers.worker import Worker
 from joulemark.records.failure import FailureKind
 from joulemark.records.mixes import mix_lengths
-from joulemark.records.trial import Cache, KeySetup, Mode, Workload
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
 from joulemark.reference import reference_output
 from joulemark.store.repository import Store
 
@@ -63,21 +65,17 @@ def test_every_message_is_what_the_parent_expects(
     """The harness and the parent agree on lengths, places, keys and bytes, in every workload."""
     workload = Workload(70, cache=cache, key_setup=key_setup, batch=5, mix=mix)
     worker = Worker("builtin", None)
-    worker.op_open({})
-    trial = {
-        "implementation": "siphash-2-4/portable", "size_bytes": 70, "mode": "throughput",
-        "cache": cache.value, "key_setup": key_setup.value, "batch": 5, "mix": mix,
-    }  # fmt: skip
-    request = {"trial": trial, "key": KEY.hex(), "window_ns": 1000}
-    answer = worker.op_calibrate(request)
+    worker.answer(OpenSource())
+    run = TrialRun(Trial("siphash-2-4/portable", workload), KEY)
+    answer = worker.answer(Calibrate(run, window_ns=1000))
     expected = expected_outputs("siphash-2-4", KEY, workload)
-    assert answer["output"] == expected
-    more = {"messages": answer["messages"], "warm_up": 7, "settle": 3,
-            "placements": [0xABCDE, 0], "spare_placements": []}  # fmt: skip
-    sampled = worker.op_visit({**request, **more})
-    assert sampled["output"] == expected
-    assert [one["messages"] for one in sampled["samples"]] == [answer["messages"]] * 2
-    assert answer["messages"] % (len(mix_lengths(mix, 5)) if mix else 5) == 0
+    assert answer.output == expected
+    visit = Visit(run, 0, 0, 0, messages=answer.messages, warm_up=7, settle=3,
+                  placements=(0xABCDE, 0), spare_placements=())  # fmt: skip
+    sampled = worker.answer(visit)
+    assert sampled.output == expected
+    assert [one.messages for one in sampled.samples] == [answer.messages] * 2
+    assert answer.messages % (len(mix_lengths(mix, 5)) if mix else 5) == 0
     # And by the readable reference, without any of the code above.
     keys = distinct_keys(KEY, 5) if key_setup is KeySetup.DISTINCT else [KEY] * 5
     tags = []

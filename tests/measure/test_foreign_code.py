@@ -17,6 +17,7 @@ from joulemark.measure.run import run_plan
 from joulemark.measure.study import Effort, Study
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.messages import ReadClocks
 from joulemark.measure.workers.sources import installed_sources, plugin_source
 from joulemark.records.failure import FailureKind
 from joulemark.store.repository import Store
@@ -96,7 +97,7 @@ def test_an_answer_that_is_none_is_a_crash(line: bytes) -> None:
     client = SpoiltClient(source, None)
     client.line = line
     with pytest.raises(CrashError, match="wrote on the pipe of its answers"):
-        client.ask("clocks", limit_s=20)
+        client.ask(ReadClocks(), limit_s=20)
     assert not client.alive
     client.close()
 

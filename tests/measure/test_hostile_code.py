@@ -18,6 +18,7 @@ import pytest
 
 from joulemark.errors import CrashError, HangError
 from joulemark.measure.workers.client import WorkerClient
+from joulemark.measure.workers.messages import ComputeOutputs, OutputCase, ReadClocks
 from joulemark.measure.workers.sources import installed_sources
 
 RIVAL, HOSTILE = "siphash-2-4/portable", "siphash-2-4/leaves_a_daemon"
@@ -63,7 +64,7 @@ def test_nothing_outlives_the_bench(
 
 def worker_of(client: WorkerClient) -> int:
     """The process that runs the code, below its keeper."""
-    keeper = client._process.pid
+    keeper = client._child.pid
     [worker] = Path(f"/proc/{keeper}/task/{keeper}/children").read_text().split()
     return int(worker)
 
@@ -73,10 +74,10 @@ def test_a_worker_that_dies_by_any_signal_is_a_crash() -> None:
     source = next(source for source in installed_sources() if source.kind == "builtin")
     for number in (signal.SIGBUS, 33, 35, 50, 63, 64):
         client = WorkerClient(source, None)
-        client.ask("clocks", limit_s=20)
+        client.ask(ReadClocks(), limit_s=20)
         os.kill(worker_of(client), number)
         with pytest.raises(CrashError, match=r"its process died \(signal [A-Z0-9+]+\)"):
-            client.ask("clocks", limit_s=20)
+            client.ask(ReadClocks(), limit_s=20)
         client.close()
 
 
@@ -85,10 +86,10 @@ def test_a_worker_that_reads_no_more_is_hung() -> None:
     """A request that is longer than what a pipe holds does not wait for it without end."""
     source = next(source for source in installed_sources() if source.kind == "builtin")
     client = WorkerClient(source, None)
-    client.ask("clocks", limit_s=20)
+    client.ask(ReadClocks(), limit_s=20)
     worker = worker_of(client)
     os.kill(worker, signal.SIGSTOP)
     with pytest.raises(HangError, match="no answer within 1 s"):
-        client.ask("outputs", limit_s=1.0, implementation=RIVAL, cases=["00" * 500_000])
+        client.ask(ComputeOutputs(RIVAL, (OutputCase(message=bytes(500_000)),)), limit_s=1.0)
     assert not Path(f"/proc/{worker}").exists()
     client.close()

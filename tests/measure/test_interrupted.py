@@ -9,12 +9,12 @@ import pytest
 
 from joulemark.judging.interrupted import off_cpu_share, was_interrupted
 from joulemark.judging.standing import FEWEST_CLEAN, chosen
+from joulemark.measure.workers.messages import TrialRun, Visit
 from joulemark.measure.workers.worker import Worker
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 
-KEY = bytes(range(16)).hex()
-TRIAL = {"implementation": "siphash-2-4/portable", "size_bytes": 64, "mode": "throughput",
-         "cache": "hot", "key_setup": "kept", "batch": 1, "mix": ""}  # fmt: skip
+RUN = TrialRun(Trial("siphash-2-4/portable", Workload(64)), bytes(range(16)))
 
 
 def sample(**changes: Any) -> RawSample:
@@ -119,15 +119,16 @@ def test_interrupted_windows_are_taken_again(
     loop = InterruptedLoop(clean)
     worker = Worker("builtin", None)
     monkeypatch.setattr(worker, "_loop", lambda _request: loop)
-    monkeypatch.setattr(worker, "_spot_check", lambda _name, _number: None)
-    answer = worker.op_visit(
-        {"trial": TRIAL, "key": KEY, "messages": 100, "warm_up": 9, "settle": 2,
-         "placements": [10, 11, 12, 13], "spare_placements": [20, 21, 22, 23, 24, 25]}
+    monkeypatch.setattr(worker._checks, "spot", lambda _name, _number: None)
+    answer = worker.answer(
+        Visit(RUN, 3, 4, 5, messages=100, warm_up=9, settle=2, placements=(10, 11, 12, 13),
+              spare_placements=(20, 21, 22, 23, 24, 25))
     )  # fmt: skip
     assert loop.visits == visits
     count = sum(windows for _, windows in visits)
     assert loop.placed == [10, 11, 12, 13, 20, 21, 22, 23, 24, 25][:count]
-    samples = [RawSample(0, 0, 0, **one) for one in answer["samples"]]
+    samples = answer.samples
+    assert {(one.round_index, one.position, one.generation) for one in samples} == {(3, 4, 5)}
     assert [one.window_index for one in samples] == list(range(count))
     assert {one.visit_wall_ns for one in samples} == {10**6 * count}
     assert {one.machine_busy_ns for one in samples} == {7 * len(visits)}

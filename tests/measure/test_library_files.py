@@ -11,6 +11,7 @@ import pytest
 from joulemark.measure.workers.inventory import take_inventory
 from joulemark.measure.workers.library_files import library_files, mapped_libraries
 from joulemark.measure.workers.sources import installed_sources
+from joulemark.records.implementation import LibraryFile
 
 
 def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:
@@ -20,15 +21,15 @@ def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:
     library.write_bytes(b"the library")
     other.write_bytes(b"not needed")
     found = library_files(plugin, [plugin, library, other, tmp_path / "libc.so.6"])
-    assert found == [{"name": "libx.so.8.6", "sha256": hashlib.sha256(b"the library").hexdigest()}]
+    assert found == (LibraryFile("libx.so.8.6", hashlib.sha256(b"the library").hexdigest()),)
 
 
 def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     """A file that was replaced, a plugin that is gone, a system without the list: no guess."""
     plugin = tmp_path / "p.so"
     plugin.write_bytes(b"\0libx.so.8\0")
-    assert library_files(plugin, [tmp_path / "libx.so.8"]) == []
-    assert library_files(tmp_path / "gone.so", []) == []
+    assert library_files(plugin, [tmp_path / "libx.so.8"]) == ()
+    assert library_files(tmp_path / "gone.so", []) == ()
     assert mapped_libraries(tmp_path / "maps") == []
 
 

@@ -7,7 +7,7 @@ import json
 from xml.etree import ElementTree as ET
 
 from joulemark.analyse.gate import GateCode
-from joulemark.analyse.gate_report import GateLine, GateReport, Span
+from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
 from joulemark.report.gate import action_json, bencher, junit, markdown
 
 HOSTILE = 'a|b <c> & "d" *e* \x07 [f](g)'  # fmt: skip
@@ -30,7 +30,7 @@ REPORT = GateReport(
     title=f"new {HOSTILE} against old",
     code=GateCode.REGRESSED,
     reasons=("It is slower.",),
-    failures=(f"sha1/mine@new: crash: {HOSTILE}",),
+    failures=(GateFailure("sha1/mine@new", f"crash: {HOSTILE}"),),
     lines=(
         line("sha256/slow", GateCode.REGRESSED, "slower"),
         line("sha256/noisy", GateCode.TOO_NOISY, "too noisy"),

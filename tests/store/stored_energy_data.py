@@ -7,11 +7,12 @@ from typing import Any
 
 from store_data import OTHER_TRIAL, TRIAL
 
-from joulemark.records.domain import Domain, DomainKind, Quantity
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
     MeterRecord,
+    TraceFault,
     TracePoint,
     WindowKind,
 )
@@ -83,7 +84,7 @@ def window(**changes: Any) -> EnergyWindow:
                     TracePoint(2**62 + 1, 2**63 - 1, 5, "Discharging"),
                 ),
             ),
-            DomainTrace("intel-rapl:0:0", fault="vanished: the zone is gone"),
+            DomainTrace("intel-rapl:0:0", fault=TraceFault(Fault.VANISHED, "the zone is gone")),
         ),
         "core_chain_adds": 8192,
         "chain_ticks_before": 2**33 + 1,

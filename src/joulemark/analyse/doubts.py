@@ -41,7 +41,7 @@ __all__ = [
 
 
 class DoubtKind(StrEnum):
-    """The kinds of doubt about one trial."""
+    """The kinds of doubt about one trial; the last four are those of its energy."""
 
     TOO_FEW_SAMPLES = "too few samples"
     OUTLIERS = "outliers"
@@ -55,6 +55,10 @@ class DoubtKind(StrEnum):
     FOREIGN_CPU = "foreign CPU time"
     STEAL = "steal time"
     CORE_CLOCK = "core clock"
+    VOID_WINDOWS = "void energy windows"
+    FOREIGN_IN_ENERGY = "foreign CPU in energy"
+    POWER_DRIFT = "power drift"
+    TEMPERATURE = "temperature"
 
 
 @dataclass(frozen=True, slots=True)

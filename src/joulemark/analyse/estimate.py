@@ -13,8 +13,8 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from joulemark.analyse import derive
+from joulemark.analyse.doubts import Doubt
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
-from joulemark.analyse.warnings import trial_warnings
 from joulemark.records.evidence import Evidence
 from joulemark.records.figures import FigureGroup, figures_in
 from joulemark.records.implementation import ImplementationFacts
@@ -92,6 +92,7 @@ def estimate(
     repeated: Repeatability | None = None,
     level: float = 0.95,
     used: Sequence[RawSample] | None = None,
+    doubts: Sequence[Doubt] = (),
 ) -> Result:
     """Estimate one trial.
 
@@ -106,6 +107,7 @@ def estimate(
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
         repeated: how much its median moved between runs.
         used: those of the samples that figures stand on; all unless given.
+        doubts: what is doubtful about the trial (`joulemark.analyse.doubts`).
         level: nominal level of the intervals; above 95 % where a run stopped when it was sharp.
     """
     size = trial.workload.mean_bytes
@@ -179,7 +181,7 @@ def estimate(
         energy=list(energy),
         repeatability=repeated,
         reasons=reasons,
-        warnings=trial_warnings(trial, samples, used, seed=seed),
+        warnings=[doubt.sentence for doubt in doubts],
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
         **figures,
     )

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from joulemark.analyse.gate import GateCode
-from joulemark.analyse.gate_report import GateLine, GateReport, Span
+from joulemark.analyse.gate_report import GateFailure, GateLine, GateReport, Span
 from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial
 from joulemark.units import format_percent
@@ -42,8 +42,8 @@ def instruction_report(
     *,
     counter: str,
     evidence: str,
-    broken: Sequence[str] = (),
-    uncounted: Sequence[str] = (),
+    broken: Sequence[GateFailure] = (),
+    uncounted: Sequence[GateFailure] = (),
     threshold: float,
     title: str,
 ) -> GateReport:
@@ -53,9 +53,8 @@ def instruction_report(
         counted: every trial that could be counted in both builds.
         counter: name of what counted.
         evidence: `measured` or `simulated`.
-        broken: a sentence for each implementation of the new build that crashed, hung or computed
-            something wrong.
-        uncounted: a sentence for each that cannot run where it is counted; like one that this CPU
+        broken: implementations of the new build that crashed, hung or computed something wrong.
+        uncounted: each that cannot run where it is counted; like one that this CPU
             cannot run, it does not change the answer.
         threshold: smallest increase that counts, as a fraction; 0: one instruction.
         title: new against old.

@@ -55,6 +55,19 @@ class GateLine:
 
 
 @dataclass(frozen=True, slots=True)
+class GateFailure:
+    """An implementation that cannot be compared."""
+
+    name: str
+    reason: str
+
+    @property
+    def sentence(self) -> str:
+        """For people and for JSON."""
+        return f"{self.name}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
 class GateReport:
     """The whole answer."""
 
@@ -62,8 +75,8 @@ class GateReport:
     """New against old, by name."""
     code: GateCode
     reasons: tuple[str, ...]
-    failures: tuple[str, ...]
-    """One sentence for each implementation that crashed, hung or was wrong."""
+    failures: tuple[GateFailure, ...]
+    """One for each implementation that crashed, hung or was wrong."""
     lines: tuple[GateLine, ...]
     unit: str
     """Of the figures, for each message: `ns` or `instructions`."""
@@ -83,7 +96,7 @@ def time_report(
     new: Samples,
     *,
     title: str,
-    failures: Sequence[str] = (),
+    failures: Sequence[GateFailure] = (),
     effort: str = "",
 ) -> GateReport:
     """The report of a gate on time per message.
@@ -93,7 +106,7 @@ def time_report(
         old: samples of the old code, by the baseline's trials.
         new: samples of the new code, by the contender's trials; may be the same mapping.
         title: new against old.
-        failures: sentences.
+        failures: implementations that failed.
         effort: how much was measured.
     """
     before, after = standing(old), standing(new)

@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Warnings as they are published: those of a trial, and those of a run as a whole.
+"""Warnings about a run as a whole, and the doubts that its trials share.
 
 What can be doubtful about one trial is listed in `joulemark.analyse.doubts`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from joulemark.analyse.doubts import DoubtKind, trial_doubts
-from joulemark.analyse.results import Result
+from joulemark.analyse.doubts import Doubt, DoubtKind
 from joulemark.environment.advice import advice
 from joulemark.environment.facts import Environment
-from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 
-__all__ = ["MANY_TRIALS", "common_to_the_run", "run_warnings", "trial_warnings"]
+__all__ = ["MANY_TRIALS", "common_to_the_run", "run_warnings"]
 
 MANY_TRIALS: Final = 0.2
 """Share of disturbed trials above which the load is the run's problem, not a trial's: one program
@@ -39,48 +37,37 @@ FEWEST_TRIALS: Final = 4
 """Below it there is nothing to gather."""
 
 
-def trial_warnings(
-    trial: Trial,
-    samples: Sequence[RawSample],
-    used: Sequence[RawSample] | None = None,
-    *,
-    seed: int = 0,
-) -> list[str]:
-    """The sentences of everything doubtful about one trial; see `trial_doubts`."""
-    return [doubt.sentence for doubt in trial_doubts(trial, samples, used, seed=seed)]
-
-
-def common_to_the_run(results: Sequence[Result]) -> tuple[list[Result], list[str]]:
+def common_to_the_run(
+    doubts: Mapping[Trial, Sequence[Doubt]],
+) -> tuple[dict[Trial, list[Doubt]], list[str]]:
     """Takes what is the machine's doubt, not a trial's, from the trials to the run.
 
     A core clock that moves does so for every trial alike, and so does a program that runs beside
     all of them: said of hundreds of trials it would hide the warnings that concern one.
 
     Args:
-        results: every estimated trial of the run, with its warnings.
+        doubts: of every estimated trial of the run.
 
     Returns:
-        The results without the common warnings, and a sentence for each kind that was common.
+        The doubts without the common ones, and a sentence for each kind that was common.
     """
-    kept = list(results)
+    kept = {trial: list(found) for trial, found in doubts.items()}
     sentences = []
     for kind in COMMON_KINDS:
-        opening = f"{kind.value}: "
-        said = [text for one in kept for text in one.warnings if text.startswith(opening)]
+        said = [doubt for found in kept.values() for doubt in found if doubt.kind is kind]
         if len(kept) < FEWEST_TRIALS or len(said) <= MOST_TRIALS * len(kept):
             continue
-        sentences.append(f"{said[0]} So it was in {len(said)} of the {len(kept)} trials.")
-        kept = [
-            one.model_copy(
-                update={"warnings": [w for w in one.warnings if not w.startswith(opening)]}
-            )
-            for one in kept
-        ]
+        first = said[0].sentence
+        sentences.append(f"{first} So it was in {len(said)} of the {len(kept)} trials.")
+        kept = {
+            trial: [doubt for doubt in found if doubt.kind is not kind]
+            for trial, found in kept.items()
+        }
     return kept, sentences
 
 
 def run_warnings(
-    results: Sequence[Result],
+    doubts: Collection[Sequence[Doubt]],
     environment: Mapping[str, Any],
     conditions: Mapping[str, Any] | None = None,
 ) -> list[str]:
@@ -90,7 +77,7 @@ def run_warnings(
     `bench` and `doctor` say the same; what is unknown is passed over.
 
     Args:
-        results: every estimated trial of the run, with its warnings.
+        doubts: of every estimated trial of the run.
         environment: fields of `Environment`, as stored; missing fields are unknown.
         conditions: under which the run began, as stored (`joulemark.measure.conditions`).
     """
@@ -98,14 +85,11 @@ def run_warnings(
         field.name: environment.get(field.name) for field in fields(Environment)
     }
     known["reasons"] = known["reasons"] or {}
-    disturbed = sum(
-        any(text.startswith(f"{DoubtKind.FOREIGN_CPU.value}: ") for text in result.warnings)
-        for result in results
-    )
+    disturbed = sum(any(doubt.kind is DoubtKind.FOREIGN_CPU for doubt in found) for found in doubts)
     sentences = []
-    if results and disturbed > MANY_TRIALS * len(results):
+    if doubts and disturbed > MANY_TRIALS * len(doubts):
         sentences.append(
-            f"Other programs ran during {disturbed} of {len(results)} trials: this run's figures "
+            f"Other programs ran during {disturbed} of {len(doubts)} trials: this run's figures "
             "may all be too high; close them and repeat the run."
         )
     not_held = (conditions or {}).get("cpu_not_held")

@@ -4,16 +4,21 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Sequence
 from typing import Any, Final
 
 from joulemark.analyse.runs.assemble import loop_cost
-from joulemark.doctor.meters_found import find_meters
+from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
 from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.run import loop_series
+from joulemark.measure.workers.energy_messages import MeteredDomains, ObserveMeter
 from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.messages import Clocks, ReadClocks
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots
+from joulemark.records.domain import Domain
+from joulemark.records.energy_window import Observation
 from joulemark.units import format_hertz, format_seconds
 
 __all__ = ["examine"]
@@ -21,6 +26,7 @@ __all__ = ["examine"]
 _READINGS: Final = 200
 """Of the clock probe; each takes some microseconds."""
 _LIMIT_S: Final = 30.0
+"""Without an answer for longer, a worker hangs."""
 
 
 def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict[str, Any]:
@@ -39,9 +45,9 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
     cpu = chosen.cpu
     pool = WorkerPool(inventory, cpu)
     try:
-        readings = [pool.ask_own("clocks", limit_s=_LIMIT_S) for _ in range(_READINGS)]
+        readings = [pool.ask_own(ReadClocks(), limit_s=_LIMIT_S) for _ in range(_READINGS)]
         loop = _loop(pool)
-        energy = find_meters(roots, pool.ask_own if observe else None)
+        energy = find_meters(roots, _watch(pool, roots) if observe else None)
     finally:
         pool.close()
         chosen.release()
@@ -56,8 +62,17 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
     }
 
 
-def _monotonic(readings: list[dict[str, Any]]) -> dict[str, Any]:
-    step = min(one["monotonic_step_ns"] for one in readings) / 1e9
+def _watch(pool: WorkerPool, roots: Roots) -> Watch:
+    def watch(meter: str, domains: Sequence[Domain]) -> Sequence[Observation]:
+        metered = MeteredDomains(meter, str(roots.sysfs), str(roots.proc), tuple(domains))
+        request = ObserveMeter(metered, OBSERVED_S)
+        return pool.ask_own(request, limit_s=OBSERVED_S + _LIMIT_S).observations
+
+    return watch
+
+
+def _monotonic(readings: list[Clocks]) -> dict[str, Any]:
+    step = min(one.monotonic_step_ns for one in readings) / 1e9
     return {
         "name": "wall time",
         "state": f"CLOCK_MONOTONIC, smallest step seen {format_seconds(step)}",
@@ -66,8 +81,8 @@ def _monotonic(readings: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def _tsc(environment: Environment, readings: list[dict[str, Any]]) -> dict[str, Any]:
-    if not readings[0]["tsc"]:
+def _tsc(environment: Environment, readings: list[Clocks]) -> dict[str, Any]:
+    if not readings[0].tsc:
         state = "there is no time-stamp counter that a program may read here"
         return {"name": "TSC ticks", "state": state, "evidence": None}
     words = [
@@ -86,16 +101,14 @@ def _tsc(environment: Environment, readings: list[dict[str, Any]]) -> dict[str, 
     }
 
 
-def _core_cycles(readings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    reason = readings[0]["perf_cycles_reason"]
+def _core_cycles(readings: list[Clocks]) -> list[dict[str, Any]]:
+    reason = readings[0].perf_cycles_reason
     event: dict[str, Any] = {
         "name": "core cycles, counted",
         "state": "perf event of this thread, user mode" if reason is None else f"no: {reason}",
         "evidence": "measured" if reason is None else None,
     }
-    ratios = sorted(
-        one["chain_adds"] / one["chain_ticks"] for one in readings if one["chain_ticks"]
-    )
+    ratios = sorted(one.chain_adds / one.chain_ticks for one in readings if one.chain_ticks)
     if not ratios:
         absent = "no: there is no TSC to hold the additions against"
         return [event, {"name": "core cycles, estimated", "state": absent, "evidence": None}]
@@ -114,8 +127,8 @@ def _core_cycles(readings: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [event, chain]
 
 
-def _counters(environment: Environment, readings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    queue = readings[0]["run_queue"]
+def _counters(environment: Environment, readings: list[Clocks]) -> list[dict[str, Any]]:
+    queue = readings[0].run_queue
     steal = environment.virtualised is not False
     return [
         {

@@ -9,8 +9,8 @@ observed from a worker that is pinned to the measured CPU, as before a run; see
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
-from typing import Any, Final, Protocol
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from joulemark.doctor.domain_words import domain_lines
 from joulemark.errors import ImplementationError, JoulemarkError, UsageError
@@ -22,34 +22,29 @@ from joulemark.meters.contract import Meter, Roots, Survey
 from joulemark.meters.instruments import Instrument, instruments
 from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import TracePoint
+from joulemark.records.energy_window import Observation
 from joulemark.units import format_seconds
 
-__all__ = ["NO_METER", "OBSERVED_S", "Ask", "find_meters"]
+__all__ = ["NO_METER", "OBSERVED_S", "Watch", "find_meters"]
 
 NO_METER: Final = "no energy meter here"
 OBSERVED_S: Final = 3.0
 """Time for each meter: a counter that moves every half second shows its period in it."""
-_ANSWER_S: Final = 30.0
-"""More than that for an answer means that the worker hangs."""
 _PRECISION: Final = 0.01
 
 
-class Ask(Protocol):
-    """Asks a worker of our own kernels that is pinned to the measured CPU."""
-
-    def __call__(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
-        """The answer."""
+Watch = Callable[[str, Sequence[Domain]], Sequence[Observation]]
+"""Polls domains of the meter of this name for OBSERVED_S, on the measured CPU."""
 
 
-def find_meters(roots: Roots, ask: Ask | None) -> dict[str, Any]:
+def find_meters(roots: Roots, watch: Watch | None) -> dict[str, Any]:
     """What of energy can be metered here, as JSON values.
 
     Args:
         roots: where the kernel's trees are.
-        ask: the worker that observes the counters; None: they are not observed.
+        watch: observes the counters; None: they are not observed.
     """
-    found = [_instrument(one, roots, ask) for one in instruments()]
+    found = [_instrument(one, roots, watch) for one in instruments()]
     chosen = next((one["name"] for one in found if one["usable"] and not one["by_name_only"]), None)
     named = [one["name"] for one in found if one["usable"]]
     sentence = NO_METER
@@ -66,7 +61,7 @@ def find_meters(roots: Roots, ask: Ask | None) -> dict[str, Any]:
     }
 
 
-def _instrument(one: Instrument, roots: Roots, ask: Ask | None) -> dict[str, Any]:
+def _instrument(one: Instrument, roots: Roots, watch: Watch | None) -> dict[str, Any]:
     meter: Meter | None = None
     evidence = None
     try:
@@ -88,7 +83,7 @@ def _instrument(one: Instrument, roots: Roots, ask: Ask | None) -> dict[str, Any
         "reason": survey.reason,
         "remedy": survey.remedy,
         "evidence": evidence,
-        "domains": _domains(one.NAME, survey, roots, ask) if usable else [],
+        "domains": _domains(one.NAME, survey, watch) if usable else [],
         "refused": [
             {"what": refusal.what, "reason": refusal.reason, "remedy": refusal.remedy}
             for refusal in survey.refused
@@ -97,38 +92,33 @@ def _instrument(one: Instrument, roots: Roots, ask: Ask | None) -> dict[str, Any
     }
 
 
-def _domains(name: str, survey: Survey, roots: Roots, ask: Ask | None) -> list[dict[str, Any]]:
+def _domains(name: str, survey: Survey, watch: Watch | None) -> list[dict[str, Any]]:
     """The usable domains, with what was seen of each."""
     domains = survey.domains
-    if ask is None:
+    if watch is None:
         reason = "not observed (--quick)"
         return [_domain(one, domains, None, reason) for one in domains]
     try:
-        answer = ask(
-            "observe_meter", limit_s=OBSERVED_S + _ANSWER_S, longest_s=OBSERVED_S, meter=name,
-            sysfs=str(roots.sysfs), proc=str(roots.proc),
-            domains=[one.as_dict() for one in domains],
-        )  # fmt: skip
+        seen = {one.domain: one for one in watch(name, domains)}
     except ImplementationError as error:
         reason = f"not observed: {error}"
         return [_domain(one, domains, None, reason) for one in domains]
-    seen = {one["domain"]: one for one in answer["observations"]}
-    series = {key: one["snapshots"] for key, one in seen.items() if not one["fault"]}
+    series = {key: one.snapshots for key, one in seen.items() if not one.fault}
     domains = with_mirrors(domains, mirrors(domains, series))
     return [_domain(one, domains, *_pace(one, seen[one.id])) for one in domains]
 
 
-def _pace(domain: Domain, seen: Mapping[str, Any]) -> tuple[Pace | None, str | None]:
+def _pace(domain: Domain, seen: Observation) -> tuple[Pace | None, str | None]:
     """How a domain moves, or why that is not known."""
-    if seen["fault"]:
-        return None, f"not observed: {seen['fault'].partition(': ')[2]}"
-    points = [TracePoint(**point) for point in seen["points"]]
-    pace = pace_of(domain, points)
+    if seen.fault:
+        return None, f"not observed: {seen.fault.text}"
+    pace = pace_of(domain, seen.points)
     if pace is not None:
         return pace, None
-    times = {0: "not at all", 1: "once", 2: "twice"}.get(len(points), f"{len(points)} times")
+    updates = len(seen.points)
+    times = {0: "not at all", 1: "once", 2: "twice"}.get(updates, f"{updates} times")
     return None, (
-        f"it moved {times} in {format_seconds(seen['watched_s'])}, and its period takes "
+        f"it moved {times} in {format_seconds(seen.watched_s)}, and its period takes "
         f"{FEWEST_UPDATES} times; a run looks for {format_seconds(LONGEST_S)}"
     )
 

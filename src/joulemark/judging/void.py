@@ -28,7 +28,6 @@ from joulemark.records.energy_window import (
     DomainTrace,
     EnergyWindow,
     MeterRecord,
-    TraceFault,
     TracePoint,
     WindowKind,
 )
@@ -213,8 +212,7 @@ def void_of(window: EnergyWindow, domain: Domain, foreign_limit: float) -> Void 
     if trace is None:
         return Void(VoidReason.UNREADABLE, f"{domain.name} was not read in this window")
     if trace.fault is not None:
-        fault = TraceFault.from_stored(trace.fault)
-        return Void(VoidReason(fault.kind.value), fault.text)
+        return Void(VoidReason(trace.fault.kind.value), trace.fault.text)
     return (
         external_power(domain.name, (point.state for point in trace.points))
         or _suspended(window)

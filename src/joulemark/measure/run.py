@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from joulemark import __version__
@@ -20,6 +20,7 @@ from joulemark.measure.planning.trials import Plan, base_name
 from joulemark.measure.runner import HalfWidth, Runner
 from joulemark.measure.workers.client import RefusalError
 from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.messages import MeasureLoop
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
@@ -53,8 +54,8 @@ class RunOutcome:
 
 
 def loop_series(pool: WorkerPool) -> dict[str, Any]:
-    """Raw series of the harness's own loop, without a call and with an empty one."""
-    return pool.ask_own("loop_cost", limit_s=30.0, messages=_LOOP_MESSAGES, rounds=_LOOP_ROUNDS)
+    """Raw series of the harness's own loop, without a call and with an empty one, as stored."""
+    return asdict(pool.ask_own(MeasureLoop(_LOOP_MESSAGES, _LOOP_ROUNDS), limit_s=30.0))
 
 
 def run_plan(

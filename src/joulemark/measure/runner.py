@@ -7,7 +7,6 @@ import random
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from joulemark.errors import ImplementationError, UnavailableError, WrongOutputError
 from joulemark.judging.standing import standing
@@ -19,6 +18,7 @@ from joulemark.measure.planning.trials import Group, Plan, RoundStep, base_name
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import Inventory, failure_of
+from joulemark.measure.workers.messages import Calibrate, Visit
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.build_names import plain_name
 from joulemark.records.energy_window import MeterRecord
@@ -89,11 +89,6 @@ class Runner:
         self.store.add_failure(run_id, failure)
         self.observer.failed(failure)
 
-    def request(self, trial: Trial) -> dict[str, Any]:
-        """The trial and its key, as the worker's requests carry them."""
-        key = trial_key(self.inventory.facts_of(trial.implementation))
-        return {"trial": self.pool.trial_fields(trial), "key": key.hex()}
-
     def expected(self, trial: Trial) -> str:
         """What all the messages of the trial's smallest window must give."""
         key = trial_key(self.inventory.facts_of(trial.implementation))
@@ -138,38 +133,40 @@ class Runner:
         first = replace(trial, implementation=plain_name(base_name(trial.implementation)))
         found = self.calibrated.get(first)
         if found is None:
-            answer = self.pool.ask(
-                trial.implementation, "calibrate", limit_s=self.hang_limit_s,
-                window_ns=self.plan.window_ns, **self.request(trial),
-            )  # fmt: skip
-            self.verify(trial, answer["output"], "before timing,")
-            found = self.calibrated[first] = answer["messages"], answer["message_ps"] / 1e3
+            request = Calibrate(self.pool.trial_run(trial), self.plan.window_ns)
+            answer = self.pool.ask(trial.implementation, request, limit_s=self.hang_limit_s)
+            self.verify(trial, answer.output, "before timing,")
+            found = self.calibrated[first] = answer.messages, answer.message_ps / 1e3
         return found
 
     def visit(self, run_id: int, step: RoundStep, chance: random.Random) -> None:
         """Takes the samples of one trial in one round."""
         trial, plan = step.trial, self.plan
         messages, _ = self.calibrate(trial)
-        places = [chance.getrandbits(_PLACEMENT_BITS) for _ in range(plan.windows + plan.retakes)]
-        answer = self.pool.ask(
-            trial.implementation, "visit",
-            limit_s=self.hang_limit_s + 20 * self.cost_s.get(trial, 0.0),
-            messages=messages, warm_up=max(1, int(messages * _WARM_UP_PART)),
-            settle=max(1, int(messages * _SETTLE_PART)), placements=places[: plan.windows],
-            spare_placements=places[plan.windows :], **self.request(trial),
-        )  # fmt: skip
-        self.verify(trial, answer["output"], "after timing,")
-        if answer["spot"] is not None:
+        placements = tuple(
+            chance.getrandbits(_PLACEMENT_BITS) for _ in range(plan.windows + plan.retakes)
+        )
+        request = Visit(
+            self.pool.trial_run(trial),
+            step.round_index,
+            step.position,
+            plan.generation(step.round_index),
+            messages=messages,
+            warm_up=max(1, int(messages * _WARM_UP_PART)),
+            settle=max(1, int(messages * _SETTLE_PART)),
+            placements=placements[: plan.windows],
+            spare_placements=placements[plan.windows :],
+        )
+        limit_s = self.hang_limit_s + 20 * self.cost_s.get(trial, 0.0)
+        answer = self.pool.ask(trial.implementation, request, limit_s=limit_s)
+        self.verify(trial, answer.output, "after timing,")
+        if answer.spot is not None:
             raise WrongOutputError(
-                f"after timing, {finding_sentence(answer['spot'])}; its figures are withheld"
+                f"after timing, {finding_sentence(answer.spot)}; its figures are withheld"
             )
-        generation = plan.generation(step.round_index)
-        samples = [
-            RawSample(step.round_index, step.position, generation, **counters)
-            for counters in answer["samples"]
-        ]
-        self.cost_s[trial] = sum(sample.wall_ns for sample in samples) / 1e9 * (1 + _WARM_UP_PART)
-        self.store.add_samples(run_id, trial, samples)
+        wall_ns = sum(sample.wall_ns for sample in answer.samples)
+        self.cost_s[trial] = wall_ns / 1e9 * (1 + _WARM_UP_PART)
+        self.store.add_samples(run_id, trial, answer.samples)
 
     def take(self, run_id: int, seed: int, kept: Mapping[Trial, set[int]]) -> int:
         """Every missing visit; returns how many were made."""
@@ -240,7 +237,7 @@ class Runner:
                 "energy is not metered with --cache cold: the flushing between messages would be "
                 "in the joules"
             )
-        with prepared_meter(energy, kept, self.pool.ask_own, self.pool.cpu) as (used, prepared):
+        with prepared_meter(energy, kept, self.pool) as (used, prepared):
             self.store.set_meter(run_id, prepared.record)
             windows = EnergyRun(
                 self.store, self.pool, self, replace(self.plan, trials=tuple(trials)), used,

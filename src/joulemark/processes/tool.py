@@ -1,20 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Tools that are run to their end: none of them, nor what they started, goes on without us."""
+"""Programs that are run to their end: none of them, nor what they started, goes on without us."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
+import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Final
 
-from joulemark.processes.descendants import end_tree
+from joulemark.processes.child import Child, KeptChild, module_command
 
-__all__ = ["ToolRuns", "ToolsStopped", "run_tool"]
+__all__ = ["Said", "ToolRuns", "ToolsStopped", "ask_tool", "run_tool"]
+
+_MOST_BYTES: Final = 64 << 20
+"""Of what a tool prints; the rest is passed over."""
 
 
 class ToolsStopped(KeyboardInterrupt):
@@ -26,18 +28,19 @@ class ToolRuns:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: set[subprocess.Popen[bytes]] = set()
+        self._running: set[Child] = set()
         self._stopped = False
 
     def run(
         self,
         arguments: Sequence[str],
         *,
-        output: IO[str],
+        output: IO[str] | IO[bytes],
+        errors: IO[bytes] | None = None,
+        reads: IO[bytes] | None = None,
         folder: Path | None = None,
         environment: Mapping[str, str] | None = None,
         timeout_s: float | None = None,
-        first_line: bytes | None = None,
     ) -> int:
         """Runs a program and returns its exit code.
 
@@ -46,40 +49,69 @@ class ToolRuns:
 
         Args:
             arguments: the program and its arguments.
-            output: file for what it prints, errors too.
+            output: file for what it prints.
+            errors: file for what it prints as errors; None: as `output`.
+            reads: file that it reads; None: it has no input.
             folder: where it runs; None: here.
             environment: its variables; None: ours.
             timeout_s: seconds after which it is ended.
-            first_line: what it reads. Its input then stays open as long as we live, and it leads a
-                process group, which it can end when its input ends. None: it has no input.
 
         Raises:
             subprocess.TimeoutExpired: it took longer.
             ToolsStopped: the runs are being ended together.
         """
         with self._lock:
-            if self._stopped:
-                raise ToolsStopped
-            process = subprocess.Popen(
-                arguments, cwd=folder, env=environment, stdout=output, stderr=subprocess.STDOUT,
-                stdin=subprocess.DEVNULL if first_line is None else subprocess.PIPE,
-                start_new_session=first_line is not None,
+            self._require_going_on()
+            child = Child(
+                arguments, output=output, errors=errors, reads=reads, folder=folder,
+                environment=environment,
             )  # fmt: skip
-            self._running.add(process)
+            self._running.add(child)
+        return self._finished(child, timeout_s)
+
+    def run_kept(
+        self,
+        module: str,
+        first_line: bytes,
+        *,
+        output: IO[str] | IO[bytes],
+        errors: IO[bytes] | None = None,
+        environment: Mapping[str, str] | None = None,
+        timeout_s: float | None = None,
+    ) -> int:
+        """As `run`, for a module of ours with foreign code in it, which ends when we do.
+
+        Args:
+            module: is run with `first_line` as the first line of its input.
+            first_line: with its newline.
+            output: as `run`, and so are the others.
+            errors: see there.
+            environment: see there.
+            timeout_s: see there.
+        """
+        with self._lock:
+            self._require_going_on()
+            child = KeptChild(
+                [*module_command("joulemark.processes.kept"), module], first_line=first_line,
+                output=output, errors=errors, environment=environment,
+            )  # fmt: skip
+            self._running.add(child)
+        return self._finished(child, timeout_s)
+
+    def _require_going_on(self) -> None:
+        if self._stopped:
+            raise ToolsStopped
+
+    def _finished(self, child: Child, timeout_s: float | None) -> int:
         try:
-            if process.stdin is not None and first_line is not None:
-                with suppress(BrokenPipeError):  # it has ended already
-                    process.stdin.write(first_line)
-                    process.stdin.flush()
-            return process.wait(timeout_s)
+            code = child.wait(timeout_s)
         finally:
             with self._lock:
-                self._running.discard(process)
-                _end(process)
-            process.wait()
-            if process.stdin is not None:
-                with suppress(BrokenPipeError):
-                    process.stdin.close()
+                self._running.discard(child)
+            child.end()
+        if self._stopped:
+            raise ToolsStopped
+        return code
 
     @contextmanager
     def ended_on_error(self) -> Iterator[None]:
@@ -97,22 +129,14 @@ class ToolRuns:
         """Ends what other threads run; nothing more can be started."""
         with self._lock:
             self._stopped = True
-            for process in self._running:
-                _end(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    if process.returncode is None:
-        end_tree(process.pid)
-    if process.stdin is not None:  # it leads a group: orphans in it too
-        with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGKILL)
+            for child in self._running:
+                child.stop()
 
 
 def run_tool(
     arguments: Sequence[str],
     *,
-    output: IO[str],
+    output: IO[str] | IO[bytes],
     folder: Path | None = None,
     environment: Mapping[str, str] | None = None,
     timeout_s: float | None = None,
@@ -121,3 +145,45 @@ def run_tool(
     return ToolRuns().run(
         arguments, output=output, folder=folder, environment=environment, timeout_s=timeout_s
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a program printed until it ended."""
+
+    code: int
+    output: str
+    errors: str
+
+    def last_line(self) -> str:
+        """The last line of its errors, or else of its output; empty if it printed nothing."""
+        lines = (self.errors.strip() or self.output.strip()).splitlines()
+        return lines[-1].strip() if lines else ""
+
+
+def ask_tool(
+    arguments: Sequence[str],
+    *,
+    reads: str = "",
+    folder: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    timeout_s: float | None = None,
+) -> Said:
+    """Runs a program that prints little, as `ToolRuns.run`; `reads` is what it reads."""
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
+        given.write(reads.encode())
+        given.seek(0)
+        code = ToolRuns().run(
+            arguments, output=output, errors=errors, reads=given, folder=folder,
+            environment=environment, timeout_s=timeout_s,
+        )  # fmt: skip
+        return Said(code, *map(_text, (output, errors)))
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read(_MOST_BYTES).decode("utf-8", "replace")

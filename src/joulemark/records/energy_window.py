@@ -15,7 +15,16 @@ from typing import Any
 from joulemark.records.domain import Domain, Fault
 from joulemark.records.evidence import Evidence
 
-__all__ = ["DomainTrace", "EnergyWindow", "MeterRecord", "TraceFault", "TracePoint", "WindowKind"]
+__all__ = [
+    "DomainTrace",
+    "EnergyWindow",
+    "MeterRecord",
+    "Observation",
+    "TraceFault",
+    "TracePoint",
+    "WindowKind",
+    "WindowRequest",
+]
 
 
 class WindowKind(StrEnum):
@@ -69,6 +78,41 @@ class TraceFault:
         known = word in {kind.value for kind in Fault}
         return TraceFault(Fault(word), sentence) if known else TraceFault(Fault.UNREADABLE, text)
 
+    @classmethod
+    def __get_pydantic_core_schema__(cls, _source: Any, _handler: Any) -> Any:
+        """For `foreign.records`: a string in the stored form."""
+        read = {"type": "no-info", "function": cls.from_stored}
+        return {"type": "function-after", "function": read, "schema": {"type": "str"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What polling saw of one domain."""
+
+    domain: str
+    points: tuple[TracePoint, ...]
+    """One for each update."""
+    snapshots: tuple[int, ...]
+    """Counts at moments that all domains observed share, every few updates: they tell mirrors."""
+    watched_s: float
+    fault: TraceFault | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WindowRequest:
+    """What a window shall be, and its place in the run."""
+
+    window_ns: int
+    """Shortest time between the edges."""
+    periods_s: Mapping[str, float] = field(default_factory=dict)
+    """Update period of each domain; a gauge's is the time between its samples."""
+    skip_ns: int = 0
+    """Load running before the first sample of a gauge."""
+    round_index: int = 0
+    position: int = 0
+    attempt: int = 0
+    generation: int = 0
+
 
 @dataclass(frozen=True, slots=True)
 class DomainTrace:
@@ -78,8 +122,8 @@ class DomainTrace:
     points: tuple[TracePoint, ...] = ()
     """A counter: both edges, and the reads between them that keep wraps unambiguous.
     A gauge: every sample."""
-    fault: str | None = None
-    """Why this domain has no usable trace (`TraceFault.stored`); None if it has."""
+    fault: TraceFault | None = None
+    """Why this domain has no usable trace; None if it has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +170,10 @@ class EnergyWindow:
 
     def as_dict(self) -> dict[str, Any]:
         """Field names and values, for JSON."""
-        return asdict(self)
-
-    @staticmethod
-    def from_dict(values: Mapping[str, Any]) -> EnergyWindow:
-        """The window that `as_dict` described."""
-        traces = tuple(
-            DomainTrace(
-                one["domain"], tuple(TracePoint(**point) for point in one["points"]), one["fault"]
-            )
-            for one in values["traces"]
-        )
-        return EnergyWindow(**{**values, "kind": WindowKind(values["kind"]), "traces": traces})
+        traces = [
+            {**asdict(trace), "fault": trace.fault and trace.fault.stored} for trace in self.traces
+        ]
+        return {**asdict(self), "traces": traces}
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
+from sqlite3 import SQLITE_BUSY, SQLITE_LOCKED
 
 from sqlalchemy import Connection, Engine, inspect, text
 
@@ -82,7 +83,9 @@ def _use_write_ahead_log(engine: Engine, patience_s: float) -> None:
                 cursor.execute("PRAGMA journal_mode = WAL")
                 break
             except engine.dialect.loaded_dbapi.OperationalError as error:
-                if "locked" not in str(error) or time.monotonic() > deadline:
+                # The low byte is the primary result code (sqlite.org/rescode.html).
+                locked = error.sqlite_errorcode & 0xFF in (SQLITE_BUSY, SQLITE_LOCKED)
+                if not locked or time.monotonic() > deadline:
                     raise
                 time.sleep(0.01)
         row = cursor.fetchone()

@@ -10,7 +10,13 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from joulemark.analyse.doubts import DRIFT_CHANGE, DRIFT_P, tick_evidence_ns
+from joulemark.analyse.doubts import (
+    DRIFT_CHANGE,
+    DRIFT_P,
+    Doubt,
+    DoubtKind,
+    tick_evidence_ns,
+)
 from joulemark.analyse.energy.domain import TrialWindows
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.judging.void import foreign_ns
@@ -29,8 +35,8 @@ _FEWEST: Final = 5
 """Windows below which no trend is looked for."""
 
 
-def energy_doubts(windows: TrialWindows, record: MeterRecord) -> list[str]:
-    """Sentences, as results carry them: `kind: text`.
+def energy_doubts(windows: TrialWindows, record: MeterRecord) -> list[Doubt]:
+    """What is doubtful about the energy of one trial.
 
     Args:
         windows: of one trial in the headline domain.
@@ -38,22 +44,23 @@ def energy_doubts(windows: TrialWindows, record: MeterRecord) -> list[str]:
     """
     found = (_void(windows), _foreign(windows.kept, record), _drift(windows.kept),
              _temperature(windows.kept))  # fmt: skip
-    return [text for text in found if text is not None]
+    return [doubt for doubt in found if doubt is not None]
 
 
-def _void(windows: TrialWindows) -> str | None:
+def _void(windows: TrialWindows) -> Doubt | None:
     total = len(windows.kept) + len(windows.void)
     if not windows.kept or len(windows.void) <= VOID_SHARE * total:
         return None
     counted = Counter(void.reason.value for void in windows.void)
     why = ", ".join(f"{reason} {times}" for reason, times in counted.most_common())
-    return (
-        f"void energy windows: {len(windows.void)} of {total} windows were void ({why}), so the "
-        "others may be a choice of quiet moments; close other programs and repeat."
+    return Doubt(
+        DoubtKind.VOID_WINDOWS,
+        f"{len(windows.void)} of {total} windows were void ({why}), so the "
+        "others may be a choice of quiet moments; close other programs and repeat.",
     )
 
 
-def _foreign(kept: Sequence[WindowPower], record: MeterRecord) -> str | None:
+def _foreign(kept: Sequence[WindowPower], record: MeterRecord) -> Doubt | None:
     """Foreign CPU time that no single window could show, summed over the trial."""
     known = [(one.window, ns) for one in kept if (ns := foreign_ns(one.window)) is not None]
     wall_ns = sum(window.wall_ns for window, _ in known)
@@ -62,13 +69,14 @@ def _foreign(kept: Sequence[WindowPower], record: MeterRecord) -> str | None:
         return None
     if foreign < tick_evidence_ns(len(known)):
         return None
-    return (
-        f"foreign CPU in energy: other programs used {format_percent(foreign / wall_ns)} of a CPU "
-        "over these windows, and the package's energy includes theirs; close them and repeat."
+    return Doubt(
+        DoubtKind.FOREIGN_IN_ENERGY,
+        f"other programs used {format_percent(foreign / wall_ns)} of a CPU "
+        "over these windows, and the package's energy includes theirs; close them and repeat.",
     )
 
 
-def _drift(kept: Sequence[WindowPower]) -> str | None:
+def _drift(kept: Sequence[WindowPower]) -> Doubt | None:
     """A trend of gross power over the rounds that is both certain and large."""
     if len(kept) < _FEWEST:
         return None
@@ -77,14 +85,15 @@ def _drift(kept: Sequence[WindowPower]) -> str | None:
     if not (trend.p_value < DRIFT_P and abs(trend.change) > DRIFT_CHANGE):
         return None
     way = "rose" if trend.change > 0 else "fell"
-    return (
-        f"power drift: gross power {way} by {format_percent(abs(trend.change))} from the first "
+    return Doubt(
+        DoubtKind.POWER_DRIFT,
+        f"gross power {way} by {format_percent(abs(trend.change))} from the first "
         f"round to the last (p = {trend.p_value:.2g}); let the machine reach a steady temperature, "
-        "fix its clock and its power limits, then repeat."
+        "fix its clock and its power limits, then repeat.",
     )
 
 
-def _temperature(kept: Sequence[WindowPower]) -> str | None:
+def _temperature(kept: Sequence[WindowPower]) -> Doubt | None:
     seen = [
         mdeg
         for one in kept
@@ -93,8 +102,9 @@ def _temperature(kept: Sequence[WindowPower]) -> str | None:
     ]
     if not seen or max(seen) - min(seen) <= TEMPERATURE_CHANGE_MDEG:
         return None
-    return (
-        f"temperature: the CPU package was between {min(seen) / 1000:.0f} and "
+    return Doubt(
+        DoubtKind.TEMPERATURE,
+        f"the CPU package was between {min(seen) / 1000:.0f} and "
         f"{max(seen) / 1000:.0f} degrees Celsius in these windows, and leakage rises with it; warm "
-        "the machine up first, or cool it better."
+        "the machine up first, or cool it better.",
     )

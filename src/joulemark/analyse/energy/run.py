@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from joulemark.analyse.doubts import Doubt
 from joulemark.analyse.energy.baseline import Baseline, rested
 from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
 from joulemark.analyse.energy.doubts import energy_doubts
@@ -61,7 +62,7 @@ class RunEnergy:
         """Why windows of a trial have no energy in the headline domain."""
         return self._in(self.headline).trials.get(trial, TrialWindows(())).void
 
-    def doubts(self, trial: Trial) -> list[str]:
+    def doubts(self, trial: Trial) -> list[Doubt]:
         """What is doubtful about a trial's energy in the headline domain."""
         found = self._in(self.headline).trials.get(trial)
         return energy_doubts(found, self.record) if found else []

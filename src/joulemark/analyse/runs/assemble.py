@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from joulemark.analyse.cores import NO_TIME_OF_A_CORE, clock_result, latest_reports
-from joulemark.analyse.doubts import Doubt
+from joulemark.analyse.doubts import Doubt, trial_doubts
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.analyse.estimate import ENERGY_NOT_ASKED, estimate
 from joulemark.analyse.machine_load import load_doubts
@@ -64,9 +64,10 @@ def _withheld(failures: Sequence[Failure]) -> set[str]:
 
 
 def _results(
-    samples: Mapping[Trial, list[RawSample]],
+    samples: Mapping[Trial, Sequence[RawSample]],
+    used: Mapping[Trial, Sequence[RawSample]],
+    doubts: Mapping[Trial, Sequence[Doubt]],
     facts: Mapping[str, ImplementationFacts],
-    withheld: set[str],
     energy: RunEnergy | str,
     *,
     raw: bool,
@@ -74,13 +75,8 @@ def _results(
     earlier: Mapping[Trial, Sequence[float]],
     level: float,
 ) -> list[Result]:
-    beside = load_doubts(samples)
-    used = standing(samples)
-    results = []
-    for trial, taken in sorted(samples.items()):
-        if not taken or trial.implementation in withheld:
-            continue
-        result = estimate(
+    return [
+        estimate(
             trial,
             facts[trial.implementation],
             taken,
@@ -91,14 +87,29 @@ def _results(
             repeated=repeatability(trial, used[trial], earlier),
             level=level,
             used=used[trial],
+            doubts=doubts[trial],
         )
+        for trial, taken in samples.items()
+    ]
+
+
+def _doubts(
+    samples: Mapping[Trial, Sequence[RawSample]],
+    used: Mapping[Trial, Sequence[RawSample]],
+    energy: RunEnergy | str,
+    beside: Sequence[Doubt],
+) -> dict[Trial, list[Doubt]]:
+    """What is doubtful about each trial; `beside` is of the whole run, unless it says so itself."""
+    doubts = {}
+    for trial, taken in samples.items():
+        found = trial_doubts(trial, taken, used[trial])
         if isinstance(energy, RunEnergy):
-            more = energy.doubts(trial)
-            result = result.model_copy(update={"warnings": [*result.warnings, *more]})
+            found += energy.doubts(trial)
         if trial.workload.cache is not Cache.COLD:
-            result = _with_doubts(result, beside)
-        results.append(result)
-    return results
+            known = {doubt.kind for doubt in found}
+            found += [doubt for doubt in beside if doubt.kind not in known]
+        doubts[trial] = found
+    return doubts
 
 
 def _core_results(
@@ -125,13 +136,6 @@ def stored_energy(store: Store, run_id: int) -> RunEnergy | str:
     return run_energy(record, store.energy_windows(run_id))
 
 
-def _with_doubts(result: Result, doubts: Sequence[Doubt]) -> Result:
-    """The result with what is doubtful about the whole run, unless it says so of itself."""
-    said = {text.partition(": ")[0] for text in result.warnings}
-    more = [doubt.sentence for doubt in doubts if doubt.kind.value not in said]
-    return result.model_copy(update={"warnings": [*result.warnings, *more]})
-
-
 def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     """Everything run `run_id` says.
 
@@ -152,12 +156,19 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     energy = stored_energy(store, run_id)
     samples, counts = store.samples(run_id), store.clock_counts(run_id)
     _require_facts(store, run_id, facts, (*samples, *counts))
+    withheld, used = _withheld(failures), standing(samples)
+    shown = {
+        trial: taken
+        for trial, taken in sorted(samples.items())
+        if taken and trial.implementation not in withheld
+    }
+    doubts, warnings = common_to_the_run(_doubts(shown, used, energy, load_doubts(samples)))
     results = _results(
-        samples, facts, _withheld(failures), energy, raw=raw, modelled_watts=watts,
+        shown, used, doubts, facts, energy, raw=raw, modelled_watts=watts,
         earlier=earlier_medians(store, record),
         level=LOOKED_LEVEL if (study.get("effort") or {}).get("precision") else 0.95,
     )  # fmt: skip
-    simulated = _core_results(counts, facts, _withheld(failures), raw=raw)
+    simulated = _core_results(counts, facts, withheld, raw=raw)
     context = {
         "run": {
             "id": record.id,
@@ -175,9 +186,8 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
         "meter": energy.record.as_dict() if isinstance(energy, RunEnergy) else None,
         "modelled_watts": watts,
     }
-    results, warnings = common_to_the_run(results)
     if measured:
-        warnings += run_warnings(results, record.environment, record.conditions)
+        warnings += run_warnings(doubts.values(), record.environment, record.conditions)
     if record.finished_at is None:
         warnings.append("this run was stopped before its end; the same command goes on with it")
     return ResultSet(

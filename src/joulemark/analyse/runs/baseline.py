@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
+from joulemark.analyse.gate_report import GateFailure
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.analyse.runs.trusted import broken_in, trusted_samples
 from joulemark.errors import UsageError
@@ -55,10 +56,10 @@ class Measured:
     """What sentences call it."""
     samples: dict[Trial, list[RawSample]]
     environment: dict[str, Any]
-    failures: tuple[str, ...] = ()
-    """What crashed, hung or computed something wrong, one sentence each."""
+    failures: tuple[GateFailure, ...] = ()
+    """What crashed, hung or computed something wrong."""
     failed: frozenset[str] = frozenset()
-    """The implementations that these sentences are about."""
+    """The implementations that these are about."""
 
 
 def measured_in(store: Store, number: int) -> Measured:
@@ -78,7 +79,7 @@ def measured_in(store: Store, number: int) -> Measured:
         f"run {number}",
         trusted_samples(store, number),
         {**environment, "compiler": ", ".join(sorted(compilers)) or None},
-        tuple(f"{one.implementation}: {one.kind}: {one.reason}" for one in broken),
+        tuple(GateFailure(one.implementation, f"{one.kind}: {one.reason}") for one in broken),
         frozenset(one.implementation for one in broken),
     )
 

@@ -86,7 +86,7 @@ def deliver(
                 "code": int(report.code),
                 "answer": report.answer,
                 "reasons": list(report.reasons),
-                "failures": list(report.failures),
+                "failures": [failure.sentence for failure in report.failures],
                 **details,
             }
         )
@@ -99,7 +99,7 @@ def deliver(
 
 def _print(report: GateReport, runs: RunComparison | None) -> None:
     heading(f"{report.title}: {report.answer}")
-    for sentence in (*report.reasons, *report.failures):
+    for sentence in (*report.reasons, *(failure.sentence for failure in report.failures)):
         typer.echo(f"  {sentence}")
     if runs is None and report.lines:
         typer.echo("")

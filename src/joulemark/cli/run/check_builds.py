@@ -13,7 +13,7 @@ from typing import NoReturn
 from rich.console import Console
 
 from joulemark.analyse.gate import GateOutcome, check_pairs, pairs_decided
-from joulemark.analyse.gate_report import time_report
+from joulemark.analyse.gate_report import GateFailure, time_report
 from joulemark.cli.run.check_answer import Forms, deliver
 from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
 from joulemark.cli.shared.progress import RunProgress
@@ -94,7 +94,9 @@ def _measured(builds: Builds, question: Question) -> tuple[GateOutcome, PairedRu
 def _answer(
     outcome: GateOutcome, run: PairedRun, builds: Builds, pair: Ready, forms: Forms
 ) -> NoReturn:
-    failures = [f"{one.implementation}: {one.kind.value}: {one.reason}" for one in run.failures]
+    failures = [
+        GateFailure(one.implementation, f"{one.kind.value}: {one.reason}") for one in run.failures
+    ]
     report = time_report(
         outcome, run.samples, run.samples,
         title=f"{pair.new_name} against {pair.old_name}", failures=failures,

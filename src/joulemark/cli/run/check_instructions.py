@@ -6,14 +6,14 @@ from __future__ import annotations
 from typing import NoReturn
 
 from joulemark.analyse.gate_instructions import Counted, instruction_report
-from joulemark.analyse.gate_report import GateReport
+from joulemark.analyse.gate_report import GateFailure, GateReport
 from joulemark.cli.run.check_answer import Forms, deliver
 from joulemark.cli.run.check_builds import Question, Ready, pairs_of, ready
 from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
 from joulemark.measure.builds.pairs import Builds, open_builds
-from joulemark.measure.workers.pool import CHECK_LIMIT_S, WorkerPool
+from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.build_names import plain_name
 
 __all__ = ["check_instructions"]
@@ -52,8 +52,8 @@ def check_instructions(
 def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
     counter = find_counter()
     counted: list[Counted] = []
-    broken: dict[str, str] = {}
-    uncounted: dict[str, str] = {}
+    broken: dict[str, GateFailure] = {}
+    uncounted: dict[str, GateFailure] = {}
     pool = WorkerPool(builds.inventory, None)
     try:
         for trials in pairs_of(builds, question):
@@ -64,14 +64,14 @@ def _counted(builds: Builds, pair: Ready, question: Question) -> GateReport:
                     continue
                 plain = plain_name(name)
                 try:
-                    # Any request has the outputs checked first; nothing wrong is counted.
-                    pool.ask(name, "outputs", limit_s=CHECK_LIMIT_S, implementation=plain, cases=[])
+                    # Nothing wrong is counted.
+                    pool.check(name)
                     counts.append(counter.per_message(file, plain, trial.workload.size_bytes))
                 except CountRefusedError as error:
-                    uncounted[name] = f"{name}: {error}"
+                    uncounted[name] = GateFailure(name, str(error))
                 except ImplementationError as error:
                     kept = broken if trial is trials[1] else uncounted
-                    kept[name] = f"{name}: {error}"
+                    kept[name] = GateFailure(name, str(error))
             if len(counts) == len(trials):
                 counted.append(Counted(trials[1], *counts))
     finally:

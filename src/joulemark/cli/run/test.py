@@ -127,7 +127,9 @@ def run_test(
         raise typer.Exit(EXIT_WRONG)
 
 
-def _tested(name: str, inventory: Inventory, pool: Any, replay: str | None) -> dict[str, Any]:
+def _tested(
+    name: str, inventory: Inventory, pool: WorkerPool, replay: str | None
+) -> dict[str, Any]:
     entry: dict[str, Any] = {"implementation": name}
     try:
         if replay is not None:

@@ -13,13 +13,13 @@ from __future__ import annotations
 import gzip
 import re
 import shutil
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.export.tcl import tcl_word
+from joulemark.processes.tool import ask_tool
 
 __all__ = [
     "PinActivity", "cell_powers_w", "pin_capacitance_alone", "plain_library", "read_activity",
@@ -204,14 +204,9 @@ def _run(folder: Path, liberty: Path, top: str, commands: Sequence[str]) -> str:
          f"link_design {tcl_word(top)}",
          *commands, ""]
     )  # fmt: skip
-    with subprocess.Popen(
-        ["sta", "-no_splash", "-exit", "/dev/stdin"], cwd=folder, text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-    ) as process:  # fmt: skip
-        said, _ = process.communicate(script)
-    complaints = [line for line in said.splitlines() if line.startswith(("Error", "Warning"))]
-    if complaints or process.returncode != 0:
-        raise ImplementationError(
-            f"OpenSTA ended with {process.returncode}: {' / '.join(complaints[:3])}"
-        )
-    return said
+    said = ask_tool(["sta", "-no_splash", "-exit", "/dev/stdin"], reads=script, folder=folder)
+    lines = [*said.output.splitlines(), *said.errors.splitlines()]
+    complaints = [line for line in lines if line.startswith(("Error", "Warning"))]
+    if complaints or said.code != 0:
+        raise ImplementationError(f"OpenSTA ended with {said.code}: {' / '.join(complaints[:3])}")
+    return said.output

@@ -2,29 +2,27 @@
 """Many reports at once: one process per point, as many as there are CPUs, results into the cache.
 
 A point that is done is in the cache before anybody is told, so that whatever ends a sweep loses
-only the points that were running. Each point leads a separate process group, with the simulators
-and placers that it started; all of the group goes when the sweep is interrupted, and the point ends
-itself when the sweep is killed.
+only the points that were running. Each point stands behind a keeper, with the simulators and
+placers that it started; all of them go when the sweep is interrupted or killed.
 """
 
 from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import threading
+import tempfile
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.parameters import Variant, text_of
 from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, report_key
+from joulemark.hardware.flow.point import Task
 from joulemark.hardware.flow.request import Flow
+from joulemark.processes.tool import ToolRuns, ToolsStopped
 
 __all__ = ["Outcome", "Point", "run_points"]
 
@@ -84,61 +82,40 @@ def run_points(
         else:
             outcomes[number] = Outcome(point, found, None, kept=True)
             observe(outcomes[number], len(outcomes), len(points))
-    running = _Running()
+    runs = ToolRuns()
     workers = min(len(waiting), jobs or len(os.sched_getaffinity(0)))
     with ThreadPoolExecutor(max(1, workers)) as pool:
-        tasks = {pool.submit(running.one, points[number], cache): number for number in waiting}
+        tasks = {pool.submit(_made, runs, points[number], cache): number for number in waiting}
         try:
             for task in as_completed(tasks):
                 outcomes[tasks[task]] = task.result()
                 observe(outcomes[tasks[task]], len(outcomes), len(points))
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
-            running.end()
+            runs.stop()
             raise
     return [outcomes[number] for number in range(len(points))]
 
 
-class _Running:
-    """The processes of the points that are being made."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._processes: set[subprocess.Popen[str]] = set()
-        self._ended = False
-
-    def one(self, point: Point, cache: Path | None) -> Outcome:
-        """Makes one point in a separate process."""
-        task = {
-            "manifest": str(point.manifest), "parameters": point.variant[1],
-            "asked": point.asked.model_dump(mode="json"), "cache": str(cache) if cache else None,
-        }  # fmt: skip
-        with self._lock:
-            if self._ended:
-                return Outcome(point, None, "interrupted", kept=False)
-            process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "joulemark.hardware.flow.point"],
-                start_new_session=True, text=True,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            )  # fmt: skip
-            self._processes.add(process)
+def _made(runs: ToolRuns, point: Point, cache: Path | None) -> Outcome:
+    """Makes one point in a separate process."""
+    task = Task(
+        str(point.manifest), point.variant[1], point.asked.model_dump(mode="json"),
+        str(cache) if cache else None,
+    )  # fmt: skip
+    line = json.dumps(asdict(task)).encode() + b"\n"
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
-            said, complaint = process.communicate(json.dumps(task))
-        finally:
-            with self._lock:
-                self._processes.discard(process)
-        if process.returncode == 0:
-            return Outcome(point, CoreReport.model_validate_json(said), None, kept=False)
-        lines = complaint.strip().splitlines()
-        reason = lines[-1] if lines else f"its process ended with code {process.returncode}"
-        return Outcome(point, None, reason, kept=False)
-
-    def end(self) -> None:
-        """Ends every process with all that it started."""
-        with self._lock:
-            self._ended = True
-            for process in self._processes:
-                try:
-                    os.killpg(process.pid, signal.SIGKILL)
-                except ProcessLookupError:
-                    continue
+            code = runs.run_kept(
+                "joulemark.hardware.flow.point", line, output=output, errors=errors
+            )
+        except ToolsStopped:
+            return Outcome(point, None, "interrupted", kept=False)
+        for file in (output, errors):
+            file.seek(0)
+        if code == 0:
+            report = CoreReport.model_validate_json(output.read())
+            return Outcome(point, report, None, kept=False)
+        lines = errors.read().decode("utf-8", "replace").strip().splitlines()
+    reason = lines[-1] if lines else f"its process ended with code {code}"
+    return Outcome(point, None, reason, kept=False)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from joulemark.hardware.core.shipped import is_ours
 from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.flow import tools
 from joulemark.hardware.tools.verilator import build, run, verilator_command
+from joulemark.processes.tool import ask_tool
 
 __all__ = ["Check", "check_core"]
 
@@ -56,7 +56,7 @@ def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> Check:
     """Our own cores have no warnings; those of somebody else's sources are notes."""
     folder.mkdir(parents=True, exist_ok=True)
     strict = is_ours(core)
-    done = subprocess.run(
+    done = ask_tool(
         [
             str(verilator_command(folder / "bin")), "--lint-only", "-Wall",
             *(() if strict else ("-Wno-fatal",)), "-Wno-SYNCASYNCNET",
@@ -65,14 +65,14 @@ def _lint(core: Core, parameters: Mapping[str, int], folder: Path) -> Check:
             *(f"-G{name}={value}" for name, value in parameters.items()),
             *map(str, core.source_paths()),
         ],
-        capture_output=True, text=True, cwd=folder, check=False,
+        folder=folder,
     )  # fmt: skip
-    said = [line for line in done.stderr.splitlines() if line.startswith("%")]
+    said = [line for line in done.errors.splitlines() if line.startswith("%")]
     warnings = [line for line in said if line.startswith("%Warning")]
-    if done.returncode == 0 and warnings:
+    if done.code == 0 and warnings:
         more = f" (and {len(warnings) - 1} more)" if len(warnings) > 1 else ""
         return Check("lint", passed=True, remark=f"{warnings[0]}{more}", note=True)
-    return Check("lint", done.returncode == 0, said[0] if said else "")
+    return Check("lint", done.code == 0, said[0] if said else "")
 
 
 def _own_tests(

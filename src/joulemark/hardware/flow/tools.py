@@ -7,13 +7,13 @@ Asked before anything runs, so that a report does not end after minutes for want
 from __future__ import annotations
 
 import shutil
-import subprocess
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 
 from joulemark.errors import UnavailableError
 from joulemark.hardware.place.device import DEVICES
+from joulemark.processes.tool import ask_tool
 
 __all__ = ["TARGETS", "require", "versions"]
 
@@ -68,6 +68,6 @@ def _packages(target: str | None) -> tuple[str, ...]:
 def _icarus_version() -> str:
     if shutil.which(_ICARUS) is None:
         return "none"
-    said = subprocess.run([_ICARUS, "-V"], capture_output=True, text=True, check=False).stdout
+    said = ask_tool([_ICARUS, "-V"]).output
     first = said.splitlines()[0] if said else "unknown"
     return " ".join(first.split()[:4])

@@ -13,7 +13,7 @@ from joulemark.hardware.drive.workload import Recording
 from joulemark.hardware.gate.verilog import write_bench, write_netlist
 from joulemark.hardware.synthesis.netlist import Netlist
 from joulemark.hardware.timing.analysis import Timing
-from joulemark.processes.tool import run_tool
+from joulemark.processes.tool import ask_tool, run_tool
 
 __all__ = ["icarus_version", "simulate"]
 
@@ -27,8 +27,7 @@ def icarus_version() -> str:
     """
     if shutil.which("iverilog") is None or shutil.which("vvp") is None:
         raise UnavailableError("no Icarus Verilog here: apt-get install iverilog")
-    said = subprocess.run(["iverilog", "-V"], capture_output=True, text=True, check=False).stdout
-    words = said.split()
+    words = ask_tool(["iverilog", "-V"]).output.split()
     return words[3] if len(words) > 3 else "unknown"
 
 
@@ -65,13 +64,13 @@ def simulate(
         netlist, clock, recording, folder / "bench.v",
         period_ps=period_ps, inputs_late=timing is not None,
     )  # fmt: skip
-    compiled = subprocess.run(
+    compiled = ask_tool(
         ["iverilog", "-g2005-sv", "-o", "gates.vvp", "-s", "bench", "bench.v", "gates.v"],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    if compiled.returncode != 0:
+        folder=folder,
+    )
+    if compiled.code != 0:
         raise ImplementationError(
-            f"Icarus refused the netlist of {netlist.top}: {compiled.stderr.splitlines()[:1]}"
+            f"Icarus refused the netlist of {netlist.top}: {compiled.errors.splitlines()[:1]}"
         )
     log = folder / "gates.log"
     with log.open("w", encoding="utf-8") as out:

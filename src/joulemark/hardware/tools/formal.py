@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 import sysconfig
@@ -22,6 +21,7 @@ from pathlib import Path
 
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.hardware.tools.wasm_tools import Say, WasmTool, start_words
+from joulemark.processes.tool import ask_tool, run_tool
 
 __all__ = ["SOLVER", "Proof", "missing_tool", "proofs_of", "prove"]
 
@@ -110,32 +110,25 @@ def prove(
     ]  # fmt: skip
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ.get('PATH', '')}"}
     with log.open("w", encoding="utf-8") as output:
-        # A separate session: SymbiYosys leaves its solvers behind when it alone is ended.
-        running = subprocess.Popen(
-            command, cwd=file.parent, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-            stderr=subprocess.STDOUT, start_new_session=True,
-        )  # fmt: skip
         try:
-            running.wait(timeout_s)
+            run_tool(
+                command, folder=file.parent, environment=environment, output=output,
+                timeout_s=timeout_s,
+            )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ImplementationError(
                 f"the proofs of {file} took longer than {timeout_s:g} s; see {log}"
             ) from None
-        finally:
-            if running.poll() is None:
-                os.killpg(running.pid, signal.SIGKILL)
-                running.wait()
     places = {task: Path(f"{prefix}_{task}") for task in chosen} or {"": prefix}
     return [Proof(file, task, _status(place), log) for task, place in places.items()]
 
 
 def _tasks(file: Path) -> list[str]:
     command = [str(_script("yowasp-sby")), "--dumptasks", file.name]
-    done = subprocess.run(command, cwd=file.parent, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        raise UsageError(f"{file} is no file of proofs: {said[-1] if said else 'nothing in it'}")
-    return done.stdout.split()
+    said = ask_tool(command, folder=file.parent)
+    if said.code != 0:
+        raise UsageError(f"{file} is no file of proofs: {said.last_line() or 'nothing in it'}")
+    return said.output.split()
 
 
 def _status(place: Path) -> str:

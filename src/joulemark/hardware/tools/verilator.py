@@ -23,7 +23,7 @@ from typing import Any
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools.user_cache import user_cache
-from joulemark.processes.tool import run_tool
+from joulemark.processes.tool import ask_tool, run_tool
 
 __all__ = ["SimulationResult", "build", "input_ports", "lint", "run", "verilator_command"]
 
@@ -183,7 +183,7 @@ def _runtime_cache(folder: Path) -> Path:
         for line in (folder / name).read_text("utf-8").splitlines()
         if line.startswith(("VERILATOR_ROOT", "VM_COVERAGE", "VM_SC", "VM_TIMING", "VM_TRACE"))
     ]
-    compiler = subprocess.run(["c++", "--version"], capture_output=True, check=False).stdout
+    compiler = ask_tool(["c++", "--version"]).output.encode()
     digest = hashlib.sha256("\n".join(options).encode() + compiler).hexdigest()[:16]
     return user_cache("verilator") / digest
 

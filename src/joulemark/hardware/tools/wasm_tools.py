@@ -12,7 +12,6 @@ import atexit
 import fcntl
 import platform
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -25,6 +24,7 @@ from typing import Final
 
 from joulemark.errors import UnavailableError
 from joulemark.hardware.tools.user_cache import user_cache
+from joulemark.processes.tool import ask_tool
 
 __all__ = ["Say", "WasmTool", "start_words"]
 
@@ -126,13 +126,9 @@ def _for_this_process(tool: WasmTool, why: str, say: Say) -> Path:
 
 def _prepare(tool: WasmTool, folder: Path) -> None:
     folder.mkdir(exist_ok=True)
-    done = subprocess.run(
-        [*_words(tool, folder), "--version"], stdin=subprocess.DEVNULL, capture_output=True,
-        text=True, errors="replace", check=False,
-    )  # fmt: skip
-    if done.returncode != 0:
-        said = (done.stderr or done.stdout).strip().splitlines()
-        why = said[-1].strip() if said else f"it ended with code {done.returncode}"
+    said = ask_tool([*_words(tool, folder), "--version"])
+    if said.code != 0:
+        why = said.last_line() or f"it ended with code {said.code}"
         raise UnavailableError(f"{tool.title} could not be prepared in {folder}: {why}")
 
 

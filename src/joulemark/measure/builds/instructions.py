@@ -25,6 +25,7 @@ from typing import Final
 
 import joulemark
 from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.processes.tool import Said, ask_tool
 
 __all__ = ["CountRefusedError", "Counter", "find_counter"]
 
@@ -85,10 +86,10 @@ class Counter:
         """Of the whole program, or of its loop."""
         line = [str(_program()), *command, str(messages)]
         if self.valgrind is None:
-            return int(_run([*line, "perf"]).stdout)
+            return int(_run([*line, "perf"]).output)
         tool = [self.valgrind, "--tool=callgrind", "--callgrind-out-file=/dev/null"]
         done = _run([*tool, *line])
-        found = _COLLECTED.search(done.stderr)
+        found = _COLLECTED.search(done.errors)
         if found is None:
             raise CountRefusedError("valgrind gave no count")
         return int(found[1])
@@ -104,10 +105,7 @@ def find_counter() -> Counter:
         raise UnavailableError(
             "the program that instructions are counted with was not built; run make setup again"
         )
-    probe = subprocess.run(
-        [str(_program()), "--probe"], capture_output=True, env=_ENVIRONMENT, check=False
-    )
-    if probe.returncode == 0:
+    if ask_tool([str(_program()), "--probe"], environment=_ENVIRONMENT).code == 0:
         return Counter("the CPU's counter of instructions in user mode", "measured", None)
     valgrind = shutil.which("valgrind")
     if valgrind is None:
@@ -116,37 +114,34 @@ def find_counter() -> Counter:
             "machine, or kernel.perf_event_paranoid above 2) and valgrind is not installed; on "
             "Debian or Ubuntu: apt-get install valgrind"
         )
-    said = subprocess.run([valgrind, "--version"], capture_output=True, text=True, check=False)
-    return Counter(f"{said.stdout.strip()}, tool callgrind", "simulated", valgrind)
+    said = ask_tool([valgrind, "--version"])
+    return Counter(f"{said.output.strip()}, tool callgrind", "simulated", valgrind)
 
 
 def _program() -> Path:
     return Path(joulemark.__file__).parent / "data" / "programs" / "count_instructions"
 
 
-def _run(line: Sequence[str]) -> subprocess.CompletedProcess[str]:
+def _run(line: Sequence[str]) -> Said:
     """Runs it to its end.
 
     Raises:
         CountRefusedError: it did not come to a good end; says why.
     """
     try:
-        done = subprocess.run(
-            line, capture_output=True, text=True, errors="replace", env=_ENVIRONMENT,
-            timeout=_LIMIT_S, check=False,
-        )  # fmt: skip
+        done = ask_tool(line, environment=_ENVIRONMENT, timeout_s=_LIMIT_S)
     except subprocess.TimeoutExpired:
         raise CountRefusedError(f"it did not end within {_LIMIT_S:.0f} s") from None
-    if done.returncode == 0:
+    if done.code == 0:
         return done
-    own = [line for line in done.stderr.splitlines() if not line.startswith("==")]
+    own = [line for line in done.errors.splitlines() if not line.startswith("==")]
     said = own[-1].strip() if own else ""
-    if done.returncode == _LACKS_FEATURES:
+    if done.code == _LACKS_FEATURES:
         raise CountRefusedError(f"it needs {said}, which valgrind's CPU does not have")
-    if "Unrecognised instruction" in done.stderr or "unhandled instruction" in done.stderr:
+    if "Unrecognised instruction" in done.errors or "unhandled instruction" in done.errors:
         raise CountRefusedError("it uses an instruction that this valgrind does not know")
-    if "undefined symbol: _Py" in done.stderr or "undefined symbol: Py" in done.stderr:
+    if "undefined symbol: _Py" in done.errors or "undefined symbol: Py" in done.errors:
         raise CountRefusedError(
             "it is a Python module, which only Python loads; name a plugin or libjoulemark.so"
         )
-    raise CountRefusedError(said or f"its process died (exit code {done.returncode})")
+    raise CountRefusedError(said or f"its process died (exit code {done.code})")

@@ -9,18 +9,17 @@ maker lives; what a killed run left behind is removed by the next one.
 from __future__ import annotations
 
 import fcntl
-import os
 import shutil
-import signal
-import subprocess
 import tempfile
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from joulemark.errors import JoulemarkError, UnavailableError, UsageError
+from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.records.build_names import NEW, OLD
 
 __all__ = ["WORKING_TREE", "Recipe", "built_revisions"]
@@ -87,13 +86,11 @@ def _git(folder: Path, *arguments: str) -> str:
     Raises:
         UsageError: it refused; the text is its last line.
     """
-    done = subprocess.run(
-        ["git", *arguments], cwd=folder, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        said = done.stderr.strip().splitlines() or ["no reason given"]
-        raise UsageError(f"git {arguments[0]} failed in {folder}: {said[-1]}")
-    return done.stdout.strip()
+    said = ask_tool(["git", *arguments], folder=folder)
+    if said.code:
+        lines = said.errors.strip().splitlines() or ["no reason given"]
+        raise UsageError(f"git {arguments[0]} failed in {folder}: {lines[-1]}")
+    return said.output.strip()
 
 
 def _commit(root: Path, revision: str | None, option: str) -> str:
@@ -111,21 +108,12 @@ def _commit(root: Path, revision: str | None, option: str) -> str:
 
 def _built(tree: Path, recipe: Recipe, revision: str) -> Path:
     """Runs the command in the tree and returns the artifact."""
-    process = subprocess.Popen(
-        ["sh", "-c", recipe.command], cwd=tree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, text=True, errors="replace", start_new_session=True,
-    )  # fmt: skip
-    try:
-        output, _ = process.communicate()
-    except BaseException:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
-        raise
-    said = _last_lines(output)
-    if process.returncode:
-        raise JoulemarkError(
-            f"'{recipe.command}' failed in {revision} (exit code {process.returncode}){said}"
-        )
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        code = run_tool(["sh", "-c", recipe.command], folder=tree, output=output)
+        output.seek(0)
+        said = _last_lines(output)
+    if code:
+        raise JoulemarkError(f"'{recipe.command}' failed in {revision} (exit code {code}){said}")
     artifact = tree / recipe.artifact
     if not artifact.is_file():
         raise JoulemarkError(
@@ -135,9 +123,9 @@ def _built(tree: Path, recipe: Recipe, revision: str) -> Path:
     return artifact.resolve()
 
 
-def _last_lines(output: str) -> str:
-    lines = [line.strip() for line in output.splitlines() if line.strip()]
-    return f"; it said last: {' / '.join(lines[-_LAST_LINES:])}" if lines else ""
+def _last_lines(output: IO[str]) -> str:
+    lines = deque((line.strip() for line in output if line.strip()), _LAST_LINES)
+    return f"; it said last: {' / '.join(lines)}" if lines else ""
 
 
 def _worktrees(root: Path) -> Iterator[Path]:
@@ -164,4 +152,4 @@ def _remove_abandoned(root: Path) -> None:
 
 def _remove(root: Path, folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    subprocess.run(["git", "worktree", "prune"], cwd=root, capture_output=True, check=False)
+    ask_tool(["git", "worktree", "prune"], folder=root)

@@ -14,14 +14,17 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
-from joulemark import errors
-from joulemark.errors import CrashError, HangError, ImplementationError
+from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
 from joulemark.measure.cores.found import CoreImplementation
+from joulemark.measure.cores.messages import CountClocks, CountedLengths, CountFailed
 from joulemark.processes.tool import ToolRuns, ToolsStopped
+from joulemark.records.failure import FailureKind
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
@@ -62,29 +65,25 @@ class CoreSimulation:
         with tempfile.TemporaryDirectory(
             prefix="joulemark-core-", ignore_cleanup_errors=True
         ) as folder:
-            request = {
-                "manifest": str(core.manifest),
-                "parameters": dict(core.parameters),
-                "lengths": lengths,
-                "modes": [mode.value for mode in modes],
-                "folder": folder,
-            }
-            return _counted(self._answer(request, Path(folder), limit_s))
+            request = CountClocks(
+                str(core.manifest), dict(core.parameters), tuple(lengths), tuple(modes), folder
+            )
+            return _counted(self._answer(request, limit_s))
 
     def stop(self) -> None:
         """Ends every simulation that runs; each then raises, and none can be started."""
         self._runs.stop()
 
-    def _answer(self, request: Mapping[str, Any], folder: Path, limit_s: float) -> dict[str, Any]:
-        log, answer = folder / "job.log", folder / "answer.json"
+    def _answer(self, request: CountClocks, limit_s: float) -> CountedLengths | CountFailed:
+        log, answer = (Path(request.folder) / name for name in ("job.log", "answer.json"))
         try:
             with log.open("w", encoding="utf-8") as output:
-                code = self._runs.run(
-                    [sys.executable, "-P", "-m", "joulemark.measure.cores.job"],
+                code = self._runs.run_kept(
+                    "joulemark.measure.cores.job",
+                    json.dumps(asdict(request)).encode() + b"\n",
                     output=output,
                     environment={**os.environ, "PYTHONPATH": _python_path()},
                     timeout_s=limit_s,
-                    first_line=json.dumps(request).encode() + b"\n",
                 )
         except subprocess.TimeoutExpired:
             raise HangError(f"its simulation gave nothing within {limit_s:g} s") from None
@@ -95,8 +94,13 @@ class CoreSimulation:
             words = next((line.strip() for line in reversed(said) if line.strip()), "")
             tail = f": {words[-_LAST_WORDS:]}" if words else ""
             raise CrashError(f"its simulation ended with exit code {code}{tail}")
-        found: dict[str, Any] = json.loads(answer.read_text("utf-8"))
-        return found
+        try:
+            found = parse_json(answer.read_bytes())
+            if isinstance(found, dict) and "error" in found:
+                return record_from_json(CountFailed, found)
+            return record_from_json(CountedLengths, found)
+        except ForeignError as error:
+            raise CrashError(f"its simulation gave an answer that is none ({error})") from None
 
 
 def _python_path() -> str:
@@ -104,14 +108,8 @@ def _python_path() -> str:
     return os.pathsep.join(path for path in sys.path if path)
 
 
-def _counted(answer: Mapping[str, Any]) -> Counted:
-    if "error" in answer:
-        kind = getattr(errors, answer["kind"], ImplementationError)
-        raise kind(_NAMED_LOG.sub("", answer["error"]))
-    return Counted(
-        {
-            (Mode(mode), size_bytes): ClockCount(messages, clocks, key_clocks)
-            for mode, size_bytes, messages, clocks, key_clocks in answer["clocks"]
-        },
-        {int(size_bytes): reason for size_bytes, reason in answer["refused"].items()},
-    )
+def _counted(answer: CountedLengths | CountFailed) -> Counted:
+    if isinstance(answer, CountFailed):
+        wrong = answer.kind is FailureKind.WRONG_OUTPUT
+        raise (WrongOutputError if wrong else ImplementationError)(_NAMED_LOG.sub("", answer.error))
+    return Counted({(one.mode, one.size_bytes): one.count for one in answer.clocks}, answer.refused)

@@ -2,26 +2,31 @@
 """The child process that simulates one core.
 
 It reads one request, a line of JSON, from standard input, and writes `answer.json` in the folder
-that the request names. Standard input stays open; when it ends, the parent is gone, and the whole
-process group with the simulator in it ends too.
+that the request names. It is started behind a keeper (`joulemark.processes.kept`).
 """
 
 from __future__ import annotations
 
 import json
-import os
-import signal
 import sys
-import threading
-from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
-from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
+from joulemark.errors import JoulemarkError, WrongOutputError
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.drive.accepted import length_refusal
 from joulemark.hardware.drive.workload import clocks_per_message, measure_clocks
+from joulemark.measure.cores.messages import (
+    CountClocks,
+    CountedLengths,
+    CountFailed,
+    LengthClocks,
+)
+from joulemark.records.failure import FailureKind
+from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
 
 __all__ = ["answer_to", "main"]
@@ -30,51 +35,45 @@ _MESSAGES = 8
 """By which two batches differ; a multiple of the stages of a pipeline, so that slots even out."""
 
 
-def answer_to(request: Mapping[str, Any]) -> dict[str, Any]:
+def answer_to(request: CountClocks) -> CountedLengths:
     """Clocks of every length that the core takes, and why it does not take the others."""
-    core = read_core(Path(request["manifest"]))
+    core = read_core(Path(request.manifest))
     adapter = adapter_class(core)
     refused = {
-        size: reason for size in request["lengths"] if (reason := length_refusal(adapter, size))
+        size: reason for size in request.lengths if (reason := length_refusal(adapter, size))
     }
-    lengths: Sequence[int] = [size for size in request["lengths"] if size not in refused]
-    clocks: list[list[Any]] = []
+    lengths = [size for size in request.lengths if size not in refused]
+    clocks: list[LengthClocks] = []
     if lengths:
-        parameters, folder = request["parameters"], Path(request["folder"])
+        parameters, folder = request.parameters, Path(request.folder)
         found = clocks_per_message(core, parameters, lengths, folder, messages=_MESSAGES)
         keyed = bool(adapter.key_bytes)
         key_clocks = measure_clocks(core, parameters, folder).key_clocks if keyed else None
         for one in found:
-            counted = {
-                Mode.THROUGHPUT.value: (_MESSAGES, round(one.throughput_clocks * _MESSAGES)),
-                Mode.LATENCY.value: (1, one.latency_clocks),
+            together = round(one.throughput_clocks * _MESSAGES)
+            counts = {
+                Mode.THROUGHPUT: ClockCount(_MESSAGES, together, key_clocks),
+                Mode.LATENCY: ClockCount(1, one.latency_clocks, key_clocks),
             }
             clocks += [
-                [mode, one.message_bytes, *counted[mode], key_clocks] for mode in request["modes"]
+                LengthClocks(mode, one.message_bytes, counts[mode]) for mode in request.modes
             ]
-    return {"clocks": clocks, "refused": refused}
+    return CountedLengths(tuple(clocks), refused)
 
 
 def main() -> None:
     """One request, one answer."""
-    request = json.loads(sys.stdin.readline())
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+    request = record_from_json(CountClocks, parse_json(sys.stdin.readline()))
+    answer: CountedLengths | CountFailed
     try:
         answer = answer_to(request)
     except JoulemarkError as error:
         wrong = isinstance(error, WrongOutputError)
-        kind = "WrongOutputError" if wrong else ImplementationError.__name__
-        answer = {"kind": kind, "error": str(error)}
-    target = Path(request["folder"]) / "answer.json"
+        answer = CountFailed(FailureKind.WRONG_OUTPUT if wrong else FailureKind.ERROR, str(error))
+    target = Path(request.folder) / "answer.json"
     part = target.with_suffix(".part")
-    part.write_text(json.dumps(answer), "utf-8")
+    part.write_text(json.dumps(asdict(answer)), "utf-8")
     part.replace(target)
-
-
-def _end_with_parent() -> None:
-    sys.stdin.read()
-    if os.getpgid(0) == os.getpid():
-        os.killpg(os.getpid(), signal.SIGKILL)
 
 
 if __name__ == "__main__":

@@ -9,9 +9,9 @@ taken again; for a run that means running the command again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
 
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.judging.void import FEWEST_GAUGE_SAMPLES, GONE, VoidReason, void_in
@@ -27,12 +27,12 @@ from joulemark.measure.windows.command_window import (
     take_command_window,
 )
 from joulemark.measure.windows.loads import DeepIdle
-from joulemark.measure.windows.observe import observe
-from joulemark.measure.windows.window import WindowRequest, take_window
+from joulemark.measure.windows.observe import LONGEST_S, observe
+from joulemark.measure.windows.window import take_window
 from joulemark.processes.signals import signal_name
 from joulemark.records.command import CommandPlan, CommandRun, TimedRun
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import EnergyWindow
+from joulemark.records.energy_window import EnergyWindow, Observation, WindowRequest
 from joulemark.units import format_seconds
 
 __all__ = ["measure_command", "observed_meter", "time_command"]
@@ -51,16 +51,12 @@ def observed_meter(chosen: Chosen, bench: Bench, energy: EnergyPlan) -> Prepared
         UnavailableError: its headline counter does not move.
     """
 
-    def ask(op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:  # noqa: ARG001 - in person
-        seen = observe(
-            bench.meter, [Domain.from_dict(one) for one in fields["domains"]], bench.spin,
-            bench.clock, longest_s=fields["longest_s"],
-        )  # fmt: skip
-        return {"observations": [asdict(one) for one in seen]}
+    def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
+        return observe(bench.meter, domains, bench.spin, bench.clock, longest_s=LONGEST_S)
 
     # Without an end: which domains the command is long enough for is not known yet.
     asked = replace(energy, window_s=float("inf"))
-    return prepare(chosen, asked, ask, shown=energy.meter or chosen.name)
+    return prepare(chosen, asked, watch, shown=energy.meter or chosen.name)
 
 
 def measure_command(
@@ -209,15 +205,14 @@ class _Windows:
             if domain.quantity is Quantity.POWER
         ]
         skip_ns = round(SETTLING_PERIODS * max(gauges, default=0.0) * 1e9)
-        request = WindowRequest(round(self.idle_s * 1e9), self.periods_s, skip_ns)
+        request = WindowRequest(
+            round(self.idle_s * 1e9), self.periods_s, skip_ns, round_index=round_index
+        )
         for attempt in range(run.plan.retakes + 1):
-            fields = take_window(
+            window = take_window(
                 bench.meter, run.record.domains, DeepIdle(bench.clock), bench.clock,
-                bench.activity, request,
+                bench.activity, replace(request, attempt=attempt),
             )  # fmt: skip
-            window = EnergyWindow(
-                round_index=round_index, position=0, attempt=attempt, generation=0, **fields
-            )
             run.idles.append(window)
             if not self._is_taken_again(window, attempt):
                 break

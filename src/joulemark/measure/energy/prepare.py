@@ -7,23 +7,23 @@ is where windows will be taken.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Protocol
+from typing import Final
 
 from joulemark.errors import UnavailableError
 from joulemark.judging.domains import headline
 from joulemark.judging.pace import Pace, pace_of
 from joulemark.judging.window_length import window_for_precision_s
 from joulemark.measure.energy.choose import Chosen
-from joulemark.measure.planning.energy import EnergyPlan, protocol_of
-from joulemark.measure.planning.energy import Protocol as MethodProtocol
+from joulemark.measure.planning.energy import EnergyPlan, Protocol, protocol_of
 from joulemark.measure.windows.observe import LONGEST_S
+from joulemark.measure.workers.energy_messages import MeteredDomains
 from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.records.domain import Domain, Quantity
-from joulemark.records.energy_window import MeterRecord, TracePoint
+from joulemark.records.energy_window import MeterRecord, Observation, TraceFault, WindowRequest
 
-__all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "AskWorker", "Prepared", "prepare"]
+__all__ = ["LONGEST_WINDOW_S", "SHORTEST_WINDOW_S", "Prepared", "Watch", "prepare"]
 
 SHORTEST_WINDOW_S: Final = 0.2
 """Foreign CPU time shows only from 30 ms on: in a shorter window it would be a large part."""
@@ -35,11 +35,8 @@ _GAUGE_PERIOD_S: Final = 2.0
 """Time between samples of a gauge that was not seen to move: westermann2010's."""
 
 
-class AskWorker(Protocol):
-    """Asks the worker of our own kernels."""
-
-    def __call__(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
-        """The answer."""
+Watch = Callable[[Sequence[Domain]], Sequence[Observation]]
+"""Polls domains of the meter for up to LONGEST_S, on the CPU that will be measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +46,25 @@ class Prepared:
     record: MeterRecord
     meter: str
     """Name under which the worker opens it: of a started or spooled instrument not the user's."""
-    protocol: MethodProtocol
+    protocol: Protocol
     headline: Domain
     periods_s: dict[str, float]
     """Update period, or time between samples, of every domain read."""
 
-    def window_fields(self, window_s: float) -> dict[str, Any]:
-        """The parts of a window request that all windows of one length share."""
-        return {
-            "meter": self.meter,
-            "domains": [one.as_dict() for one in self.record.domains],
-            "window": {
-                "window_ns": round(window_s * 1e9),
-                "periods_s": self.periods_s,
-                "skip_ns": round(self.protocol.skip_s * 1e9),
-            },
-        }
+    def metered(self, plan: EnergyPlan) -> MeteredDomains:
+        """What a worker meters with."""
+        return MeteredDomains(self.meter, plan.sysfs, plan.proc, self.record.domains)
+
+    def request(self, window_s: float) -> WindowRequest:
+        """A window of this length; its place in the run is not set."""
+        skip_ns = round(self.protocol.skip_s * 1e9)
+        return WindowRequest(round(window_s * 1e9), self.periods_s, skip_ns)
 
 
 def prepare(
     chosen: Chosen,
     plan: EnergyPlan,
-    ask: AskWorker,
+    watch: Watch,
     *,
     shown: str | None = None,
 ) -> Prepared:
@@ -79,24 +73,16 @@ def prepare(
     Args:
         chosen: the meter.
         plan: what the user asked for.
-        ask: a worker pinned to the CPU that will be measured.
+        watch: polls the meter's domains.
         shown: name to store, where it is not the one that the worker opens.
 
     Raises:
         UnavailableError: the headline counter does not move, or the window it needs is too long.
     """
-    answer = ask(
-        "observe_meter", limit_s=LONGEST_S + 30.0, meter=chosen.name, longest_s=LONGEST_S,
-        sysfs=plan.sysfs, proc=plan.proc, domains=[one.as_dict() for one in chosen.domains],
-    )  # fmt: skip
-    seen = {one["domain"]: one for one in answer["observations"]}
-    series = {name: one["snapshots"] for name, one in seen.items() if not one["fault"]}
+    seen = {one.domain: one for one in watch(chosen.domains)}
+    series = {name: one.snapshots for name, one in seen.items() if not one.fault}
     domains = with_mirrors(chosen.domains, mirrors(chosen.domains, series))
-    paces = {
-        one.id: pace
-        for one in domains
-        if (pace := pace_of(one, [TracePoint(**point) for point in seen[one.id]["points"]]))
-    }
+    paces = {one.id: pace for one in domains if (pace := pace_of(one, seen[one.id].points))}
     first = headline(domains, *chosen.place)
     if first is None:
         raise UnavailableError(
@@ -111,7 +97,7 @@ def prepare(
         first,
         paces,
         shown=shown,
-        fault=seen[first.id]["fault"],
+        fault=seen[first.id].fault,
     )
 
 
@@ -123,7 +109,7 @@ def settle(
     paces: dict[str, Pace],
     *,
     shown: str | None = None,
-    fault: str | None = None,
+    fault: TraceFault | None = None,
 ) -> Prepared:
     """Which domains are read, how often, and in windows of which length.
 
@@ -149,7 +135,7 @@ def settle(
         )
     periods = _periods(domains, paces, protocol, plan)
     if first.id not in periods:
-        why = fault or (
+        why = (fault and fault.stored) or (
             f"{first.name} moved fewer than six times in {LONGEST_S:.0f} s while the core was busy"
         )
         raise UnavailableError(f"the meter {chosen.name} cannot be used here: {why}")
@@ -181,7 +167,7 @@ def settle(
 
 
 def _periods(
-    domains: Sequence[Domain], paces: dict[str, Pace], protocol: MethodProtocol, plan: EnergyPlan
+    domains: Sequence[Domain], paces: dict[str, Pace], protocol: Protocol, plan: EnergyPlan
 ) -> dict[str, float]:
     """Update period of every counter that has one; time between samples of every gauge."""
     periods: dict[str, float] = {}
@@ -200,7 +186,7 @@ def _window_s(
     first: Domain,
     pace: Pace | None,
     periods: dict[str, float],
-    protocol: MethodProtocol,
+    protocol: Protocol,
     plan: EnergyPlan,
 ) -> float:
     """Length of every window, load and idle."""

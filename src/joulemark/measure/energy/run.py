@@ -7,7 +7,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from joulemark.errors import ImplementationError
 from joulemark.judging.void import GONE, VoidReason, void_in
@@ -16,6 +16,7 @@ from joulemark.measure.energy.prepare import Prepared
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan
+from joulemark.measure.workers.energy_messages import MessageRun, TakeWindow
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial
@@ -28,9 +29,6 @@ _PLACEMENT_BITS: Final = 20
 
 class Bench(Protocol):
     """What the runner of times lends: checked implementations, and how long they take."""
-
-    def request(self, trial: Trial) -> dict[str, Any]:
-        """The trial and its key, as the worker's requests carry them."""
 
     def calibrated_ns_per_message(self, trial: Trial) -> float:
         """About how long one message takes.
@@ -161,27 +159,23 @@ class EnergyRun:
     def _window(
         self, step: EnergyStep, attempt: int, placement: int, *, length_s: float | None = None
     ) -> EnergyWindow:
-        energy, record = self._energy, self._prepared.record
-        length_s = record.window_s if length_s is None else length_s
-        common: Mapping[str, Any] = {
-            **self._prepared.window_fields(length_s), "kind": step.kind.value,
-            "sysfs": energy.sysfs, "proc": energy.proc,
-            "limit_s": 60.0 + 3 * length_s + self._prepared.protocol.skip_s
-            + 20 * max(self._prepared.periods_s.values(), default=0.0),
-        }  # fmt: skip
-        trial = step.trial
-        if trial is None:
-            answer = self._pool.ask_own("energy_window", **common)
-        else:
+        prepared, trial = self._prepared, step.trial
+        length_s = prepared.record.window_s if length_s is None else length_s
+        load = None
+        if trial is not None:
             ns_per_message = self._bench.calibrated_ns_per_message(trial)
-            answer = self._pool.ask(
-                trial.implementation, "energy_window", **common, **self._bench.request(trial),
-                ns_per_message=ns_per_message, placement=placement,
-            )  # fmt: skip
-            self._bench.verify(trial, answer["output"], "after metering,")
-        return EnergyWindow.from_dict(
-            {
-                **answer["window"], "round_index": step.round_index, "position": step.position,
-                "attempt": attempt, "generation": step.round_index,
-            }
+            load = MessageRun(self._pool.trial_run(trial), ns_per_message, placement)
+        place = replace(
+            prepared.request(length_s), round_index=step.round_index, position=step.position,
+            attempt=attempt, generation=step.round_index,
         )  # fmt: skip
+        request = TakeWindow(prepared.metered(self._energy), step.kind, place, load)
+        limit_s = (
+            60.0 + 3 * length_s + prepared.protocol.skip_s
+            + 20 * max(prepared.periods_s.values(), default=0.0)
+        )  # fmt: skip
+        if trial is None:
+            return self._pool.ask_own(request, limit_s=limit_s).window
+        answer = self._pool.ask(trial.implementation, request, limit_s=limit_s)
+        self._bench.verify(trial, answer.output or "", "after metering,")
+        return answer.window

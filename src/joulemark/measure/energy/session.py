@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -11,15 +11,18 @@ from typing import Any
 
 from joulemark.measure.energy.choose import Place, choose_meter
 from joulemark.measure.energy.giving_up import refuse_if_busy
-from joulemark.measure.energy.prepare import AskWorker, Prepared, prepare
+from joulemark.measure.energy.prepare import Prepared, prepare
 from joulemark.measure.planning.energy import METHODS, EnergyPlan
 from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
+from joulemark.measure.windows.observe import LONGEST_S
+from joulemark.measure.workers.energy_messages import MeteredDomains, ObserveMeter
+from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import opened
 from joulemark.meters.sysfs import text_or_none
-from joulemark.records.domain import Quantity
-from joulemark.records.energy_window import MeterRecord
+from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import MeterRecord, Observation
 
 __all__ = ["cpu_facts", "place_of", "prepared_meter"]
 
@@ -38,15 +41,14 @@ def place_of(cpu: int | None, sysfs: Path) -> Place:
 
 @contextmanager
 def prepared_meter(
-    plan: EnergyPlan, kept: MeterRecord | None, ask: AskWorker, cpu: int | None
+    plan: EnergyPlan, kept: MeterRecord | None, pool: WorkerPool
 ) -> Iterator[tuple[EnergyPlan, Prepared]]:
     """The plan with the meter's settled name, and the meter ready for windows.
 
     Args:
         plan: what the user asked for.
         kept: what an earlier part of this run was metered with; None for a new run.
-        ask: a worker pinned to the measured CPU.
-        cpu: that CPU.
+        pool: workers pinned to the measured CPU.
 
     Raises:
         UnavailableError: nothing here reads joules as asked, or other programs are too busy.
@@ -55,15 +57,21 @@ def prepared_meter(
     roots = Roots(Path(plan.sysfs), Path(plan.proc))
     with opened(plan.meter, roots) as (name, roots_used):
         used = replace(plan, sysfs=str(roots_used.sysfs), proc=str(roots_used.proc))
-        chosen = choose_meter(name, roots_used, place_of(cpu, roots_used.sysfs))
+        chosen = choose_meter(name, roots_used, place_of(pool.cpu, roots_used.sysfs))
         try:
             refuse_if_busy(plan.foreign_limit, SystemClock(), SystemActivity(roots_used.sysfs))
             shown = plan.meter or chosen.name
             if kept is not None and kept.meter == shown:
                 yield used, _again(kept, chosen.name)
             else:
-                prepared = prepare(chosen, used, ask, shown=shown)
-                facts = {**prepared.record.facts, **cpu_facts(cpu, roots_used.sysfs)}
+
+                def watch(domains: Sequence[Domain]) -> Sequence[Observation]:
+                    metered = MeteredDomains(chosen.name, used.sysfs, used.proc, tuple(domains))
+                    request = ObserveMeter(metered, LONGEST_S)
+                    return pool.ask_own(request, limit_s=LONGEST_S + 30.0).observations
+
+                prepared = prepare(chosen, used, watch, shown=shown)
+                facts = {**prepared.record.facts, **cpu_facts(pool.cpu, roots_used.sysfs)}
                 yield used, replace(prepared, record=replace(prepared.record, facts=facts))
         finally:
             chosen.meter.close()

@@ -85,9 +85,8 @@ class CounterReader:
     def traces(self) -> tuple[DomainTrace, ...]:
         """The trace of each domain, in the order in which the domains were given."""
         return tuple(
-            DomainTrace(domain, tuple(points), fault.stored if fault else None)
+            DomainTrace(domain, tuple(points), self.faults.get(domain))
             for domain, points in self.points.items()
-            for fault in [self.faults.get(domain)]
         )
 
 

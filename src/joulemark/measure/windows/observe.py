@@ -19,9 +19,9 @@ from joulemark.measure.windows.loads import Load
 from joulemark.meters.contract import Meter, MeterError, Reading
 from joulemark.meters.mirrors import common_moment
 from joulemark.records.domain import Domain
-from joulemark.records.energy_window import TraceFault, TracePoint
+from joulemark.records.energy_window import Observation, TraceFault, TracePoint
 
-__all__ = ["LONGEST_S", "MOST_UPDATES", "Observation", "observe"]
+__all__ = ["LONGEST_S", "MOST_UPDATES", "observe"]
 
 MOST_UPDATES: Final = 400
 """Enough to know the accumulating noise to about 10 %."""
@@ -43,19 +43,6 @@ _EARLY_STEP: Final = 0.9
 """By how much a period that proves too long is shortened."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """What polling saw of one domain."""
-
-    domain: str
-    points: tuple[TracePoint, ...]
-    """One for each update."""
-    snapshots: tuple[int, ...]
-    """Counts at moments that all domains observed share, every few updates: they tell mirrors."""
-    watched_s: float
-    fault: str | None = None
-
-
 @dataclass(slots=True)
 class _Watched:
     """One domain under observation."""
@@ -63,7 +50,7 @@ class _Watched:
     domain: Domain
     points: list[TracePoint] = field(default_factory=list)
     snapshots: list[int] = field(default_factory=list)
-    fault: str | None = None
+    fault: TraceFault | None = None
     last: Reading | None = None
     period_ns: float | None = None
     """Once it is roughly known."""
@@ -83,7 +70,7 @@ class _Watched:
         try:
             reading = meter.read(self.domain.id)
         except MeterError as error:
-            self.fault = TraceFault(error.fault, str(error)).stored
+            self.fault = TraceFault(error.fault, str(error))
             return False
         before, self.last = self.last, reading
         if before is None or reading.counts == before.counts:

@@ -14,18 +14,18 @@ K. N. Khan et al., ACM TOMPECS 3 (2018), section 4).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 
 from joulemark.measure.windows.clock import Clock
 from joulemark.measure.windows.edges import SHORTEST_STRETCH_NS, CounterReader, find_edges
 from joulemark.measure.windows.loads import Load
 from joulemark.meters.contract import Meter
 from joulemark.records.domain import Domain, Quantity
+from joulemark.records.energy_window import EnergyWindow, WindowRequest
 
-__all__ = ["CHECKS", "Activity", "WindowRequest", "take_window"]
+__all__ = ["CHECKS", "Activity", "take_window"]
 
 CHECKS: Final = 7
 """Reads of a counter between its edges: some microseconds each, seven in a fifth of a second or
@@ -64,24 +64,6 @@ class Activity(Protocol):
         """TSC ticks of a clock probe of the core, now."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowRequest:
-    """What a window shall be."""
-
-    window_ns: int
-    """Shortest time between the edges."""
-    periods_s: Mapping[str, float] = field(default_factory=dict)
-    """Update period of each domain; a gauge's is the time between its samples."""
-    skip_ns: int = 0
-    """Load running before the first sample of a gauge."""
-
-    def as_dict(self) -> dict[str, Any]:
-        """For the worker's pipe."""
-        return {
-            "window_ns": self.window_ns, "periods_s": dict(self.periods_s), "skip_ns": self.skip_ns,
-        }  # fmt: skip
-
-
 def take_window(
     meter: Meter,
     domains: Sequence[Domain],
@@ -89,7 +71,7 @@ def take_window(
     clock: Clock,
     activity: Activity,
     request: WindowRequest,
-) -> dict[str, Any]:
+) -> EnergyWindow:
     """Takes one window.
 
     Args:
@@ -98,11 +80,10 @@ def take_window(
         load: what runs.
         clock: tells the time.
         activity: counters beside the meter.
-        request: how long, and how often each domain moves.
+        request: how long, how often each domain moves, and its place in the run.
 
     Returns:
-        The fields of `EnergyWindow` that the window itself knows: all but round, position,
-        attempt and generation. Times in ns; traces with a fault where a domain could not be read.
+        The window; a trace has a fault where its domain could not be read.
     """
     reader = CounterReader(meter, clock, domains)
     counters = [one for one in domains if one.quantity is Quantity.ENERGY]
@@ -122,22 +103,31 @@ def take_window(
     find()
 
     wall_ns = clock.now_ns() - start_ns
-    after = _activity(activity)
-    return {
-        "kind": load.kind,
-        "wall_start_ns": start_ns,
-        "wall_ns": wall_ns,
-        "messages": load.messages - messages,
-        "reading_ns": reader.reading_ns,
-        "reads": reader.reads,
-        **{name: _difference(before[name], after[name]) for name in before},
-        "traces": reader.traces(),
-        "core_chain_adds": activity.chain_adds,
-        "chain_ticks_before": chain_ticks,
-        "chain_ticks_after": activity.chain_ticks(),
-        "temperature_start_mdeg": temperature,
-        "temperature_end_mdeg": activity.temperature_mdeg(),
-    }
+    thread_cpu_ns, suspended_ns, *after = _activity(activity)
+    busy_ns, steal_ns, wait_ns = map(_difference, before[2:], after)
+    return EnergyWindow(
+        kind=load.kind,
+        round_index=request.round_index,
+        position=request.position,
+        attempt=request.attempt,
+        generation=request.generation,
+        wall_start_ns=start_ns,
+        wall_ns=wall_ns,
+        messages=load.messages - messages,
+        thread_cpu_ns=max(0, thread_cpu_ns - before[0]),
+        reading_ns=reader.reading_ns,
+        reads=reader.reads,
+        machine_busy_ns=busy_ns,
+        machine_steal_ns=steal_ns,
+        run_queue_wait_ns=wait_ns,
+        suspended_ns=max(0, suspended_ns - before[1]),
+        traces=reader.traces(),
+        core_chain_adds=activity.chain_adds,
+        chain_ticks_before=chain_ticks,
+        chain_ticks_after=activity.chain_ticks(),
+        temperature_start_mdeg=temperature,
+        temperature_end_mdeg=activity.temperature_mdeg(),
+    )
 
 
 def _stretch_ns(request: WindowRequest, domain: Domain) -> int:
@@ -183,14 +173,12 @@ def _middle(
             due_ns[name] = max(due_ns[name] + steps_ns[name], reader.now_ns)
 
 
-def _activity(activity: Activity) -> dict[str, int | None]:
-    return {
-        "thread_cpu_ns": activity.thread_cpu_ns(),
-        "machine_busy_ns": activity.machine_busy_ns(),
-        "machine_steal_ns": activity.machine_steal_ns(),
-        "run_queue_wait_ns": activity.run_queue_wait_ns(),
-        "suspended_ns": activity.suspended_ns(),
-    }
+def _activity(activity: Activity) -> tuple[int, int, int | None, int | None, int | None]:
+    """CPU time of the thread, sleep; CPU time of the machine, stolen, waited for: all in ns."""
+    return (
+        activity.thread_cpu_ns(), activity.suspended_ns(), activity.machine_busy_ns(),
+        activity.machine_steal_ns(), activity.run_queue_wait_ns(),
+    )  # fmt: skip
 
 
 def _difference(before: int | None, after: int | None) -> int | None:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from joulemark.records.finding import Finding, Verdict
 
 __all__ = ["finding_sentence"]
 
@@ -14,50 +14,49 @@ def _ordinal(index: int) -> str:
     return ("first", "second", "third")[index] if index < 3 else f"{index + 1}th"
 
 
-def _what(finding: dict[str, Any]) -> str:
+def _what(finding: Finding) -> str:
     """The input of a finding as the subject of a sentence."""
-    size, call = finding["message_bytes"], finding["call"]
-    if finding["verdict"] == "refused a key":
-        return f"a key of {finding['key_bytes']} bytes"
+    size, call = finding.message_bytes, finding.call
+    if finding.verdict is Verdict.REFUSED_KEY:
+        return f"a key of {finding.key_bytes} bytes"
     where = "at the end of its memory"
-    if finding["at"] is not None:
-        where = f"at an address {finding['at']} modulo 64"
+    if finding.at is not None:
+        where = f"at an address {finding.at} modulo 64"
     if call == "batch":
         text = (
-            f"message {finding['part'] + 1} of a batch of {finding['parts']}, of {size} bytes, "
-            + where
+            f"message {finding.part + 1} of a batch of {finding.parts}, of {size} bytes, " + where
         )
     elif call in ("stream", "abandon"):
         after = " after one that was abandoned" if call == "abandon" else ""
-        pieces = "1 piece" if finding["parts"] == 1 else f"{finding['parts']} pieces"
-        turns = " beside another" if finding["keys"] > 1 else ""
+        pieces = "1 piece" if finding.parts == 1 else f"{finding.parts} pieces"
+        turns = " beside another" if finding.keys > 1 else ""
         text = f"a stream of {size} bytes in {pieces}{after}{turns} {where}"
     else:
         text = f"a message of {size} bytes {where}"
         if call == "in-place":
             text += ", encrypted in place,"
-        if finding["part"]:
-            text = f"the {_ordinal(finding['part'])} call, {text},"
+        if finding.part:
+            text = f"the {_ordinal(finding.part)} call, {text},"
         if call == "copy":
             text += " under a copied key"
-    if finding["out"]:
-        text += f" with its output at an address {finding['out']} modulo 64"
+    if finding.out:
+        text += f" with its output at an address {finding.out} modulo 64"
     return text
 
 
-def finding_sentence(finding: dict[str, Any]) -> str:
+def finding_sentence(finding: Finding) -> str:
     """What was wrong, in words, for the smallest input that shows it."""
-    verdict, what = finding["verdict"], _what(finding)
-    if verdict == "wrong output":
+    verdict, what = finding.verdict, _what(finding)
+    if verdict is Verdict.WRONG_OUTPUT:
         shown = 2 * _SHOWN_BYTES
-        got, expected = finding["got"], finding["expected"]
+        got, expected = finding.got, finding.expected
         dots = "..." if len(got) > shown else ""
         if got[:shown] == expected[:shown]:
             got, expected, dots = got[-shown:], expected[-shown:], " at its end"
-        key = f" under a key of {finding['key_bytes']} bytes" if finding["key_bytes"] else ""
+        key = f" under a key of {finding.key_bytes} bytes" if finding.key_bytes else ""
         return f"{what}{key} gives {got[:shown]}{dots}, not {expected[:shown]}{dots}"
-    if verdict == "refused a key":
+    if verdict is Verdict.REFUSED_KEY:
         return f"{what} is refused"
-    if verdict == "reported a failure":
+    if verdict is Verdict.REFUSED_MESSAGE:
         return f"{what} is answered with an error"
     return f"it {verdict}: {what}"

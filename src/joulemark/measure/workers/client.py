@@ -3,33 +3,29 @@
 
 from __future__ import annotations
 
-import json
 import os
-import secrets
 import select
 import signal
-import subprocess
-import sys
 import tempfile
 import time
-from contextlib import suppress
-from typing import Any
+from typing import TypeVar
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import visible
-from joulemark.measure.workers.answers import answer_of
+from joulemark.measure.workers.answers import decode_answer
+from joulemark.measure.workers.lines import encode
+from joulemark.measure.workers.messages import Refusal, RefusalKind, Request
 from joulemark.measure.workers.sources import Source
-from joulemark.processes.descendants import adopt_orphans, end_adopted
+from joulemark.processes.child import KeptChild, module_command
 from joulemark.processes.signals import signal_name
 
 __all__ = ["RefusalError", "WorkerClient"]
 
+A = TypeVar("A")
+
 _STOP_WAIT_S = 2.0
 _LAST_WORDS_WAIT_S = 1.0
-_END_WAIT_S = 6.0
-"""More than a keeper spends on what is left below it."""
-_LOOK_S = 0.002
 _LONGEST_ANSWER_BYTES = 16 << 20
 _LAST_WORDS_BYTES = 4096
 """The line of a case of the check is the longest that a worker says."""
@@ -53,39 +49,28 @@ class WorkerClient:
         requests_read, self._requests = os.pipe()
         self._answers, answers_write = os.pipe()
         command = [
-            sys.executable,
-            "-P",  # a file of the user's folder must not stand for a library's module
-            "-m",
-            "joulemark.measure.workers.worker",
+            *module_command("joulemark.measure.workers.worker"),
             source.kind,
             str(-1 if cpu is None else cpu),
             str(requests_read),
             str(answers_write),
         ]
-        adopt_orphans()
-        self._mark = f"JOULEMARK_WORKER={secrets.token_hex(16)}"
-        name, token = self._mark.split("=")
-        self._process = subprocess.Popen(
+        self._child = KeptChild(
             command + ([source.path] if source.path else []),
-            stdin=subprocess.DEVNULL,
-            stdout=self._last_words,
-            stderr=self._last_words,
+            output=self._last_words,
             pass_fds=(requests_read, answers_write),
-            start_new_session=True,
-            env={**os.environ, name: token},
-        )  # fmt: skip
+        )
         os.close(requests_read)
         os.close(answers_write)
         os.set_blocking(self._requests, False)  # a worker that reads no more must not hold us up
         self._pending = bytearray()
 
-    def ask(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+    def ask(self, request: Request[A], *, limit_s: float) -> A:
         """Sends one request and returns its answer.
 
         Args:
-            op: name of the request (see `joulemark.measure.workers.worker`).
+            request: any.
             limit_s: seconds after which the worker counts as hung and is killed.
-            fields: what the request carries.
 
         Raises:
             CrashError: the process died; the message carries its signal and last words.
@@ -93,18 +78,17 @@ class WorkerClient:
             RefusalError: the worker answered with an error.
             MessageLengthError: the implementation does not take messages of the trial's length.
         """
-        self._write_line(json.dumps({"op": op, **fields}).encode() + b"\n", limit_s)
-        asked = "replay" if "replay" in fields else op
-        answer = self._answer(asked, self._read_line(limit_s))
-        if "error" in answer:
-            kind = MessageLengthError if answer.get("length_not_taken") else RefusalError
-            raise kind(answer["error"])
+        self._write_line(encode(request), limit_s)
+        answer = self._answer(request, self._read_line(limit_s))
+        if isinstance(answer, Refusal):
+            of_length = answer.kind is RefusalKind.MESSAGE_LENGTH
+            raise (MessageLengthError if of_length else RefusalError)(answer.error)
         return answer
 
-    def _answer(self, op: str, line: bytes) -> dict[str, Any]:
+    def _answer(self, request: Request[A], line: bytes) -> A | Refusal:
         """The answer in a line; only code that writes on pipes of others can spoil one."""
         try:
-            return answer_of(op, line)
+            return decode_answer(request, line)
         except ForeignError as error:
             self.kill()
             raise CrashError(
@@ -147,32 +131,32 @@ class WorkerClient:
         return line
 
     def _hang(self, limit_s: float) -> HangError:
-        self._signal(signal.SIGTERM)  # a check then says which case it was at
+        self._child.signal(signal.SIGTERM)  # a check then says which case it was at
         self.kill(grace_s=_LAST_WORDS_WAIT_S)
         return HangError(
-            f"no answer within {limit_s:.0f} s; its process was ended{self._said_last()}"
+            f"no answer within {limit_s:.0f} s; its process was ended", self._said_last()
         )
 
     def _crash(self) -> CrashError:
         self.kill(grace_s=_STOP_WAIT_S)
-        code = self._process.returncode
+        code = self._child.code
         how = f"exit code {code}"
         if code is not None and code < 0:
             how = f"signal {signal_name(-code)}"
-        return CrashError(f"its process died ({how}){self._said_last()}")
+        return CrashError(f"its process died ({how})", self._said_last())
 
     def _said_last(self) -> str:
-        """What a process that ended printed last, as the end of a sentence."""
+        """The last line that a process that ended printed; empty if it printed none."""
         end = self._last_words.seek(0, os.SEEK_END)
         self._last_words.seek(max(0, end - _LAST_WORDS_BYTES))
         words = self._last_words.read(_LAST_WORDS_BYTES).decode("utf-8", "replace").split("\n")
         said = [word.strip() for word in words if word.strip()]
-        return f"; it said last: {visible(said[-1])}" if said else ""
+        return visible(said[-1]) if said else ""
 
     @property
     def alive(self) -> bool:
         """Whether the process still runs."""
-        return not self._ended_within(0)
+        return not self._child.ended_within(0)
 
     def kill(self, *, grace_s: float = 0.1) -> None:
         """Ends the process and whatever it started, in whatever session, and waits for it.
@@ -180,8 +164,8 @@ class WorkerClient:
         Args:
             grace_s: how long it may take to end by itself.
         """
-        self._ended_within(grace_s)
-        self._end_group()
+        self._child.ended_within(grace_s)
+        self._child.end()
 
     def close(self) -> None:
         """Lets the worker end by itself, then makes sure of it. May be called twice."""
@@ -189,38 +173,5 @@ class WorkerClient:
             os.close(self._requests)
             os.close(self._answers)
             self._requests = self._answers = -1
-        self._ended_within(_STOP_WAIT_S)
-        self._end_group()
+        self.kill(grace_s=_STOP_WAIT_S)
         self._last_words.close()
-
-    def _ended_within(self, limit_s: float) -> bool:
-        """Whether the process has ended; it is left unreaped, so that its number stays taken."""
-        deadline = time.monotonic() + limit_s
-        while self._process.returncode is None:
-            if os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-                return True
-            if time.monotonic() >= deadline:
-                return False
-            time.sleep(_LOOK_S)
-        return True
-
-    def _signal(self, number: signal.Signals) -> None:
-        """Unlike `Popen.send_signal` it never reaps, behind which nothing would be ended."""
-        if self._process.returncode is None:
-            os.kill(self._process.pid, number)
-
-    def _end_group(self) -> None:
-        """Ends what the process left behind, then the process, and reaps it.
-
-        The process is the worker's keeper (`joulemark.processes.keeper`): it has ended all below it
-        when it ends. Should it not, what stayed in its group is ended here, and what left the group
-        by the mark of its environment.
-        """
-        if self._process.returncode is None:
-            self._signal(signal.SIGHUP)
-            self._ended_within(_END_WAIT_S)
-            with suppress(ProcessLookupError):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
-            if self._process.returncode == -signal.SIGKILL:
-                end_adopted(self._mark)

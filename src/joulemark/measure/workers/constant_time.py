@@ -15,6 +15,7 @@ from pathlib import Path
 
 from joulemark.errors import UnavailableError
 from joulemark.measure.workers.sources import Source
+from joulemark.processes.tool import ask_tool
 
 __all__ = ["SecrecyVerdict", "keeps_secrets"]
 
@@ -57,26 +58,24 @@ def keeps_secrets(source: Source, name: str) -> SecrecyVerdict:
     if source.path is not None:
         command.append(source.path)
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_LIMIT_S, check=False
-        )
+        done = ask_tool(command, timeout_s=_LIMIT_S)
     except subprocess.TimeoutExpired:
         return SecrecyVerdict(False, f"no answer under valgrind within {_LIMIT_S:.0f} s")
-    if done.returncode == _KEEPS:
+    if done.code == _KEEPS:
         return SecrecyVerdict(
             True, "constant time by valgrind: no branch and no address depends on keys or messages"
         )
-    if done.returncode == _DEPENDS:
-        return SecrecyVerdict(False, f"is not constant time: {_first_report(done.stderr)}")
-    if done.returncode == _NEEDS_FEATURES:
-        names = " and ".join(done.stdout.split())
+    if done.code == _DEPENDS:
+        return SecrecyVerdict(False, f"is not constant time: {_first_report(done.errors)}")
+    if done.code == _NEEDS_FEATURES:
+        names = " and ".join(done.output.split())
         return SecrecyVerdict(None, f"cannot be checked: valgrind does not know {names}")
-    if done.returncode == _NOT_WATCHED:
+    if done.code == _NOT_WATCHED:
         raise UnavailableError(
             "--constant-time: this build knows no valgrind/memcheck.h; install the package "
             "valgrind, then run make setup"
         )
-    last = (done.stderr.strip().splitlines() or ["it said nothing"])[-1]
+    last = (done.errors.strip().splitlines() or ["it said nothing"])[-1]
     return SecrecyVerdict(False, f"failed under valgrind: {re.sub('==[0-9]+== *', '', last)}")
 
 

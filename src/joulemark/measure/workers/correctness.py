@@ -9,16 +9,17 @@ held to the reference up to that length.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
 from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
-from joulemark.measure.workers.worker import output_text, portable_kernel
+from joulemark.measure.workers.messages import OutputCase
+from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.workers.output import output_text
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import reference_output
@@ -37,10 +38,10 @@ REFERENCE_BYTES = 1 << 16
 _LENGTHS = (*range(131), 255, 256, 257, 1000, 1023, 1024, 1025)
 """Every length round the block edges of all algorithms, and some longer ones."""
 
-Ask = Callable[[list[dict[str, Any]]], list[str | None]]
+Ask = Callable[[Sequence[OutputCase]], Sequence[str | None]]
 """Cases -> outputs, answered by the worker that runs the implementation; None where the
 implementation does not take a message of that length, which is refused at that length alone."""
-AskBatches = Callable[[bytes, list[list[int]]], list[str | None]]
+AskBatches = Callable[[bytes, Sequence[Sequence[int]]], Sequence[str | None]]
 """First key, lengths of each batch -> outputs of each batch together, or None."""
 
 
@@ -123,22 +124,22 @@ def _takes_key(facts: ImplementationFacts, key: bytes) -> bool:
     return len(key) >= facts.key_bytes_min and (most is None or len(key) <= most)
 
 
-def _cases(facts: ImplementationFacts, algorithm: str) -> list[tuple[str, dict[str, Any], str]]:
+def _cases(facts: ImplementationFacts, algorithm: str) -> list[tuple[str, OutputCase, str]]:
     """(name, case for the worker, expected output) in checking order."""
     cases = []
     for vector in vectors(algorithm):
         if facts.kind == "hash" or _takes_key(facts, bytes.fromhex(vector.key_hex)):
-            case = {
-                "key": vector.key_hex,
-                "message": vector.message_hex,
-                "repeat": vector.message_repeat,
-            }
+            case = OutputCase(
+                bytes.fromhex(vector.key_hex),
+                bytes.fromhex(vector.message_hex),
+                vector.message_repeat,
+            )
             cases.append((f"published vector '{vector.name}'", case, vector.output_hex.lower()))
     key = trial_key(facts)
     for length in _LENGTHS:
         if facts.kind == "cipher" and (length == 0 or length % facts.block_bytes):
             continue
-        case = {"key": key.hex(), "pattern_bytes": length}
+        case = OutputCase(key, pattern_bytes=length)
         expected = expected_output(algorithm, key, length)
         cases.append((f"a message of {length} bytes", case, expected))
     return cases
@@ -195,7 +196,7 @@ def check_batches(facts: ImplementationFacts, ask: AskBatches) -> None:
     refused = [lengths for lengths, output in zip(cases, outputs, strict=True) if output is None]
     if refused:  # as by a library that takes no empty message: the rest of the batch is checked
         filled = [[max(1, length) for length in lengths] for lengths in refused]
-        cases, outputs = cases + filled, outputs + ask(key, filled)
+        cases, outputs = cases + filled, [*outputs, *ask(key, filled)]
     for lengths, output in zip(cases, outputs, strict=True):
         if output is None:
             continue

@@ -4,18 +4,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
-from joulemark.errors import ImplementationError
+from joulemark.errors import (
+    CrashError,
+    HangError,
+    ImplementationError,
+    MessageLengthError,
+    WrongOutputError,
+)
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.planning.trials import base_name
 from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.contradictions import contradiction
+from joulemark.measure.workers.messages import Opened, OpenSource, TableEntry
 from joulemark.measure.workers.sources import Source
 from joulemark.records.failure import Failure, FailureKind
-from joulemark.records.implementation import ImplementationFacts, LibraryFile
+from joulemark.records.implementation import ImplementationFacts
 
 __all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "take_inventory"]
 
@@ -23,6 +29,12 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 """Twins, builds and patterns are written with `#`, `@` and `* ? [`."""
 OPEN_LIMIT_S = 20.0
 """Seconds a source may take to be loaded."""
+_KIND_OF: Mapping[type[Exception], FailureKind] = {
+    CrashError: FailureKind.CRASH,
+    HangError: FailureKind.HANG,
+    WrongOutputError: FailureKind.WRONG_OUTPUT,
+    MessageLengthError: FailureKind.REFUSED,
+}
 
 
 @dataclass
@@ -36,18 +48,18 @@ class Inventory:
     """By provider name."""
     cores: dict[str, CoreImplementation] = field(default_factory=dict)
     """Hardware cores by name; they run in a simulator and nowhere else."""
-    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
-    """What each source said of itself when it was opened, by its name."""
+    tables: dict[str, Opened] = field(default_factory=dict)
+    """What each source said of itself when it was opened, by its name; without its files."""
     missing_cores: list[Failure] = field(default_factory=list)
     """Cores that cannot be simulated here, with the remedy."""
 
-    def require_same(self, source: Source, about: dict[str, Any]) -> None:
+    def require_same(self, source: Source, about: Opened) -> None:
         """Holds a source that was opened again to what it said when this was taken.
 
         Raises:
             ImplementationError: it says something else, so that facts and plan are of other code.
         """
-        if self.tables.get(source.name, about) != _without_files(about):
+        if self.tables.get(source.name, about) != replace(about, library_files=()):
             raise ImplementationError(
                 f"{source.title} was replaced, or its table changes from one process to the next: "
                 "what it says of itself now is not what was planned with"
@@ -68,55 +80,45 @@ class Inventory:
 
 def failure_of(implementation: str, error: Exception, size_bytes: int | None = None) -> Failure:
     """The record of an error."""
-    kinds = {
-        "CrashError": FailureKind.CRASH,
-        "HangError": FailureKind.HANG,
-        "WrongOutputError": FailureKind.WRONG_OUTPUT,
-        "MessageLengthError": FailureKind.REFUSED,
-    }
-    kind = kinds.get(type(error).__name__, FailureKind.ERROR)
+    kind = _KIND_OF.get(type(error), FailureKind.ERROR)
     return Failure(implementation, kind, str(error), size_bytes)
 
 
-def _facts(about: dict[str, Any], one: dict[str, Any]) -> ImplementationFacts:
+def _facts(source: Source, about: Opened, entry: TableEntry) -> ImplementationFacts:
     return ImplementationFacts(
-        implementation=f"{one['algorithm']}/{one['variant']}",
-        kind=one["kind"],
-        provider=about["provider"],
-        library_version=about["library_version"],
-        compiler=about["compiler"],
-        flags=about["flags"],
-        cpu_features=tuple(one["cpu_features"]),
-        lanes=one["lanes"],
-        constant_time=one["constant_time"],
-        block_bytes=one["block_bytes"],
-        output_bytes=one["output_bytes"],
-        key_bytes_min=one["key_bytes_min"],
-        key_bytes_max=one["key_bytes_max"],
-        key_bytes=one["key_bytes"],
-        note=one["note"],
-        batch_calls=one["batch_calls"],
-        library_files=tuple(LibraryFile(**file) for file in about.get("library_files", ())),
+        implementation=f"{entry.algorithm}/{entry.variant}",
+        kind=entry.kind,
+        provider=source.name,
+        library_version=about.library_version,
+        compiler=about.compiler,
+        flags=about.flags,
+        cpu_features=entry.cpu_features,
+        lanes=entry.lanes,
+        constant_time=entry.constant_time,
+        block_bytes=entry.block_bytes,
+        output_bytes=entry.output_bytes,
+        key_bytes_min=entry.key_bytes_min,
+        key_bytes_max=entry.key_bytes_max,
+        key_bytes=entry.key_bytes,
+        note=entry.note,
+        batch_calls=entry.batch_calls,
+        library_files=about.library_files,
     )
 
 
-def _without_files(about: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in about.items() if name != "library_files"}
-
-
-def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> None:
+def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
     best: dict[str, ImplementationFacts] = {}
-    for one in about["implementations"]:
-        facts = _facts({**about, "provider": source.name}, one)
+    for entry in about.implementations:
+        facts = _facts(source, about, entry)
         name, wrong = facts.implementation, contradiction(facts)
-        if not (_NAME.fullmatch(one["variant"]) and _NAME.fullmatch(one["algorithm"])):
+        if not (_NAME.fullmatch(entry.variant) and _NAME.fullmatch(entry.algorithm)):
             reason = (
                 "its name holds something else than letters, digits and . _ + -, and the other "
                 "signs have a meaning here or none on a screen"
             )
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
-        elif one["missing_features"]:
-            reason = f"needs {', '.join(one['missing_features'])}, which this CPU does not offer"
+        elif entry.missing_features:
+            reason = f"needs {', '.join(entry.missing_features)}, which this CPU does not offer"
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
         elif wrong is not None:
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, wrong))
@@ -125,7 +127,7 @@ def _add_source(inventory: Inventory, source: Source, about: dict[str, Any]) -> 
             inventory.unavailable.append(Failure(name, FailureKind.UNAVAILABLE, reason))
         else:
             inventory.facts[name] = facts
-            best[one["algorithm"]] = facts
+            best[entry.algorithm] = facts
     if source.kind == "builtin":
         for algorithm, facts in best.items():
             name = f"{algorithm}/auto"
@@ -149,9 +151,9 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
             continue
         client = WorkerClient(source, None)
         try:
-            about = client.ask("open", limit_s=limit_s, files=True)
+            about = client.ask(OpenSource(files=True), limit_s=limit_s)
             _add_source(inventory, source, about)
-            inventory.tables[source.name] = _without_files(about)
+            inventory.tables[source.name] = replace(about, library_files=())
         except RefusalError as error:
             reason = f"{source.title} cannot be loaded: {error}"
             inventory.unavailable.append(

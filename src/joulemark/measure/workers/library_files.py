@@ -13,6 +13,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
+from joulemark.records.implementation import LibraryFile
+
 __all__ = ["library_files", "mapped_libraries"]
 
 _SONAME: Final = re.compile(rb"\0([\w.+-]+\.so(?:\.[\w.]+)?)(?=\0)")
@@ -38,7 +40,7 @@ def mapped_libraries(maps: Path = _MAPS) -> list[Path]:
     return [Path(path) for path in sorted(found) if path.startswith("/")]
 
 
-def library_files(plugin: Path, mapped: Iterable[Path]) -> list[dict[str, str]]:
+def library_files(plugin: Path, mapped: Iterable[Path]) -> tuple[LibraryFile, ...]:
     """Name and SHA-256 of each file that `plugin` is linked with, the runtime's left out.
 
     Args:
@@ -51,7 +53,7 @@ def library_files(plugin: Path, mapped: Iterable[Path]) -> list[dict[str, str]]:
     try:
         needed = {name.decode() for name in _SONAME.findall(plugin.read_bytes())}
     except OSError:
-        return []
+        return ()
     found = {}
     for path in mapped:
         if path == plugin or path.name.split(".so", 1)[0] in _RUNTIME:
@@ -61,4 +63,4 @@ def library_files(plugin: Path, mapped: Iterable[Path]) -> list[dict[str, str]]:
                 found[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
             except OSError:
                 continue
-    return [{"name": name, "sha256": digest} for name, digest in sorted(found.items())]
+    return tuple(LibraryFile(name, digest) for name, digest in sorted(found.items()))

@@ -3,19 +3,31 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeVar
 
 from joulemark.errors import ImplementationError
 from joulemark.measure.planning.trials import base_name, twin_number
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.correctness import check_batches, check_outputs
+from joulemark.measure.workers.correctness import check_batches, check_outputs, trial_key
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
+from joulemark.measure.workers.messages import (
+    ComputeBatches,
+    ComputeOutputs,
+    OpenSource,
+    OutputCase,
+    Request,
+    TrialRun,
+)
 from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport, check_thoroughly
 from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial
 
 __all__ = ["CHECK_LIMIT_S", "WorkerPool"]
+
+A = TypeVar("A")
 
 CHECK_LIMIT_S = 60.0
 """Seconds an implementation may take over its vectors; they are short messages."""
@@ -47,15 +59,13 @@ class WorkerPool:
         """CPU that the workers are pinned to."""
         return self._cpu
 
-    def ask(
-        self, implementation: str, op: str, /, *, limit_s: float, **fields: Any
-    ) -> dict[str, Any]:
+    def ask(self, implementation: str, request: Request[A], *, limit_s: float) -> A:
         """Asks the worker that runs an implementation, after checking the implementation there.
 
         Raises:
             ImplementationError: it crashed, hung, refused or computed something wrong.
         """
-        return self._ready(implementation).ask(op, limit_s=limit_s, **fields)
+        return self._ready(implementation).ask(request, limit_s=limit_s)
 
     def check(self, implementation: str) -> CheckReport:
         """Checks an implementation, unless that was done, and says what was checked.
@@ -106,7 +116,7 @@ class WorkerPool:
             client = self._clients[key] = WorkerClient(source, self._cpu)
             self._checked[key] = set()
             try:
-                self._inventory.require_same(source, client.ask("open", limit_s=OPEN_LIMIT_S))
+                self._inventory.require_same(source, client.ask(OpenSource(), limit_s=OPEN_LIMIT_S))
             except ImplementationError:
                 client.kill()  # or it would pass for one that is open
                 raise
@@ -122,43 +132,29 @@ class WorkerPool:
         chosen = self._inventory.facts[base].chosen
         return base if chosen is None else f"{base.split('/', 1)[0]}/{chosen}"
 
-    def trial_fields(self, trial: Trial) -> dict[str, Any]:
+    def trial_run(self, trial: Trial) -> TrialRun:
         """A trial as the worker's requests carry it."""
-        workload = trial.workload
-        return {
-            "implementation": self._plain_name(trial.implementation),
-            "size_bytes": workload.size_bytes,
-            "mode": workload.mode.value,
-            "cache": workload.cache.value,
-            "key_setup": workload.key_setup.value,
-            "batch": workload.batch,
-            "mix": workload.mix,
-        }
+        key = trial_key(self._inventory.facts_of(trial.implementation))
+        return TrialRun(replace(trial, implementation=self._plain_name(trial.implementation)), key)
 
     def _check(self, client: WorkerClient, implementation: str, name: str) -> None:
-        def ask_outputs(cases: list[dict[str, Any]]) -> list[str | None]:
-            answer = client.ask("outputs", limit_s=CHECK_LIMIT_S, implementation=name, cases=cases)
-            outputs: list[str | None] = answer["outputs"]
-            return outputs
+        def ask_outputs(cases: Sequence[OutputCase]) -> Sequence[str | None]:
+            return client.ask(ComputeOutputs(name, tuple(cases)), limit_s=CHECK_LIMIT_S).outputs
 
         facts = self._inventory.facts_of(implementation)
         check_outputs(facts, ask_outputs)
         if facts.batch_calls:
 
-            def ask_batches(key: bytes, cases: list[list[int]]) -> list[str | None]:
-                answer = client.ask(
-                    "batches", limit_s=CHECK_LIMIT_S, implementation=name, key=key.hex(),
-                    cases=cases,
-                )  # fmt: skip
-                outputs: list[str | None] = answer["outputs"]
-                return outputs
+            def ask_batches(key: bytes, cases: Sequence[Sequence[int]]) -> Sequence[str | None]:
+                request = ComputeBatches(name, key, tuple(map(tuple, cases)))
+                return client.ask(request, limit_s=CHECK_LIMIT_S).outputs
 
             check_batches(facts, ask_batches)
 
-    def ask_own(self, op: str, *, limit_s: float, **fields: Any) -> dict[str, Any]:
+    def ask_own(self, request: Request[A], *, limit_s: float) -> A:
         """Asks the worker of our own kernels, for what needs no checking (clocks, the loop)."""
         own = next(s for s in self._inventory.sources.values() if s.kind == "builtin")
-        return self._client(own, (own.name, 1)).ask(op, limit_s=limit_s, **fields)
+        return self._client(own, (own.name, 1)).ask(request, limit_s=limit_s)
 
     def close(self) -> None:
         """Ends every worker; each starts afresh when it is next asked."""

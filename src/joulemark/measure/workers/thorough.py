@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from joulemark import _core
 from joulemark.catalogue.vectors import vectors
-from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
+from joulemark.errors import ImplementationError, ProcessEndedError, WrongOutputError
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError, WorkerClient
+from joulemark.measure.workers.messages import Check, Checked, OpenSource, Replay
 from joulemark.measure.workers.sources import Source
+from joulemark.records.finding import Finding, Verdict
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.reference.every_length import every_length_digest
 
@@ -37,7 +39,8 @@ _RUN_CPU_S_EACH = 0.15
 _RUN_CPU_S = 6.0
 """Of all implementations of a run together, but for what is always done (20 to 200 ms each)."""
 _RUN_LIMIT_S = 5.0
-_READS_ON = "touched memory beyond its message"
+_WHILE_CHECKED = "while checked: "
+"""Begins what the native check says, before the case that it was at, when its process ends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,57 +157,51 @@ def check_thoroughly(
             it again.
     """
     answer = _ask(client, name, effort, slack=False)
-    finding = answer["finding"]
+    finding = answer.finding
     source = client.source
     reads_on = (
         finding is not None
-        and finding["verdict"] == _READS_ON
+        and finding.verdict is Verdict.TOUCHED_BEYOND_MESSAGE
         and source.kind == "plugin"
         and not source.from_user
     )
     if reads_on:
         fresh = WorkerClient(source, None)
         try:
-            fresh.ask("open", limit_s=effort.limit_s)
+            fresh.ask(OpenSource(), limit_s=effort.limit_s)
             answer = _ask(fresh, name, effort, slack=True)
         finally:
             fresh.close()
-        finding = answer["finding"]
+        finding = answer.finding
     if finding is not None:
-        refused = finding["verdict"] in ("refused a key", "reported a failure")
+        refused = finding.verdict in (Verdict.REFUSED_KEY, Verdict.REFUSED_MESSAGE)
         kind = RefusalError if refused else WrongOutputError
         raise kind(f"{finding_sentence(finding)}; {_how_to_repeat(name, source, finding, effort)}")
-    _hold_to_reference(name, facts, answer["every_sha256"])
-    coverage = {
-        field.name: answer["coverage"][field.name]
-        for field in fields(CheckReport)
-        if field.name in answer["coverage"]
-    }
+    _hold_to_reference(name, facts, answer.every_sha256)
     return CheckReport(
         implementation=facts.implementation,
         vectors=len(vectors(name.split("/", 1)[0])),
-        seconds=answer["cpu_s"],
+        seconds=answer.cpu_s,
         reads_on=reads_on,
-        held_to=answer["held_to"],
-        **coverage,
+        held_to=answer.held_to,
+        **asdict(answer.coverage),
     )
 
 
-def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -> dict[str, Any]:
+def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -> Checked:
+    cpu_ns = round(effort.cpu_s * 1e9)
+    request = Check(name, effort.seed, cpu_ns, huge=effort.huge, slack=slack)
     try:
-        return client.ask(
-            "check", limit_s=effort.limit_s, implementation=name, seed=effort.seed,
-            cpu_ns=round(effort.cpu_s * 1e9), huge=effort.huge, slack=slack,
-        )  # fmt: skip
-    except (CrashError, HangError) as error:
-        what, said, line = str(error).partition("; it said last: while checked: ")
-        if not said:
+        return client.ask(request, limit_s=effort.limit_s)
+    except ProcessEndedError as error:
+        if not error.said_last.startswith(_WHILE_CHECKED):
             raise
+        line = error.said_last.removeprefix(_WHILE_CHECKED)
         again = replay_command(name, client.source, "--replay", line)
-        raise type(error)(f"{what}; replay: {again}") from None
+        raise type(error)(f"{error.what}; replay: {again}") from None
 
 
-def replay(source: Source, name: str, line: str, limit_s: float) -> dict[str, Any] | None:
+def replay(source: Source, name: str, line: str, limit_s: float) -> Finding | None:
     """What one case finds in a worker that has done nothing else.
 
     Raises:
@@ -213,23 +210,21 @@ def replay(source: Source, name: str, line: str, limit_s: float) -> dict[str, An
     """
     client = WorkerClient(source, None)
     try:
-        client.ask("open", limit_s=limit_s)
-        answer = client.ask("check", limit_s=limit_s, implementation=name, replay=line)
+        client.ask(OpenSource(), limit_s=limit_s)
+        return client.ask(Replay(name, line), limit_s=limit_s).finding
     finally:
         client.close()
-    finding: dict[str, Any] | None = answer["finding"]
-    return finding
 
 
-def _how_to_repeat(name: str, source: Source, finding: dict[str, Any], effort: CheckEffort) -> str:
+def _how_to_repeat(name: str, source: Source, finding: Finding, effort: CheckEffort) -> str:
     """The command that shows a finding: of its input alone, if that does."""
-    long = finding["message_bytes"] > 1 << 28  # seconds to repeat: not tried
+    long = finding.message_bytes > 1 << 28  # seconds to repeat: not tried
     try:
-        shows = long or replay(source, name, finding["line"], effort.limit_s) is not None
+        shows = long or replay(source, name, finding.line, effort.limit_s) is not None
     except ImplementationError:
         shows = True
     if shows:
-        return "replay: " + replay_command(name, source, "--replay", finding["line"])
+        return "replay: " + replay_command(name, source, "--replay", finding.line)
     return (
         "in a fresh process this input alone is right, so it depends on the calls before it: "
         f"{replay_command(name, source, '--seed', str(effort.seed))} makes them"

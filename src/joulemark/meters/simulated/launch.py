@@ -9,19 +9,19 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
+import signal
 import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from joulemark.errors import UnavailableError
 from joulemark.meters.simulated.config import DaemonConfig
 from joulemark.meters.simulated.daemon import READY
 from joulemark.meters.simulated.options import parse_options
+from joulemark.processes.child import Child, module_command
 
 __all__ = ["start"]
 
@@ -50,50 +50,36 @@ def start(options: str | DaemonConfig = "") -> Iterator[str]:
     memory = str(_MEMORY_FOLDER) if os.access(_MEMORY_FOLDER, os.W_OK) else None
     folder = Path(tempfile.mkdtemp(prefix="joulemark-simulated-", dir=memory))
     try:
-        daemon = _launch(folder, config)
-        try:
-            _await_ready(folder, daemon)
-            yield f"simulated:{folder}"
-        finally:
-            _end(daemon)
+        with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as errors:
+            given.write(config.as_json().encode())
+            given.seek(0)
+            words = [
+                "--remove",
+                "--config",
+                "-",
+                "--root",
+                str(folder),
+                "--watch",
+                str(os.getpid()),
+            ]
+            command = [*module_command("joulemark.meters.simulated"), *words]
+            daemon = Child(command, reads=given, errors=errors)
+            try:
+                _await_ready(folder, daemon, errors)
+                yield f"simulated:{folder}"
+            finally:
+                _end(daemon)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _launch(folder: Path, config: DaemonConfig) -> subprocess.Popen[bytes]:
-    daemon = subprocess.Popen(
-        [
-            *(
-                sys.executable,
-                "-P",
-                "-m",
-                "joulemark.meters.simulated",
-                "--remove",
-                "--config",
-                "-",
-            ),
-            *("--root", str(folder), "--watch", str(os.getpid())),
-        ],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    assert daemon.stdin is not None
-    try:
-        daemon.stdin.write(config.as_json().encode())
-        daemon.stdin.close()
-    except BrokenPipeError:
-        pass  # it has ended; _await_ready says why
-    return daemon
-
-
-def _await_ready(folder: Path, daemon: subprocess.Popen[bytes]) -> None:
+def _await_ready(folder: Path, daemon: Child, errors: IO[bytes]) -> None:
     end_s = time.monotonic() + _PATIENCE_S
     while not (folder / READY).exists():
-        if daemon.poll() is not None:
-            assert daemon.stderr is not None
-            said = daemon.stderr.read().decode("utf-8", "replace").strip().splitlines()
-            why = said[-1] if said else f"exit code {daemon.returncode}"
+        if daemon.ended_within(0):
+            errors.seek(0)
+            said = errors.read().decode("utf-8", "replace").strip().splitlines()
+            why = said[-1] if said else f"exit code {daemon.wait()}"
             raise UnavailableError(f"the simulated meter could not be started: {why}")
         if time.monotonic() > end_s:
             raise UnavailableError(
@@ -102,12 +88,7 @@ def _await_ready(folder: Path, daemon: subprocess.Popen[bytes]) -> None:
         time.sleep(0.005)
 
 
-def _end(daemon: subprocess.Popen[bytes]) -> None:
-    daemon.terminate()
-    try:
-        daemon.wait(_PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        daemon.kill()
-        daemon.wait()
-    assert daemon.stderr is not None
-    daemon.stderr.close()
+def _end(daemon: Child) -> None:
+    daemon.signal(signal.SIGTERM)
+    daemon.ended_within(_PATIENCE_S)
+    daemon.end()

@@ -36,10 +36,9 @@ def render(report: GateReport) -> bytes:
         elif line.code is not GateCode.OK:
             kind = line.code.name.lower().replace("_", " ")
             _add(case, "error", kind, _said(line, report.unit))
-    for sentence in report.failures:
-        name, _, why = sentence.partition(": ")
-        case = ET.SubElement(suite, "testcase", classname=_clean(name), name="runs")
-        _add(case, "failure", why, sentence)
+    for failure in report.failures:
+        case = ET.SubElement(suite, "testcase", classname=_clean(failure.name), name="runs")
+        _add(case, "failure", failure.reason, failure.sentence)
     if not report.lines and not report.failures:
         case = ET.SubElement(suite, "testcase", classname=_SUITE, name=report.answer)
         _add(case, "error", report.answer, " ".join(report.reasons))

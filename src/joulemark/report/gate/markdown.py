@@ -34,7 +34,8 @@ def render(report: GateReport) -> str:
             for one in report.lines
         ]
         lines.append("")
-    lines += [f"- {_escaped(text)}" for text in (*report.reasons, *report.failures)]
+    sentences = (*report.reasons, *(failure.sentence for failure in report.failures))
+    lines += [f"- {_escaped(text)}" for text in sentences]
     effort = f", {report.effort}" if report.effort else ""
     lines += ["", f"Evidence: {report.evidence}{effort}."]
     return "\n".join(lines) + "\n"

@@ -14,7 +14,6 @@ import hmac
 import json
 import os
 import random
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +21,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from joulemark.errors import CrashError, JoulemarkError, WrongOutputError
+from joulemark.processes.child import module_command
+from joulemark.processes.tool import ask_tool
 from joulemark.studies.castellon2022.library import PROGRAMS, Library
 
 __all__ = ["KEY", "NOTHING", "PROCESSES", "main", "measure_events"]
@@ -91,17 +92,14 @@ def measure_events(
 
 def _one_process(asked: dict[str, Any]) -> dict[str, dict[str, list[int]]]:
     """The events of one process: size -> program -> wall times."""
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", __name__],
-        input=json.dumps(asked), capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    said = ask_tool(module_command(__name__), reads=json.dumps(asked))
     try:
-        answer: dict[str, Any] = json.loads(done.stdout)
+        answer: dict[str, Any] = json.loads(said.output)
     except ValueError:
-        words = done.stderr.strip().splitlines()
-        tail = f"; it said last: {words[-1]}" if words else ""
+        words = said.errors.strip().splitlines()
         raise CrashError(
-            f"a process of the events through ctypes ended with exit code {done.returncode}{tail}"
+            f"a process of the events through ctypes ended with exit code {said.code}",
+            words[-1] if words else "",
         ) from None
     if "error" in answer:
         raise WrongOutputError(answer["error"])

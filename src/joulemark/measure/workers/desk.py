@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worker's side of energy: opens the meter in the measured process and takes windows there.
+
+The window is taken where the load runs, on the core that runs it: a reader on another core would
+itself use energy beside the load.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from joulemark import _core
+from joulemark.measure.windows.activity import SystemActivity
+from joulemark.measure.windows.clock import SystemClock
+from joulemark.measure.windows.loads import DeepIdle, Load, MessageLoad, Paused
+from joulemark.measure.windows.observe import observe
+from joulemark.measure.windows.window import take_window
+from joulemark.measure.workers.energy_messages import (
+    Metered,
+    MeteredDomains,
+    Observed,
+    ObserveMeter,
+    TakeWindow,
+)
+from joulemark.measure.workers.messages import Request, TrialRun
+from joulemark.measure.workers.output import output_text
+from joulemark.meters.contract import Meter, MeterError, Roots
+from joulemark.meters.instruments import make_meter
+from joulemark.records.energy_window import WindowKind
+
+__all__ = ["EnergyDesk", "Loop"]
+
+A = TypeVar("A")
+
+
+class Loop(Protocol):
+    """The part of `_core.Loop` that a window needs."""
+
+    @property
+    def quantum(self) -> int:
+        """The fewest messages that can be run."""
+
+    def visit(self, warm_up: int, settle: int, messages: int, placements: list[int]) -> object:
+        """Places the messages in memory and runs them."""
+
+    def run(self, messages: int) -> None:
+        """Runs so many messages, in multiples of the trial's batch."""
+
+    def output(self) -> bytes:
+        """Of the messages of the smallest window."""
+
+
+class EnergyDesk:
+    """Meters, each opened when first asked for.
+
+    Args:
+        loop_of: the timed loop of a trial.
+    """
+
+    def __init__(self, loop_of: Callable[[TrialRun], Loop]) -> None:
+        self._loop_of = loop_of
+        self._clock = SystemClock()
+        self._opened: dict[tuple[str, str, str], tuple[Meter, SystemActivity]] = {}
+
+    def _open(self, metered: MeteredDomains) -> tuple[Meter, SystemActivity]:
+        key = (metered.meter, metered.sysfs, metered.proc)
+        if key not in self._opened:
+            roots = Roots(Path(metered.sysfs), Path(metered.proc))
+            meter = make_meter(metered.meter, roots)
+            # The first reading opens events and libraries, which must not fall into a window.
+            for domain in metered.domains:
+                with suppress(MeterError):
+                    meter.read(domain.id)
+            self._opened[key] = meter, SystemActivity(roots.sysfs)
+        return self._opened[key]
+
+    def answer(self, request: Request[A]) -> A:
+        """The answer to an `ObserveMeter` or a `TakeWindow`."""
+        assert isinstance(request, ObserveMeter | TakeWindow)
+        found: Any = (
+            self._observe(request)
+            if isinstance(request, ObserveMeter)
+            else self._take_window(request)
+        )
+        answer: A = found
+        return answer
+
+    def _observe(self, request: ObserveMeter) -> Observed:
+        """Polls the counters while the core spins, to find their paces."""
+        meter, _ = self._open(request.metered)
+        spin = Paused(_core.pause_for_ns)
+        domains, longest_s = request.metered.domains, request.longest_s
+        return Observed(tuple(observe(meter, domains, spin, self._clock, longest_s=longest_s)))
+
+    def _take_window(self, request: TakeWindow) -> Metered:
+        """Takes one window; an idle one has no output."""
+        loop = None
+        if request.load is not None:
+            loop = self._loop_of(request.load.run)
+            # The fewest messages at this sample's place in memory; the window's stay there.
+            loop.visit(0, 0, loop.quantum, [request.load.placement])
+        meter, activity = self._open(request.metered)
+        window = take_window(
+            meter, request.metered.domains, self._load(request, loop), self._clock, activity,
+            request.window,
+        )  # fmt: skip
+        return Metered(window, None if loop is None else output_text(loop.output()))
+
+    def _load(self, request: TakeWindow, loop: Loop | None) -> Load:
+        if request.kind is WindowKind.DEEP_IDLE:
+            return DeepIdle(self._clock)
+        if request.kind is WindowKind.ACTIVE_IDLE:
+            return Paused(_core.pause_for_ns)
+        assert request.load is not None
+        assert loop is not None
+        batch = request.load.run.trial.workload.batch
+        return MessageLoad(loop.run, self._clock, request.load.ns_per_message, batch)

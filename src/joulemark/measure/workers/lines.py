@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages as lines of JSON: how all are written, and how a worker reads requests.
+
+The fields of a message are those of its JSON object; a request has its type beside them.
+Bytes are hexadecimal.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from importlib import import_module
+from types import UnionType
+from typing import Any, get_args, get_origin, get_type_hints
+
+from joulemark.measure.workers.messages import Request
+
+__all__ = ["decode_request", "encode"]
+
+
+def encode(message: Any) -> bytes:
+    """A request or an answer as a line."""
+    kind = type(message)
+    name = {"request": [kind.__module__, kind.__name__]} if isinstance(message, Request) else {}
+    values = {**name, **_plain(message)}
+    return json.dumps(values, default=_plain, separators=(",", ":")).encode() + b"\n"
+
+
+def _plain(value: Any) -> Any:
+    """What JSON has no form for, in such a form."""
+    if isinstance(value, bytes):
+        return value.hex()
+    if hasattr(value, "stored"):  # a TraceFault, whose module most workers need not import
+        return value.stored
+    return {field.name: getattr(value, field.name) for field in fields(value)}
+
+
+def decode_request(line: str) -> Request[Any]:
+    """The request in a line that `encode` made."""
+    values = json.loads(line)
+    module, name = values.pop("request")
+    request: Request[Any] = _typed(getattr(import_module(module), name), values)
+    return request
+
+
+def _typed(kind: Any, value: Any) -> Any:
+    """A value of the type, from the JSON value that `encode` made of it."""
+    of = get_args(kind)
+    if value is not None and get_origin(kind) is UnionType:
+        return _typed(of[0], value)
+    if get_origin(kind) is tuple:
+        return tuple(_typed(of[0], one) for one in value)
+    if kind is bytes:
+        return bytes.fromhex(value)
+    if isinstance(kind, type) and is_dataclass(kind):
+        types = _field_types(kind)
+        return kind(**{name: _typed(types[name], one) for name, one in value.items()})
+    return kind(value) if isinstance(kind, type) and issubclass(kind, Enum) else value
+
+
+@cache
+def _field_types(kind: type) -> dict[str, Any]:
+    return get_type_hints(kind)

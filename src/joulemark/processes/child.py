@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Child processes: the one way to start them, to wait for them, and to end all that they started.
+
+A `Child` is a program of others. A `KeptChild` runs foreign code in a program of ours, behind a
+keeper (`joulemark.processes.keeper`): nothing of it outlives this process, however that ends.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import IO, Any, Final
+
+from joulemark.processes.descendants import adopt_orphans, end_adopted, end_tree
+
+__all__ = ["Child", "KeptChild", "module_command"]
+
+_LOOK_S: Final = 0.002
+_KEEPER_END_WAIT_S: Final = 6.0
+"""More than a keeper spends on what is left below it."""
+
+
+def module_command(module: str) -> list[str]:
+    """The command that runs a module of ours in another process of this Python."""
+    # -P: a file of the user's folder must not stand for a library's module.
+    return [sys.executable, "-P", "-m", module]
+
+
+class Child:
+    """A process that ends, with all that it started, by `end` at the latest.
+
+    Args:
+        arguments: the program and its arguments.
+        output: file for what it prints; None throws that away.
+        errors: file for what it prints as errors; None: as `output`.
+        reads: file that it reads; None: it has no input.
+        folder: where it runs; None: here.
+        environment: its variables; None: ours.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        output: IO[Any] | None = None,
+        errors: IO[Any] | None = None,
+        reads: IO[Any] | None = None,
+        folder: Path | None = None,
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        self._process = self._started(
+            arguments,
+            stdin=subprocess.DEVNULL if reads is None else reads,
+            stdout=subprocess.DEVNULL if output is None else output,
+            stderr=subprocess.STDOUT if errors is None else errors,
+            cwd=folder,
+            env=environment,
+        )
+
+    def _started(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(arguments, **options)
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+        return self._process.pid
+
+    @property
+    def code(self) -> int | None:
+        """Exit code, or minus the signal that ended it; None until `wait` or `end` returns."""
+        return self._process.returncode
+
+    def wait(self, timeout_s: float | None = None) -> int:
+        """Waits for its end and returns its exit code.
+
+        Raises:
+            subprocess.TimeoutExpired: it runs longer.
+        """
+        return self._process.wait(timeout_s)
+
+    def ended_within(self, limit_s: float) -> bool:
+        """Whether it has ended; it is left unreaped, so that its number stays taken."""
+        deadline = time.monotonic() + limit_s
+        while self._process.returncode is None:
+            if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return True
+            if time.monotonic() >= deadline:
+                return False
+            time.sleep(_LOOK_S)
+        return True
+
+    def signal(self, number: signal.Signals) -> None:
+        """Unlike `Popen.send_signal` it never reaps, behind which nothing would be ended."""
+        if self._process.returncode is None:
+            os.kill(self.pid, number)
+
+    def stop(self) -> None:
+        """Ends it and what it started; from any thread, while another one waits for it."""
+        if self._process.returncode is None:
+            end_tree(self.pid)
+
+    def end(self) -> None:
+        """Ends it and what it started, unless that has happened, and reaps it."""
+        self.stop()
+        self._process.wait()
+
+
+class KeptChild(Child):
+    """A process of ours that calls `become_kept` before anything else, and so ends with us.
+
+    It leads a session and a process group. Its input, or a descriptor that it inherits, is a pipe
+    that stays open as long as we live: by the end of the pipe the keeper knows that we are gone.
+
+    Args:
+        arguments: see `module_command`.
+        first_line: the first line to be read from its input; None: it has no input.
+        pass_fds: descriptors that it inherits.
+        options: as `Child`.
+    """
+
+    def __init__(
+        self,
+        arguments: Sequence[str],
+        *,
+        first_line: bytes | None = None,
+        pass_fds: Collection[int] = (),
+        environment: Mapping[str, str] | None = None,
+        **options: Any,
+    ) -> None:
+        adopt_orphans()
+        self._pass_fds = pass_fds
+        self._piped = first_line is not None
+        self._mark = f"JOULEMARK_CHILD={secrets.token_hex(16)}"
+        name, token = self._mark.split("=")
+        variables = {**(os.environ if environment is None else environment), name: token}
+        super().__init__(arguments, environment=variables, **options)
+        if self._process.stdin is not None and first_line is not None:
+            with suppress(BrokenPipeError):  # it has ended already
+                self._process.stdin.write(first_line)
+                self._process.stdin.flush()
+
+    def _started(self, arguments: Sequence[str], **options: Any) -> subprocess.Popen[bytes]:
+        if self._piped:
+            options["stdin"] = subprocess.PIPE
+        return subprocess.Popen(
+            arguments, start_new_session=True, pass_fds=tuple(self._pass_fds), **options
+        )
+
+    def stop(self) -> None:
+        """Has the keeper end all that is below it, and itself."""
+        with suppress(ProcessLookupError):
+            self.signal(signal.SIGHUP)
+
+    def end(self) -> None:
+        """Ends what the process left behind, then the process, and reaps it.
+
+        The keeper has ended all below it when it ends. Should it not, what stayed in its group is
+        ended here, and what left the group by the mark of its environment.
+        """
+        if self._process.returncode is None:
+            self.stop()
+            self.ended_within(_KEEPER_END_WAIT_S)
+            with suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+            self._process.wait()
+        if self._process.returncode == -signal.SIGKILL:
+            end_adopted(self._mark)
+        if self._process.stdin is not None:
+            with suppress(BrokenPipeError):
+                self._process.stdin.close()

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Messages between the process that measures and its workers: what is meant is understood."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+
+from joulemark.foreign.errors import ForeignError
+from joulemark.measure.workers import energy_messages, messages
+from joulemark.measure.workers.answers import decode_answer
+from joulemark.measure.workers.lines import decode_request, encode
+from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
+from joulemark.records.energy_window import (
+    DomainTrace,
+    EnergyWindow,
+    TraceFault,
+    TracePoint,
+    WindowKind,
+    WindowRequest,
+)
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
+
+DOMAIN = Domain("p", "package-0", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 6.1e-5, package=0)
+SAMPLE = RawSample(
+    round_index=3, position=4, generation=5, messages=1000, wall_start_ns=1, wall_ns=200_000,
+    thread_cpu_ns=200_100, tsc_ticks=1, perf_core_cycles=None, voluntary_switches=0,
+    involuntary_switches=0, run_queue_wait_ns=None, machine_busy_ns=None, machine_steal_ns=None,
+    chain_adds=1, chain_ticks_before=1, chain_ticks_after=1,
+)  # fmt: skip
+RUN = messages.TrialRun(
+    Trial("a/b", Workload(64, Mode.LATENCY, Cache.COLD, KeySetup.DISTINCT, 4, "imix")), b"\0\xff"
+)
+METERED = energy_messages.MeteredDomains("powercap", "/sys", "/proc", (DOMAIN,))
+VISIT = messages.Visit(RUN, 3, 4, 5, 1000, 10, 2, placements=(7, 8), spare_placements=())
+WINDOW = energy_messages.TakeWindow(
+    METERED, WindowKind.LOAD, WindowRequest(10**9, {"p": 0.001}, 5, round_index=2, attempt=1),
+    energy_messages.MessageRun(RUN, 12.5, 99),
+)  # fmt: skip
+REQUESTS = [
+    messages.OpenSource(files=True),
+    messages.ComputeOutputs("a/b", (messages.OutputCase(b"\1", b"\2\3", 4),
+                                    messages.OutputCase(pattern_bytes=9))),
+    messages.ComputeBatches("a/b", b"key", ((1, 2), ())),
+    messages.Check("a/b", 1, 2, huge=True, slack=False),
+    messages.Replay("a/b", "one key=0+10"),
+    messages.Calibrate(RUN, 200_000),
+    VISIT,
+    messages.MeasureLoop(1000, 15),
+    energy_messages.ObserveMeter(METERED, 3.0),
+    WINDOW,
+    replace(WINDOW, load=None, kind=WindowKind.DEEP_IDLE),
+    messages.ReadClocks(),
+]  # fmt: skip
+TAKEN = EnergyWindow(
+    WindowKind.LOAD, 2, 0, 1, 0, 10, 20, 30, 40, 50, 60, None, None, None, 0,
+    (DomainTrace("p", (TracePoint(1, 2, 3),)),
+     DomainTrace("q", fault=TraceFault(Fault.STUCK, "it stands: still"))),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("request_", REQUESTS, ids=lambda one: type(one).__name__)
+def test_a_worker_understands_what_was_asked(request_: messages.Request[object]) -> None:
+    """Every request, with all types of field in it."""
+    line = encode(request_)
+    assert line.endswith(b"\n")
+    assert line.count(b"\n") == 1
+    understood = decode_request(line.decode())
+    assert understood == request_
+    assert repr(understood) == repr(request_)  # members of enumerations, not only their words
+
+
+def test_every_request_is_tried_above() -> None:
+    """A new one cannot be forgotten."""
+    assert {type(one) for one in REQUESTS} == set(messages.Request.__subclasses__())
+
+
+def visited(**changes: int) -> messages.Visited:
+    """An answer to VISIT."""
+    return messages.Visited((replace(SAMPLE, **changes),), "00", None)
+
+
+def test_answers_are_what_the_worker_said() -> None:
+    """Samples, windows with traces and faults, and refusals."""
+    assert decode_answer(VISIT, encode(visited())) == visited()
+    taken = energy_messages.Metered(TAKEN, "00")
+    assert decode_answer(WINDOW, encode(taken)) == taken
+    refusal = messages.Refusal("too long", messages.RefusalKind.MESSAGE_LENGTH)
+    assert decode_answer(VISIT, encode(refusal)) == refusal
+
+
+@pytest.mark.parametrize(
+    ("changes", "says"),
+    [
+        ({"round_index": 0}, "another place"),
+        ({"position": 9}, "another place"),
+        ({"generation": 0}, "another place"),
+        ({"wall_ns": -5}, "wall_ns is -5"),
+        ({"messages": 0}, "messages is 0"),
+        ({"thread_cpu_ns": 2**63}, "thread_cpu_ns is "),
+    ],
+)
+def test_samples_of_elsewhere_or_nowhere_are_refused(changes: dict[str, int], says: str) -> None:
+    """Foreign code may write on the pipe; no sample of it reaches another round's place."""
+    with pytest.raises(ForeignError, match=says):
+        decode_answer(VISIT, encode(visited(**changes)))
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        energy_messages.Metered(replace(TAKEN, attempt=0), "00"),
+        energy_messages.Metered(replace(TAKEN, kind=WindowKind.ACTIVE_IDLE), "00"),
+        energy_messages.Metered(TAKEN, None),
+    ],
+)
+def test_a_window_that_was_not_asked_for_is_refused(taken: energy_messages.Metered) -> None:
+    """Of another attempt, of another kind, or a load without its output."""
+    with pytest.raises(ForeignError, match="it is "):
+        decode_answer(WINDOW, encode(taken))
+
+
+def test_a_visit_is_no_longer_than_its_counters_need() -> None:
+    """The name and the digits of each counter, a few signs around them, and nothing twice."""
+    line = encode(visited())
+    counters = SAMPLE.as_dict()
+    written = sum(len(name) + len(json.dumps(value)) + 4 for name, value in counters.items())
+    assert len(line) <= written + len('{"samples":[{}],"output":"00","spot":null}\n')
+
+
+def test_a_worker_imports_little() -> None:
+    """Pydantic takes longer to import than the rest of a worker; energy is for those who meter."""
+    unwanted = {"pydantic", "annotated_types", "joulemark.records.energy_window"}
+    code = f"import sys, joulemark.measure.workers.worker; print({unwanted} & {{*sys.modules}})"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
+    assert done.stdout == b"set()\n"
