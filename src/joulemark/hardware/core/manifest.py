@@ -118,8 +118,8 @@ class Configuration(_Facts):
     """Between blocks of back-to-back messages of the manifest's workload."""
     latency_clocks: int | None = None
     """Of a message of one block alone: rising edges after the one that takes its last word, up to
-    the one after which its result is offered. One register from input to output has a latency of
-    1."""
+    the one after which its result is offered. A register that takes the word and offers the result
+    has a latency of 0."""
 
 
 class Exclusion(_Facts):
