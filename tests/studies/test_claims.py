@@ -9,7 +9,7 @@ import re
 import pytest
 
 from joulemark.records.evidence import Evidence
-from joulemark.studies.castellon2022.claims import HEADLINE, chunks_of, judge
+from joulemark.studies.castellon2022.claims import HEADLINE, answers, chunks_of
 from joulemark.studies.castellon2022.findings import (
     Comparison,
     Energies,
@@ -21,6 +21,7 @@ from joulemark.studies.castellon2022.findings import (
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.savings import Growth
 from joulemark.studies.outcome import Ground, JudgedClaim, Verdict
+from joulemark.studies.study import judge
 
 SIZES = castellon2022().experiment.sizes_bytes
 
@@ -60,14 +61,15 @@ def findings(
 
 def verdicts(found: Findings) -> dict[str, JudgedClaim]:
     """By id."""
-    return {one.id: one for one in judge(castellon2022(), found)}
+    paper = castellon2022()
+    return {one.id: one for one in judge(paper, answers(paper, found))}
 
 
 def test_every_claim_is_judged_in_order() -> None:
     """The file's claims, none left out, each with a sentence of why."""
-    judged = judge(castellon2022(), findings(comparisons(0.0)))
-    assert [one.id for one in judged] == [one.id for one in castellon2022().claims]
-    assert all(one.why.endswith((".", "too small")) for one in judged)
+    judged = verdicts(findings(comparisons(0.0)))
+    assert [*judged] == [one.id for one in castellon2022().claims]
+    assert all(one.why.endswith((".", "too small")) for one in judged.values())
 
 
 def test_a_saving_as_published_holds() -> None:

@@ -8,7 +8,7 @@ draws the same power, so energy goes as time. Where that is not so, only a meter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,9 +22,10 @@ from joulemark.studies.castellon2022.page_table import page_table
 from joulemark.studies.castellon2022.paper import Castellon2022
 from joulemark.studies.castellon2022.savings import Saving
 from joulemark.studies.castellon2022.words import extremes, interval, percent
-from joulemark.studies.outcome import Answer, Ground, JudgedClaim, Verdict, either, not_tested
+from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.study import Answers
 
-__all__ = ["HEADLINE", "MATTERS", "chunks_of", "judge", "printed_table"]
+__all__ = ["HEADLINE", "MATTERS", "answers", "chunks_of", "printed_table"]
 
 HEADLINE: Final = 0.17
 """The abstract: up to 17 %; the file of the paper has it too, and a test holds them together."""
@@ -38,14 +39,10 @@ _ROUNDING: Final = 0.005
 """Half of the last digit of a share printed in whole percent."""
 
 
-def judge(paper: Castellon2022, findings: Findings) -> list[JudgedClaim]:
-    """Every claim of the paper's file, in its order.
-
-    Raises:
-        KeyError: the file has a claim that nothing here judges.
-    """
+def answers(paper: Castellon2022, findings: Findings) -> Answers:
+    """How each claim of the paper's file is judged."""
     case = _Case(paper, findings)
-    answers: dict[str, Callable[[], Answer]] = {
+    return {
         "function": case.function,
         "permutation": case.permutation,
         "parallel": case.parallel,
@@ -60,7 +57,6 @@ def judge(paper: Castellon2022, findings: Findings) -> list[JudgedClaim]:
         "memory": case.memory,
         "complexity": case.complexity,
     }
-    return [answers[claim.id]().of(claim) for claim in paper.claims]
 
 
 def chunks_of(size_bytes: int, chunk_bytes: int) -> int:

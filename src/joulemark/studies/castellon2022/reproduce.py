@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any, Final
 from joulemark import __version__
 from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
-from joulemark.catalogue.bibliography import bibliography
 from joulemark.environment import Environment
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.measure.observer import RunObserver
@@ -24,7 +22,7 @@ from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import kernel_alone
 from joulemark.studies.castellon2022.charts import charts
-from joulemark.studies.castellon2022.claims import judge
+from joulemark.studies.castellon2022.claims import answers
 from joulemark.studies.castellon2022.findings import (
     Findings,
     Series,
@@ -43,6 +41,7 @@ from joulemark.studies.castellon2022.through_ctypes import PROCESSES, measure_ev
 from joulemark.studies.castellon2022.words import extremes, percent
 from joulemark.studies.journal import Journal
 from joulemark.studies.outcome import StudyOutcome
+from joulemark.studies.study import Page, outcome_of
 
 __all__ = ["Asked", "reproduce"]
 
@@ -113,22 +112,13 @@ def reproduce(
     findings, clock = _findings(
         paper, store, run_id, subjects, ctypes, memory, memory_reason, no_energy
     )
-    claims = judge(paper, findings)
     notes = [
         *_notes(paper, findings, subjects),
         *result_set(store, run_id).warnings,
     ]
-    return StudyOutcome(
-        study=STUDY,
-        title=paper.title,
-        reference=bibliography()[paper.references[0]].cited(),
-        reference_url=str(bibliography()[paper.references[0]].url),
-        started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        joulemark_version=__version__,
-        machine=str(environment.as_dict().get("cpu_model") or "an unnamed CPU"),
+    page = Page(
         summary=_summary(findings),
         notes=notes,
-        claims=claims,
         tables=tables(paper, findings, clock),
         charts=charts(paper, findings),
         data={
@@ -139,6 +129,8 @@ def reproduce(
         },
         missing=missing,
     )
+    machine = str(environment.as_dict().get("cpu_model") or "an unnamed CPU")
+    return outcome_of(paper, answers(paper, findings), page, machine=machine)
 
 
 def _through_ctypes(

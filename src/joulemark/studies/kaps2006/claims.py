@@ -18,10 +18,11 @@ from joulemark.studies.kaps2006.packets import (
 )
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore, Service
 from joulemark.studies.kaps2006.times import times
-from joulemark.studies.outcome import Answer, Ground, JudgedClaim, Verdict, either, not_tested
+from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.study import Answers
 from joulemark.units import format_joules, format_seconds, format_si
 
-__all__ = ["PAYLOADS_BYTES", "judge"]
+__all__ = ["PAYLOADS_BYTES", "answers"]
 
 PAYLOADS_BYTES: Final = range(1, 65)
 """Payloads of the charts; TinySec's end at 29 bytes, the paper's charts go on."""
@@ -37,22 +38,17 @@ _STATED_MORE: Final = 0.10
 """By how much more power SHA-1 is said to take."""
 
 
-def judge(
-    paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None
-) -> list[JudgedClaim]:
-    """Every claim of the paper's file, in its order.
+def answers(paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None) -> Answers:
+    """How each claim of the paper's file is judged.
 
     Args:
         paper: its facts and claims.
         cores: its designs in our flow.
         ours: what we would build for the same purpose, by which its conclusion is judged.
         memory: what SHA-1's design leaves outside, where a library says what it takes.
-
-    Raises:
-        KeyError: the file has a claim that nothing here judges.
     """
     case = _Case(paper, cores, memory)
-    answers: dict[str, Callable[[], Answer]] = {
+    return {
         "sha1-clocks": lambda: case.clocks("sha1", cores.sha1),
         "aes-clocks": lambda: case.clocks("aes", cores.aes),
         "similar-area": case.similar_area,
@@ -68,7 +64,6 @@ def judge(
         "times": lambda: times(paper, cores, ours),
         "conclusion": lambda: conclusion(paper, ours),
     }
-    return [answers[claim.id]().of(claim) for claim in paper.claims]
 
 
 @dataclass(frozen=True, slots=True)

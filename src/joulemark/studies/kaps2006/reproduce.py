@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark import __version__
-from joulemark.catalogue.bibliography import bibliography
 from joulemark.studies.core_figures import (
     CoreFigures,
     CorePoint,
@@ -18,18 +15,18 @@ from joulemark.studies.core_figures import (
     MemoryReporter,
 )
 from joulemark.studies.kaps2006.charts import packet_charts
-from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES, judge
+from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES, answers
 from joulemark.studies.kaps2006.conclusion import conclusion_words
 from joulemark.studies.kaps2006.cores import Cores
 from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
 from joulemark.studies.kaps2006.tables import tables
 from joulemark.studies.outcome import StudyOutcome
+from joulemark.studies.study import Page, outcome_of
 from joulemark.units import format_joules
 
 __all__ = ["CORES", "reproduce"]
 
-STUDY: Final = "kaps2006"
 CORES: Final = {
     "sha1": ("sha1_serial", "kaps2006"),
     "aes": ("aes128_serial", "default"),
@@ -73,22 +70,15 @@ def reproduce(
     ours = Cores(found["our sha1"], found["our aes"], reason, asked)
     outside = _outside(paper, liberty if reporter else None, memory)
     counted = outside if isinstance(outside, MemoryFigures) else None
-    return StudyOutcome(
-        study=STUDY,
-        title=paper.title,
-        reference=bibliography()[paper.references[0]].cited(),
-        reference_url=str(bibliography()[paper.references[0]].url),
-        started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        joulemark_version=__version__,
-        machine=machine,
+    page = Page(
         summary=_summary(paper, cores, ours, counted),
         notes=_notes(paper, cores, ours, outside),
-        claims=judge(paper, cores, ours, counted),
         tables=tables(paper, cores, ours, counted),
         charts=packet_charts(paper, cores, ours),
         data=_data(paper, found, counted),
         missing=missing,
     )
+    return outcome_of(paper, answers(paper, cores, ours, counted), page, machine=machine)
 
 
 def _figures(

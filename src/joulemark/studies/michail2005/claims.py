@@ -4,17 +4,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
 from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.michail2005.findings import Corner, Findings, ratio
 from joulemark.studies.michail2005.paper import Michail2005, power_ratio
-from joulemark.studies.outcome import Answer, Ground, JudgedClaim, Verdict, either, not_tested
+from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.study import Answers
 from joulemark.units import format_joules, format_seconds, format_si
 
-__all__ = ["judge", "voltage_exponent"]
+__all__ = ["answers", "voltage_exponent"]
 
 _WITHIN: Final = 0.15
 """How far a ratio may lie from the one that the paper states and still be called that ratio."""
@@ -22,14 +22,10 @@ _AREA_SLACK: Final = 0.05
 """Shares of the conventional area by which a printed addition may be exceeded."""
 
 
-def judge(paper: Michail2005, findings: Findings) -> list[JudgedClaim]:
-    """Every claim of the paper's file, in its order.
-
-    Raises:
-        KeyError: the file has a claim that nothing here judges.
-    """
+def answers(paper: Michail2005, findings: Findings) -> Answers:
+    """How each claim of the paper's file is judged."""
     case = _Case(paper, findings)
-    answers: dict[str, Callable[[], Answer]] = {
+    return {
         "latency": case.latency,
         "levels": case.levels,
         "throughput-sha256": lambda: case.throughput(
@@ -44,7 +40,6 @@ def judge(paper: Michail2005, findings: Findings) -> list[JudgedClaim]:
         "capacitance": case.capacitance,
         "voltage": case.voltage,
     }
-    return [answers[claim.id]().of(claim) for claim in paper.claims]
 
 
 def voltage_exponent(corners: list[Corner]) -> float | None:

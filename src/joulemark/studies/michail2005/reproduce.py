@@ -3,23 +3,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark import __version__
-from joulemark.catalogue.bibliography import bibliography
 from joulemark.studies.core_figures import CoreFigures, CoreReporter
 from joulemark.studies.michail2005.charts import charts
-from joulemark.studies.michail2005.claims import judge, voltage_exponent
+from joulemark.studies.michail2005.claims import answers, voltage_exponent
 from joulemark.studies.michail2005.findings import Findings, find, ratio
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
 from joulemark.studies.michail2005.tables import tables
 from joulemark.studies.outcome import StudyOutcome
+from joulemark.studies.study import Page, outcome_of
 
 __all__ = ["reproduce"]
 
-STUDY: Final = "michail2005"
 _LAYOUT: Final = (
     "Figures in cells are of one mapping, without the clock and reset trees that core report "
     "models, since the paper's have none, and without placement: wires count 5 fF for each input "
@@ -46,22 +43,15 @@ def reproduce(
     """
     paper = michail2005()
     findings = find(reporter, liberty, corners=corners, fpga=fpga)
-    return StudyOutcome(
-        study=STUDY,
-        title=paper.title,
-        reference=bibliography()[paper.references[0]].cited(),
-        reference_url=str(bibliography()[paper.references[0]].url),
-        started_at=dt.datetime.now(dt.UTC).isoformat(timespec="seconds"),
-        joulemark_version=__version__,
-        machine=machine,
+    page = Page(
         summary=_summary(paper, findings),
         notes=_notes(paper, findings),
-        claims=judge(paper, findings),
         tables=tables(paper, findings),
         charts=charts(findings),
         data=_data(paper, findings),
         missing=findings.missing,
     )
+    return outcome_of(paper, answers(paper, findings), page, machine=machine)
 
 
 def _summary(paper: Michail2005, findings: Findings) -> str:
