@@ -16,7 +16,7 @@ from joulemark.measure.workers.energy_messages import (
     ObserveMeter,
     TakeWindow,
 )
-from joulemark.measure.workers.messages import TrialRun
+from joulemark.measure.workers.run_messages import TrialRun
 from joulemark.meters.contract import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import SimulatedDomain

@@ -12,9 +12,9 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
 from joulemark.measure.workers.inventory import Inventory, take_inventory
-from joulemark.measure.workers.messages import ComputeOutputs, OutputCase
 from joulemark.measure.workers.output import output_text
 from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.run_messages import ComputeOutputs, OutputCase
 from joulemark.measure.workers.sources import installed_sources
 from joulemark.reference import reference_output
 

@@ -18,8 +18,9 @@ from joulemark.measure.study import Effort, Study
 from joulemark.measure.workers.batches import distinct_keys, message_starts
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.messages import Calibrate, OpenSource, TrialRun, Visit
+from joulemark.measure.workers.messages import OpenSource
 from joulemark.measure.workers.output import output_text
+from joulemark.measure.workers.run_messages import Calibrate, TrialRun, Visit
 from joulemark.measure.workers.sources import installed_sources, plugin_source
 from joulemark.measure.workers.worker import Worker
 from joulemark.records.failure import FailureKind

@@ -17,7 +17,7 @@ from joulemark.measure.run import run_plan
 from joulemark.measure.study import Effort, Study
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.messages import ReadClocks
+from joulemark.measure.workers.run_messages import ReadClocks
 from joulemark.measure.workers.sources import installed_sources, plugin_source
 from joulemark.records.failure import FailureKind
 from joulemark.store.repository import Store

@@ -9,8 +9,8 @@ import pytest
 
 from joulemark.judging.interrupted import off_cpu_share, was_interrupted
 from joulemark.judging.standing import FEWEST_CLEAN, chosen
-from joulemark.measure.workers.messages import TrialRun, Visit
-from joulemark.measure.workers.worker import Worker
+from joulemark.measure.workers.run_messages import TrialRun, Visit
+from joulemark.measure.workers.trials import Trials
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 
@@ -117,7 +117,7 @@ def test_interrupted_windows_are_taken_again(
 ) -> None:
     """At spare places, as long as there are any; all are given out, with one visit's counters."""
     loop = InterruptedLoop(clean)
-    worker = Worker("builtin", None)
+    worker = Trials({})
     monkeypatch.setattr(worker, "_loop", lambda _request: loop)
     monkeypatch.setattr(worker._checks, "spot", lambda _name, _number: None)
     answer = worker.answer(

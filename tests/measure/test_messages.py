@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from joulemark.foreign.errors import ForeignError
-from joulemark.measure.workers import energy_messages, messages
+from joulemark.measure.workers import energy_messages, messages, run_messages
 from joulemark.measure.workers.answers import decode_answer
 from joulemark.measure.workers.lines import decode_request, encode
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -33,29 +33,29 @@ SAMPLE = RawSample(
     involuntary_switches=0, run_queue_wait_ns=None, machine_busy_ns=None, machine_steal_ns=None,
     chain_adds=1, chain_ticks_before=1, chain_ticks_after=1,
 )  # fmt: skip
-RUN = messages.TrialRun(
+RUN = run_messages.TrialRun(
     Trial("a/b", Workload(64, Mode.LATENCY, Cache.COLD, KeySetup.DISTINCT, 4, "imix")), b"\0\xff"
 )
 METERED = energy_messages.MeteredDomains("powercap", "/sys", "/proc", (DOMAIN,))
-VISIT = messages.Visit(RUN, 3, 4, 5, 1000, 10, 2, placements=(7, 8), spare_placements=())
+VISIT = run_messages.Visit(RUN, 3, 4, 5, 1000, 10, 2, placements=(7, 8), spare_placements=())
 WINDOW = energy_messages.TakeWindow(
     METERED, WindowKind.LOAD, WindowRequest(10**9, {"p": 0.001}, 5, round_index=2, attempt=1),
     energy_messages.MessageRun(RUN, 12.5, 99),
 )  # fmt: skip
 REQUESTS = [
     messages.OpenSource(files=True),
-    messages.ComputeOutputs("a/b", (messages.OutputCase(b"\1", b"\2\3", 4),
-                                    messages.OutputCase(pattern_bytes=9))),
-    messages.ComputeBatches("a/b", b"key", ((1, 2), ())),
-    messages.Check("a/b", 1, 2, huge=True, slack=False),
-    messages.Replay("a/b", "one key=0+10"),
-    messages.Calibrate(RUN, 200_000),
+    run_messages.ComputeOutputs("a/b", (run_messages.OutputCase(b"\1", b"\2\3", 4),
+                                    run_messages.OutputCase(pattern_bytes=9))),
+    run_messages.ComputeBatches("a/b", b"key", ((1, 2), ())),
+    run_messages.Check("a/b", 1, 2, huge=True, slack=False),
+    run_messages.Replay("a/b", "one key=0+10"),
+    run_messages.Calibrate(RUN, 200_000),
     VISIT,
-    messages.MeasureLoop(1000, 15),
+    run_messages.MeasureLoop(1000, 15),
     energy_messages.ObserveMeter(METERED, 3.0),
     WINDOW,
     replace(WINDOW, load=None, kind=WindowKind.DEEP_IDLE),
-    messages.ReadClocks(),
+    run_messages.ReadClocks(),
 ]  # fmt: skip
 TAKEN = EnergyWindow(
     WindowKind.LOAD, 2, 0, 1, 0, 10, 20, 30, 40, 50, 60, None, None, None, 0,
@@ -80,9 +80,9 @@ def test_every_request_is_tried_above() -> None:
     assert {type(one) for one in REQUESTS} == set(messages.Request.__subclasses__())
 
 
-def visited(**changes: int) -> messages.Visited:
+def visited(**changes: int) -> run_messages.Visited:
     """An answer to VISIT."""
-    return messages.Visited((replace(SAMPLE, **changes),), "00", None)
+    return run_messages.Visited((replace(SAMPLE, **changes),), "00", None)
 
 
 def test_answers_are_what_the_worker_said() -> None:
@@ -134,8 +134,8 @@ def test_a_visit_is_no_longer_than_its_counters_need() -> None:
 
 
 def test_a_worker_imports_little() -> None:
-    """Pydantic takes longer to import than the rest of a worker; energy is for those who meter."""
-    unwanted = {"pydantic", "annotated_types", "joulemark.records.energy_window"}
+    """Pydantic takes longer than all the rest; whoever lists a source asks for no trial."""
+    unwanted = {"pydantic", "annotated_types", "joulemark.records.trial"}
     code = f"import sys, joulemark.measure.workers.worker; print({unwanted} & {{*sys.modules}})"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, timeout=60)
     assert done.stdout == b"set()\n"

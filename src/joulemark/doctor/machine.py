@@ -14,8 +14,8 @@ from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.run import loop_series
 from joulemark.measure.workers.energy_messages import MeteredDomains, ObserveMeter
 from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.messages import Clocks, ReadClocks
 from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.run_messages import Clocks, ReadClocks
 from joulemark.meters.contract import Roots
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import Observation

@@ -20,8 +20,8 @@ from joulemark.measure.planning.trials import Plan, base_name
 from joulemark.measure.runner import HalfWidth, Runner
 from joulemark.measure.workers.client import RefusalError
 from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.messages import MeasureLoop
 from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.run_messages import MeasureLoop
 from joulemark.measure.workers.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
 from joulemark.records.failure import ENERGY, Failure, FailureKind

@@ -18,8 +18,8 @@ from joulemark.measure.planning.trials import Group, Plan, RoundStep, base_name
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import Inventory, failure_of
-from joulemark.measure.workers.messages import Calibrate, Visit
 from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.run_messages import Calibrate, Visit
 from joulemark.records.build_names import plain_name
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.failure import Failure, FailureKind

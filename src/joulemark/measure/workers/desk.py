@@ -25,8 +25,9 @@ from joulemark.measure.workers.energy_messages import (
     ObserveMeter,
     TakeWindow,
 )
-from joulemark.measure.workers.messages import Request, TrialRun
+from joulemark.measure.workers.messages import Request
 from joulemark.measure.workers.output import output_text
+from joulemark.measure.workers.run_messages import TrialRun
 from joulemark.meters.contract import Meter, MeterError, Roots
 from joulemark.meters.instruments import make_meter
 from joulemark.records.energy_window import WindowKind

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joulemark.measure.workers.messages import Request, TrialRun
+from joulemark.measure.workers.messages import Request
+from joulemark.measure.workers.run_messages import TrialRun
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind, WindowRequest
 

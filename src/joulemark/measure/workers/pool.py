@@ -12,12 +12,11 @@ from joulemark.measure.planning.trials import base_name, twin_number
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.correctness import check_batches, check_outputs, trial_key
 from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
-from joulemark.measure.workers.messages import (
+from joulemark.measure.workers.messages import OpenSource, Request
+from joulemark.measure.workers.run_messages import (
     ComputeBatches,
     ComputeOutputs,
-    OpenSource,
     OutputCase,
-    Request,
     TrialRun,
 )
 from joulemark.measure.workers.sources import Source

@@ -19,7 +19,8 @@ from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError, ProcessEndedError, WrongOutputError
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError, WorkerClient
-from joulemark.measure.workers.messages import Check, Checked, OpenSource, Replay
+from joulemark.measure.workers.messages import OpenSource
+from joulemark.measure.workers.run_messages import Check, Checked, Replay
 from joulemark.measure.workers.sources import Source
 from joulemark.records.finding import Finding, Verdict
 from joulemark.records.implementation import ImplementationFacts

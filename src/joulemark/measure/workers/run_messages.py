@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The messages of `joulemark.measure.workers.messages` that concern runs of an implementation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from joulemark.measure.workers.messages import Count, Request, Sentence, within
+from joulemark.records.finding import Coverage, Finding
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
+
+__all__ = [
+    "Calibrate",
+    "Calibrated",
+    "Check",
+    "Checked",
+    "Clocks",
+    "ComputeBatches",
+    "ComputeOutputs",
+    "LoopSeries",
+    "MeasureLoop",
+    "OutputCase",
+    "Outputs",
+    "ReadClocks",
+    "Replay",
+    "Replayed",
+    "TrialRun",
+    "Visit",
+    "Visited",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Outputs:
+    """What an implementation computed."""
+
+    outputs: tuple[str | None, ...]
+    """For each case `output_text`; None where it does not take messages of that length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """What one case found."""
+
+    finding: Finding | None
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the native check covered and found."""
+
+    finding: Finding | None
+    coverage: Coverage
+    cpu_s: Annotated[float, within(ge=0)]
+    held_to: Sentence
+    """What the outputs were compared with."""
+    every_sha256: str | None
+    """Of a portable kernel that nothing was found in: SHA-256 of its outputs of every length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Calibrated:
+    """How many messages fill a window."""
+
+    messages: Annotated[int, within(ge=1, le=2**53)]
+    message_ps: Annotated[float, within(gt=0)]
+    output: str
+    """`output_text` of the trial's smallest window."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visited:
+    """The raw samples of a visit."""
+
+    samples: Annotated[tuple[RawSample, ...], within(min_length=1)]
+    output: str
+    spot: Finding | None
+    """Of one more message, after the windows."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopSeries:
+    """Raw series of the harness's own loop, in ns for `messages` messages each."""
+
+    messages: Annotated[int, within(ge=1)]
+    without_call_ns: tuple[Count, ...]
+    empty_call_ns: tuple[Count, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Resolution and availability of the counters, seen from a pinned process."""
+
+    monotonic_step_ns: Count
+    tsc: bool
+    run_queue: bool
+    perf_cycles_reason: str | None
+    """Why core cycles cannot be counted."""
+    chain_adds: Count
+    chain_ticks: int | None
+
+
+@dataclass(frozen=True)
+class OutputCase:
+    """A key and a message: `message` repeated, or the harness's message of `pattern_bytes`."""
+
+    key: bytes = b""
+    message: bytes = b""
+    repeat: int = 1
+    pattern_bytes: int | None = None
+
+
+@dataclass(frozen=True)
+class ComputeOutputs(Request[Outputs]):
+    """Asks for the output of each case."""
+
+    implementation: str
+    cases: tuple[OutputCase, ...]
+
+
+@dataclass(frozen=True)
+class ComputeBatches(Request[Outputs]):
+    """Asks for the outputs of batches of messages of these lengths in bytes, a call for each."""
+
+    implementation: str
+    key: bytes
+    """Of the first message; the others have keys made from it (`distinct_keys`)."""
+    cases: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class Check(Request[Checked]):
+    """Asks for the native check."""
+
+    implementation: str
+    seed: int
+    cpu_ns: int
+    huge: bool
+    """Messages over 4 GiB too."""
+    slack: bool
+    """With memory behind every message."""
+
+
+@dataclass(frozen=True)
+class Replay(Request[Replayed]):
+    """Asks for one case of the native check."""
+
+    implementation: str
+    line: str
+
+
+@dataclass(frozen=True)
+class TrialRun:
+    """A trial as a worker runs it."""
+
+    trial: Trial
+    """Its implementation is called as in the table of its source."""
+    key: bytes
+
+
+@dataclass(frozen=True)
+class Calibrate(Request[Calibrated]):
+    """Asks how many messages fill a window."""
+
+    run: TrialRun
+    window_ns: int
+
+
+@dataclass(frozen=True)
+class Visit(Request[Visited]):
+    """Asks for a window at each placement, and one at a spare one for each interrupted window."""
+
+    run: TrialRun
+    round_index: int
+    position: int
+    generation: int
+    messages: int
+    """Of each window."""
+    warm_up: int
+    """Messages before the first window."""
+    settle: int
+    """Messages before each later one."""
+    placements: tuple[int, ...]
+    spare_placements: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class MeasureLoop(Request[LoopSeries]):
+    """Asks for the cost of the harness's own loop."""
+
+    messages: int
+    rounds: int
+
+
+@dataclass(frozen=True)
+class ReadClocks(Request[Clocks]):
+    """Asks for the counters, for the doctor."""

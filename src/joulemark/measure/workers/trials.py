@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The worker's side of runs: computes outputs, checks them, and takes windows of time."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from joulemark import _core
+from joulemark.judging.interrupted import window_was_interrupted
+from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.workers.messages import Request
+from joulemark.measure.workers.native_check import NativeChecks
+from joulemark.measure.workers.output import output_text
+from joulemark.measure.workers.run_messages import (
+    Calibrate,
+    Calibrated,
+    Check,
+    Clocks,
+    ComputeBatches,
+    ComputeOutputs,
+    LoopSeries,
+    MeasureLoop,
+    OutputCase,
+    Outputs,
+    ReadClocks,
+    Replay,
+    TrialRun,
+    Visit,
+    Visited,
+)
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Cache, KeySetup, Mode
+
+if TYPE_CHECKING:
+    from joulemark.measure.workers.desk import EnergyDesk
+
+__all__ = ["Trials"]
+
+A = TypeVar("A")
+Case = TypeVar("Case")
+
+_KEPT_LOOP_BYTES = 256 << 20
+"""Message memory of trials kept ready between samples."""
+
+
+def _interrupted(window: Mapping[str, Any]) -> bool:
+    names = ("wall_ns", "thread_cpu_ns", "voluntary_switches", "involuntary_switches")
+    return window_was_interrupted(*(window[name] for name in names))
+
+
+def _sum(visit: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Counters of a visit and of the windows taken again, together; None where one is missing."""
+    if not visit:
+        return more
+    return {
+        name: None if visit[name] is None or value is None else visit[name] + value
+        for name, value in more.items()
+    }
+
+
+def _output(implementation: _core.Implementation, key: bytes, message: bytes) -> bytes:
+    """Digest, tag or encrypted blocks of one message."""
+    if implementation.kind == "hash":
+        return implementation.digest(message)
+    if implementation.kind == "cipher":
+        return implementation.encrypt(key, message)
+    state = _core.KeyState(implementation, key)
+    try:
+        return state.tag(message)
+    finally:
+        state.wipe()
+
+
+def _taken(compute: Callable[[Case], bytes], case: Case) -> str | None:
+    """An output; None where the implementation does not take messages of the case's length."""
+    try:
+        return output_text(compute(case))
+    except _core.MessageLengthError:
+        return None
+
+
+class Trials:
+    """Answers requests about runs of the implementations of one source.
+
+    Args:
+        implementations: by name; may be filled again later.
+    """
+
+    def __init__(self, implementations: Mapping[str, _core.Implementation]) -> None:
+        self._found = implementations
+        self._loops: OrderedDict[TrialRun, tuple[_core.Loop, int]] = OrderedDict()
+        self._desk: EnergyDesk | None = None
+        self._checks = NativeChecks(self._found)
+        self._answers: dict[type[Request[Any]], Callable[[Any], Any]] = {
+            ComputeOutputs: self._outputs,
+            ComputeBatches: self._batches,
+            Check: self._checks.check,
+            Replay: self._checks.replay,
+            Calibrate: self._calibrate,
+            Visit: self._visit,
+            MeasureLoop: self._loop_series,
+            ReadClocks: self._clocks,
+        }
+
+    def answer(self, request: Request[A]) -> A:
+        """The answer to one request."""
+        answer: A = self._answers.get(type(request), self._energy)(request)
+        return answer
+
+    def _outputs(self, request: ComputeOutputs) -> Outputs:
+        """What an implementation computes, for comparison by the parent."""
+        implementation = self._found[request.implementation]
+
+        def compute(case: OutputCase) -> bytes:
+            message = case.message * case.repeat
+            if case.pattern_bytes is not None:
+                message = _core.message(case.pattern_bytes)
+            return _output(implementation, case.key, message)
+
+        return Outputs(tuple(_taken(compute, case) for case in request.cases))
+
+    def _batches(self, request: ComputeBatches) -> Outputs:
+        """What an implementation computes for several messages in one call."""
+        implementation = self._found[request.implementation]
+
+        def compute(lengths: tuple[int, ...]) -> bytes:
+            keys = distinct_keys(request.key, len(lengths))
+            messages = [
+                _core.message(length, start)
+                for length, start in zip(lengths, message_starts(lengths), strict=True)
+            ]
+            return b"".join(_core.tag_batch(implementation, keys, messages))
+
+        return Outputs(tuple(_taken(compute, lengths) for lengths in request.cases))
+
+    def _loop(self, run: TrialRun) -> _core.Loop:
+        if run in self._loops:
+            self._loops.move_to_end(run)
+            return self._loops[run][0]
+        workload = run.trial.workload
+        cold, batch = workload.cache is Cache.COLD, workload.batch
+        lengths = cycle_lengths(workload.size_bytes, batch, workload.mix)
+        key_count = batch if workload.key_setup is KeySetup.DISTINCT else 1
+        keys = distinct_keys(run.key, key_count) if key_count > 1 else [run.key]
+        loop = _core.Loop(
+            self._found[run.trial.implementation],
+            b"".join(keys),
+            workload.size_bytes,
+            latency=workload.mode is Mode.LATENCY,
+            cold=cold,
+            fresh_key=workload.key_setup is KeySetup.FRESH,
+            batch=batch,
+            key_count=key_count,
+            lengths=list(lengths) if workload.mix else [],
+        )
+        self._loops[run] = (loop, max(batch * max(lengths), 8 << 20 if cold else 0))
+        while sum(size for _, size in self._loops.values()) > _KEPT_LOOP_BYTES:
+            if len(self._loops) == 1:
+                break
+            self._loops.popitem(last=False)
+        return loop
+
+    def _calibrate(self, request: Calibrate) -> Calibrated:
+        """How many messages fill a window."""
+        loop = self._loop(request.run)
+        count, message_ps = loop.calibrate(request.window_ns)
+        return Calibrated(count, message_ps, output_text(loop.output()))
+
+    def _visit(self, request: Visit) -> Visited:
+        """A window at each placement, and one at a spare placement for each interrupted one.
+
+        All that were taken are given out, those taken again last.
+        """
+        loop = self._loop(request.run)
+        placements, spare = request.placements, request.spare_placements
+        visit: Mapping[str, Any] = {}
+        windows: list[Mapping[str, Any]] = []
+        while placements:
+            more, taken = loop.visit(
+                request.settle if windows else request.warm_up,
+                request.settle,
+                request.messages,
+                list(placements),
+            )
+            visit = _sum(visit, more)
+            windows += taken
+            wanting = sum(map(_interrupted, taken))
+            placements, spare = spare[:wanting], spare[wanting:]
+        return Visited(
+            samples=tuple(
+                RawSample(
+                    round_index=request.round_index,
+                    position=request.position,
+                    generation=request.generation,
+                    window_index=index,
+                    **window,
+                    **visit,
+                )
+                for index, window in enumerate(windows)
+            ),
+            output=output_text(loop.output()),
+            spot=self._checks.spot(request.run.trial.implementation, request.placements[0]),
+        )
+
+    def _energy(self, request: Request[A]) -> A:
+        """The answer to a request about energy, from a desk that most workers never import."""
+        if self._desk is None:
+            from joulemark.measure.workers.desk import EnergyDesk  # noqa: PLC0415 - only if asked
+
+            self._desk = EnergyDesk(self._loop)
+        return self._desk.answer(request)
+
+    def _loop_series(self, request: MeasureLoop) -> LoopSeries:
+        """Raw series of the loop alone, and of the loop with an empty call in it."""
+        count, rounds = request.messages, range(request.rounds)
+        loop = _core.Loop(_core.nothing(), b"", 16)
+        return LoopSeries(
+            count,
+            tuple(_core.loop_without_call_ns(count) for _ in rounds),
+            tuple(loop.visit(count // 10, 0, count, [0])[1][0]["wall_ns"] for _ in rounds),
+        )
+
+    def _clocks(self, _request: ReadClocks) -> Clocks:
+        """Resolution and availability of the counters, seen from a pinned process."""
+        return Clocks(
+            monotonic_step_ns=_core.monotonic_step_ns(1000),
+            tsc=_core.tsc_ticks() is not None,
+            run_queue=_core.run_queue_wait_ns() is not None,
+            perf_cycles_reason=_core.open_perf_cycles(),
+            chain_adds=_core.CHAIN_ADDS,
+            chain_ticks=_core.core_chain_ticks(20),
+        )
