@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import resource
 import subprocess
 import sys
@@ -85,9 +86,12 @@ def test_an_almost_right_name_is_recognised(refused) -> None:
 @pytest.mark.timing
 @pytest.mark.parametrize("words", LONGEST_S, ids=" ".join)
 def test_cpu_time_of_a_command(words: tuple[str, ...]) -> None:
-    """The least of some runs, its workers' time included: wall time is the machine's business."""
-    taken_s = []
-    for _ in range(5):
+    """The least of some runs, its workers' time included: wall time is the machine's business.
+
+    What else the machine does only adds, so the first run within the limit shows it.
+    """
+    taken_s: list[float] = []
+    while len(taken_s) < 15 and min(taken_s, default=math.inf) > LONGEST_S[words]:
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         line = [sys.executable, "-m", "joulemark.cli.entry", *words]
         subprocess.run(line, stdout=subprocess.DEVNULL, check=True)

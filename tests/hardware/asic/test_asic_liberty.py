@@ -195,6 +195,7 @@ def test_an_open_library_is_read_whole(real: Library):
         ("(0, 500, little)", "(0, 500)", "has no two areas and a model"),
         ("ff (IQ, IQN)", "ff (IQ)", "cell DFFR: its group ff does not name a state"),
         ("area : 1;", "area : 1e999;", "cell INV: area: '1e999' is no number"),
+        ("0.003, 0.003, 0.003", "-1e31, 0, 0", "'-1e31' is larger than any value of a cell"),
         ("cell_rise (by_slew_and_load) { values", "cell_rise (by_slew_and_load) { value",
          "cell INV: a table cell_rise (by_slew_and_load) has no values"),
         ('index_1 ("0.01, 0.1, 1.0")', 'index_1 ("0.01, 0.01, 1.0")', "an axis that does not rise"),

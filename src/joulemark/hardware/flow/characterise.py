@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import platform
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
@@ -223,8 +224,19 @@ def _asic(
         if kind.end is not None and hasattr(found, kind.part_of):
             figures[name] = (over.ends(kind.part_of) or (None, None))[kind.end]
     figures["fmax_hz"] = 1 / found.period_s if found.period_s > 0 else None
+    _require_plausible(figures, asked.liberty)
     figures["modules"] = [ModuleReport(**asdict(one)) for one in found.modules]
     return figures, f"{found.settings.get('library')}, {found.settings.get('corner')}"
+
+
+def _require_plausible(figures: Mapping[str, Any], liberty: Path) -> None:
+    """Refuses a library whose values, each in its range, give a figure below zero or no number."""
+    for name, value in figures.items():
+        if isinstance(value, float) and not 0 <= value < math.inf:
+            raise UsageError(
+                f"--liberty {liberty}: its values give {value:g} for {name}; "
+                "look for values that are far too large or too small"
+            )
 
 
 def _require_near(asked_v: float | None, nominal_v: float) -> None:

@@ -25,6 +25,8 @@ __all__ = ["Group", "finite", "parse_groups", "read_groups", "words"]
 
 _MOST_BYTES = 1 << 29
 """The largest libraries of current processes have some hundred million."""
+_LARGEST = 1e30
+"""Beyond every size, time and energy in every unit; sums and products of such values are finite."""
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _STATEMENT = re.compile(
     r"""[\s;]*+(?:
@@ -77,7 +79,7 @@ def finite(text: str) -> float:
     """A number of a table or an attribute.
 
     Raises:
-        ValueError: it is none, or not finite.
+        ValueError: it is none, not finite, or larger than any value of a cell.
     """
     try:
         value = float(text)
@@ -85,6 +87,8 @@ def finite(text: str) -> float:
         value = math.nan
     if not math.isfinite(value):
         raise ValueError(f"'{shortened(text)}' is no number")
+    if abs(value) > _LARGEST:
+        raise ValueError(f"'{shortened(text)}' is larger than any value of a cell")
     return value
 
 
