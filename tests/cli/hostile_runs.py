@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
 import secrets
+import select
 import subprocess
 import sys
+import termios
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -96,6 +99,32 @@ def run_hostile(
         done.returncode, done.stdout, done.stderr, took_s, alive,
         [path.name for path in temporary.iterdir()], len(numbers),
     )  # fmt: skip
+
+
+def run_on_terminal(words: Sequence[str], folder: Path, *, limit_s: float) -> bytes:
+    """Runs `joulemark WORDS` on a terminal that belongs to the command; returns what it printed.
+
+    The terminal is the controlling one of the command's session, so that `/dev/tty` is open to
+    every process that stays in the session.
+    """
+    ours, theirs = os.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "joulemark.cli.entry", *words], cwd=folder, stdin=theirs,
+        stdout=theirs, stderr=theirs, start_new_session=True, env={**os.environ, "TERM": "xterm"},
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as child:  # fmt: skip
+        os.close(theirs)
+        printed, end_s = b"", time.monotonic() + limit_s
+        while time.monotonic() < end_s:
+            if select.select([ours], [], [], 0.2)[0]:
+                try:
+                    printed += os.read(ours, 1 << 16)
+                except OSError:  # EIO: the last process that held the terminal has ended
+                    break
+        else:
+            child.kill()
+    os.close(ours)
+    return printed
 
 
 def bench_beside_rival(

@@ -75,7 +75,7 @@ STATES = {
     "may_write_nothing": ("crash", "SIGXFSZ"), "may_use_no_time": ANYTHING,
     "raises_its_limits": MEASURED, "eats_memory": ("error", "not enough memory"),
     "sets_an_alarm": ("crash", "SIGALRM"), "ticks": MEASURED, "blocks_all_signals": MEASURED,
-    "moves_into_a_lost_folder": MEASURED, "empties_its_environment": MEASURED,
+    "moves_to_another_root": ANYTHING, "moves_into_a_lost_folder": MEASURED, "empties_its_environment": MEASURED,
     "takes_another_name": MEASURED, "takes_the_core_for_itself": MEASURED,
     "overwrites_the_harness": ("crash", "SIGTRAP"),
 }  # fmt: skip
@@ -158,6 +158,16 @@ def test_an_attack_is_its_own_failure(
             assert (found, says in reason) == (kind, True), reason
     if kind != "anything":
         assert bool(failures) is (kind != "measured")
+
+
+@pytest.mark.exhaustive
+def test_a_forged_finding_is_no_finding(hostile_plugins: Plugins, tmp_path: Path) -> None:
+    """It fills the pipe of answers and waits: the check is given up after its minute."""
+    name = "forges_an_answer_and_hangs"
+    done = bench_beside_rival([name], hostile_plugins(name), tmp_path, limit_s=LIMIT_S)
+    check_contained(done, 2)
+    assert [kind for kind, _ in done.failures_of(name)] == ["hang"]
+    assert not done.has_figures(f"siphash-2-4/{name}")
 
 
 @pytest.mark.exhaustive

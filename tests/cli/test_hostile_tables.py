@@ -135,6 +135,26 @@ def test_a_table_that_lies_is_its_own_failure(name: str, measured: HostileRun) -
     assert found == ([] if kind == "measured" else [(kind, True, True)]), failures
 
 
+def test_a_table_of_none_has_none(hostile_plugins: Plugins, tmp_path: Path) -> None:
+    """The name that was asked for is not found, which is said."""
+    words = ["bench", "siphash-2-4/count_of_none", "--no-store"]
+    done = run_hostile(words, hostile_plugins("count_of_none"), tmp_path, limit_s=LIMIT_S)
+    check_contained(done, 2)
+    assert b"no implementation 'siphash-2-4/count_of_none'" in done.stderr
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["loops_when_loaded", "sleeps_when_asked"])
+def test_a_plugin_that_never_opens_is_given_up(
+    name: str, hostile_plugins: Plugins, tmp_path: Path
+) -> None:
+    """Waits as long as a library may take to load."""
+    words = ["bench", f"siphash-2-4/{name}", "--no-store"]
+    done = run_hostile(words, hostile_plugins(name), tmp_path, limit_s=LIMIT_S)
+    check_contained(done, 2)
+    assert b"no answer within 20 s; its process was ended" in done.stderr
+
+
 def _other_machine(whole: bytes) -> bytes:
     """The same object for AArch64 or x86-64, whichever this is not."""
     machine = {b"\x3e\x00": b"\xb7\x00"}.get(whole[18:20], b"\x3e\x00")
