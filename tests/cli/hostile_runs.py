@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import re
@@ -11,7 +10,6 @@ import secrets
 import select
 import subprocess
 import sys
-import termios
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -109,9 +107,8 @@ def run_on_terminal(words: Sequence[str], folder: Path, *, limit_s: float) -> by
     """
     ours, theirs = os.openpty()
     with subprocess.Popen(
-        [sys.executable, "-m", "joulemark.cli.entry", *words], cwd=folder, stdin=theirs,
-        stdout=theirs, stderr=theirs, start_new_session=True, env={**os.environ, "TERM": "xterm"},
-        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        ["setsid", "--ctty", sys.executable, "-m", "joulemark.cli.entry", *words], cwd=folder,
+        stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"},
     ) as child:  # fmt: skip
         os.close(theirs)
         printed, end_s = b"", time.monotonic() + limit_s

@@ -75,7 +75,8 @@ STATES = {
     "may_write_nothing": ("crash", "SIGXFSZ"), "may_use_no_time": ANYTHING,
     "raises_its_limits": MEASURED, "eats_memory": ("error", "not enough memory"),
     "sets_an_alarm": ("crash", "SIGALRM"), "ticks": MEASURED, "blocks_all_signals": MEASURED,
-    "moves_to_another_root": ANYTHING, "moves_into_a_lost_folder": MEASURED, "empties_its_environment": MEASURED,
+    "moves_to_another_root": ANYTHING, "moves_into_a_lost_folder": MEASURED,
+    "empties_its_environment": MEASURED,
     "takes_another_name": MEASURED, "takes_the_core_for_itself": MEASURED,
     "overwrites_the_harness": ("crash", "SIGTRAP"),
 }  # fmt: skip
