@@ -53,7 +53,7 @@ def answered(samples: Samples, threshold: float, alpha: float = ALPHA) -> GateOu
     return outcome
 
 
-@pytest.mark.parametrize("ratio", [1.0, 1.02])
+@pytest.mark.parametrize("ratio", [pytest.param(1.0, marks=pytest.mark.exhaustive), 1.02])
 def test_false_alarms_are_at_most_as_many_as_alpha_says(ratio: float) -> None:
     """Equal code without a threshold, and a slow-down of just the threshold: the worst cases."""
     generator = np.random.default_rng(16)

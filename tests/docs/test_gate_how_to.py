@@ -73,7 +73,7 @@ def script_with(text: str, word: str) -> str:
     return next(textwrap.dedent(lines) for _, lines in blocks if word in lines)
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "heading", "branch", "summary"),
     [("github", "env", "GITHUB_BASE_REF", "summary.md"),

@@ -61,7 +61,9 @@ def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize(
+    "number", [pytest.param(signal.SIGKILL, marks=pytest.mark.exhaustive), signal.SIGINT]
+)
 def test_a_sweep_that_is_ended_goes_on(toy, tmp_path, number):
     """What was finished is kept, whatever ended it, and nothing it started is left running."""
     manifest, cache = toy("toy_mac"), tmp_path / "cache"

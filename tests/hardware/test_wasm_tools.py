@@ -143,6 +143,7 @@ def test_a_missing_package_is_named() -> None:
         start_words(WasmTool("toy", "yowasp-toy", "run"))
 
 
+@pytest.mark.exhaustive  # and `make tools-ready`, before each `make test`
 def test_everything_is_prepared_by_one_command(empty: Path) -> None:
     """What `make core-tools` calls; the second time it says nothing, and no tool says anything."""
     installed = [

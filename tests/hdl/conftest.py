@@ -41,7 +41,8 @@ def simulate(simulator: None, tmp_path: Path) -> Simulate:
         def one(given: Mapping[str, int]) -> tuple[str, ...]:
             parameters = core.chosen(given)
             folder = tmp_path / "_".join(map(str, parameters.values()))
-            program = verilator.build(core, parameters, folder, visible=visible)
+            seen = verilator.modules_with_state(core) if visible is None else visible
+            program = verilator.build(core, parameters, folder, visible=seen)
             result = verilator.run(
                 program, core, modules, parameters=parameters, environment=environment,
                 timeout_s=timeout_s,

@@ -19,7 +19,7 @@ HDL = Path(__file__).parents[2] / "hdl"
     [
         ("aes128_serial", "default", 20),
         ("aes128_latch", "decoded", 20),
-        ("aes128_round", "default", 50),
+        ("aes128_round", "tower", 20),
         ("aes128_cmac", "default", 20),
         *(
             pytest.param(*case, marks=pytest.mark.exhaustive)

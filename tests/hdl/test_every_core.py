@@ -23,12 +23,18 @@ HDL = REPOSITORY / "hdl"
 CORES = [read_core(path) for path in sorted(HDL.glob("*/*.toml"))]
 PROOFS = sorted(HDL.glob("*/formal/*.sby"))
 SOURCES = sorted([*HDL.glob("*/rtl/*.sv"), *HDL.glob("*/formal/*.sv")])
+SIMULATED = {"aes128_round": "tower", "hmac_sha256": "none; test_hmac_sha256.py counts its clocks"}
+"""Of cores whose first configuration takes long to compile, another one; the first of the rest."""
 CONFIGURATIONS = [
-    pytest.param(core, one, id=f"{core.name}-{name}", marks=pytest.mark.exhaustive if index else ())
+    pytest.param(
+        core, one, id=f"{core.name}-{name}",
+        marks=() if name == SIMULATED.get(core.name, next(iter(core.configurations)))
+        else pytest.mark.exhaustive,
+    )
     for core in CORES
-    for index, (name, one) in enumerate(core.configurations.items())
-]
-"""The first of each core is simulated by `make test`, all by `make test-cores`."""
+    for name, one in core.configurations.items()
+]  # fmt: skip
+"""One of each core is simulated by `make test`, all by `make test-cores`."""
 LINES_PERCENT = 98.0
 COVERED: dict[str, list[dict[str, int]]] = {
     "sha256_pipeline": [
@@ -44,8 +50,6 @@ COVERED: dict[str, list[dict[str, int]]] = {
     "aes128_cmac": [{"CORE": 1}, {"CORE": 2, "SBOX": 1}],
 }
 """Of large cores, small sets of parameters that have every file and branch between them."""
-QUICK = ("siphash", "sha1_serial")
-"""Cores whose coverage takes seconds; the cocotb modules of the others run in files of theirs."""
 LONG_PROOFS = ("sha256_engine", "hmac_sha256", "sha256_pipeline", "ascon_mac")
 """Files of proofs that take half a minute or more."""
 LARGE = ("hmac_sha256", "sha256_pipeline")
@@ -60,6 +64,13 @@ PROOF_TIMEOUT_S = 240.0
 """For all tasks of one file, on a machine that does other things besides."""
 
 each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
+each_small_core = pytest.mark.parametrize(
+    "core",
+    [
+        pytest.param(core, marks=pytest.mark.exhaustive if core.name in LARGE else (), id=core.name)
+        for core in CORES
+    ],
+)
 
 
 def combinations_of(core: Core) -> list[dict[str, int]]:
@@ -165,13 +176,7 @@ def test_names_of_parameters(path: Path) -> None:
         assert re.fullmatch(pattern, name), f"{kind} {name}"
 
 
-@pytest.mark.parametrize(
-    "core",
-    [
-        pytest.param(core, marks=pytest.mark.exhaustive if core.name in LARGE else (), id=core.name)
-        for core in CORES
-    ],
-)
+@each_small_core
 def test_lint_of_every_combination(core: Core, simulator: None, tmp_path: Path) -> None:
     """`verilator --lint-only -Wall` says nothing, whatever the parameters."""
 
@@ -186,7 +191,7 @@ def test_lint_of_every_combination(core: Core, simulator: None, tmp_path: Path) 
         assert not [line for line in pool.map(said, enumerate(combinations_of(core))) if line]
 
 
-@each_core
+@each_small_core
 def test_synthesis_reads_every_combination(core: Core, tmp_path: Path) -> None:
     """Yosys' read_slang takes the core, whatever the parameters, and nothing is left undriven."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
@@ -215,14 +220,8 @@ def test_documented_clocks(
         assert clocks.latency_clocks == configuration.latency_clocks
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "core",
-    [
-        pytest.param(core, marks=() if core.name in QUICK else pytest.mark.exhaustive, id=core.name)
-        for core in CORES
-    ],
-)
+@pytest.mark.exhaustive
+@each_core
 def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) -> None:
     """The core's cocotb modules pass in its configurations and together reach its lines."""
     sets = COVERED.get(core.name) or [one.parameters for one in core.configurations.values()]

@@ -9,7 +9,7 @@ import pytest
 
 from joulemark.errors import UnavailableError
 from joulemark.hardware.core.manifest import Core, read_core
-from joulemark.hardware.tools.verilator import build, run, verilator_command
+from joulemark.hardware.tools.verilator import build, modules_with_state, run, verilator_command
 
 CORE = Path(__file__).parents[2] / "hdl" / "hmac_sha256" / "hmac_sha256.toml"
 
@@ -40,7 +40,9 @@ def test_a_configuration_passes_all_its_cocotb_tests(
     """Vectors, 10 000 random messages in all, clocks, handshakes, keys and wiping."""
     parameters = core.chosen(core.configurations[configuration].parameters)
     # With all signals visible Verilator cannot split some loops and warns; lint is another test's.
-    program = build(core, parameters, tmp_path, warnings_are_errors=False)
+    program = build(
+        core, parameters, tmp_path, warnings_are_errors=False, visible=modules_with_state(core)
+    )
     modules = [core.folder / module for module in core.tests]
     _passes(
         core, program, modules, parameters=parameters,

@@ -86,7 +86,7 @@ def test_the_engine_alone(simulator: None, tmp_path: Path) -> None:
     )
     program = verilator.build(
         bench, {"COMBINATIONS": len(sets)}, tmp_path, warnings_are_errors=False,
-        extra=(*PORTS_ONLY, f"-GSETS={16 * len(sets)}'h{value:x}"),
+        extra=(*PORTS_ONLY, "-CFLAGS", "-O0", f"-GSETS={16 * len(sets)}'h{value:x}"),
     )  # fmt: skip
     told = {"SETS": json.dumps([chosen(one) for one in sets])}
     module = FOLDER / "tb" / "test_engine.py"

@@ -14,7 +14,7 @@ from joulemark.hardware.core.parameters import named
 from joulemark.hardware.core.shipped import is_ours
 from joulemark.hardware.drive.workload import measure_clocks
 from joulemark.hardware.flow import tools
-from joulemark.hardware.tools.verilator import build, run, verilator_command
+from joulemark.hardware.tools.verilator import build, modules_with_state, run, verilator_command
 from joulemark.processes.tool import ask_tool
 
 __all__ = ["Check", "check_core"]
@@ -44,7 +44,10 @@ def check_core(core: Core, parameters: Mapping[str, int], folder: Path) -> list[
     checks = [_lint(core, parameters, folder / "lint")]
     try:
         if core.tests:
-            program = build(core, parameters, folder / "tests", warnings_are_errors=False)
+            seen = modules_with_state(core) if is_ours(core) else None
+            program = build(
+                core, parameters, folder / "tests", warnings_are_errors=False, visible=seen
+            )
             checks += _own_tests(core, parameters, program, folder)
         checks += _clocks(core, parameters, folder / "clocks")
     except ImplementationError as error:

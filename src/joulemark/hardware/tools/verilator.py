@@ -25,13 +25,19 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools.user_cache import user_cache
 from joulemark.processes.tool import ask_tool, run_tool
 
-__all__ = ["SimulationResult", "build", "input_ports", "lint", "run", "verilator_command"]
+__all__ = [
+    "SimulationResult", "build", "input_ports", "lint", "modules_with_state", "run",
+    "verilator_command",
+]  # fmt: skip
 
 _PREFIX = "Vtop"
 
 _INPUT = re.compile(r"^\s*VL_IN(?:8|16|64|W)?\(&(\w+),", re.MULTILINE)
 _MANGLED = re.compile(r"__0([0-9A-Fa-f]{2})")
 """A character of a name that C++ has not, by its code."""
+
+_MODULE = re.compile(r"^\s*module\s+(\w+)", re.MULTILINE)
+_STATE = re.compile(r"\balways_(?:ff|latch)\b")
 
 _LINT_WAIVERS = (
     # Assertions look at the reset as a plain value; flip-flops have it as an asynchronous one.
@@ -118,6 +124,16 @@ def build(
     if not kept:
         _keep(sorted(folder.glob("verilated*.o")), runtime)
     return folder / core.top
+
+
+def modules_with_state(core: Core) -> list[str]:
+    """Modules of files that have flip-flops or latches, for `visible` of `build`.
+
+    Whether a core was wiped shows in these. Logic, S-boxes above all, compiles several times faster
+    when it need not be seen.
+    """
+    texts = [path.read_text("utf-8") for path in core.source_paths()]
+    return [name for text in texts if _STATE.search(text) for name in _MODULE.findall(text)]
 
 
 def _visible(core: Core, folder: Path, visible: Sequence[str] | None) -> list[str]:
