@@ -61,7 +61,7 @@ def test_every_form_of_the_answer_agrees(run, faulty_plugin: Plugin, tmp_path: P
     assert (action["value"], action["unit"]) == (latency["value"], "ns/message")
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
     """New code that computes something wrong is no faster code."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new", faulty_plugin("WRONG_ALWAYS"),
@@ -70,7 +70,7 @@ def test_what_breaks_is_a_regression(run, faulty_plugin: Plugin) -> None:
     assert f"{NAME}@new: wrong output" in result.stdout
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plugin) -> None:
     """That is code 3 and not a pass."""
     result = run("check", "--old", faulty_plugin("WRONG_ALWAYS"), "--new", faulty_plugin("NONE"),
@@ -78,7 +78,7 @@ def test_old_code_that_breaks_leaves_nothing_to_compare(run, faulty_plugin: Plug
     assert result.exit_code == 3, result.output
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin: Plugin) -> None:
     """New code that takes no long messages is no pass, though short ones are still compared."""
     result = run("check", "--old", faulty_plugin("NONE"), "--new",
@@ -91,7 +91,7 @@ def test_a_length_that_the_new_build_refuses_is_a_regression(run, faulty_plugin:
     assert [row[1:3] for row in rows if row[0] == NAME and row[1] != "at"] == [["64", "B"]]
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_two_builds_of_joulemark(run, tmp_path: Path) -> None:
     """A wheel against the folder of an installation: the kernels of both are found."""
     package = Path(_core.__file__).parent

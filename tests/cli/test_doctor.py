@@ -326,7 +326,7 @@ def test_the_noise_floor_in_words():
     assert text.endswith("differences below 0.4 % are not worth believing here")
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_the_noise_floor_is_measured(run):
     """Twins measured alternately for some seconds agree within a broad limit on any machine."""
     floor = json.loads(run("doctor", "--json").stdout)["noise_floor"]
