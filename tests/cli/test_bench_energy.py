@@ -99,7 +99,7 @@ def test_the_export_keeps_the_reason(tmp_path: Path, empty: list[str]) -> None:
     assert done.stdout.count(NO_METER) == 1
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_a_busy_machine_is_refused_at_once(tmp_path: Path) -> None:
     """A busy loop beside it: times, one sentence with a limit that would do, no window."""
     loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])
@@ -204,7 +204,7 @@ def test_energy_follows_the_cpu_time_consumed(tmp_path: Path) -> None:
     assert kinds.count(WindowKind.DEEP_IDLE) == kinds.count(WindowKind.ACTIVE_IDLE) == 8
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> None:
     """The zone goes while windows are taken: no figure, why, and no endless retaking."""
     vanishing = f"{SIMULATED},fault=vanish@9"
@@ -221,7 +221,7 @@ def test_a_meter_that_vanishes_leaves_the_times_and_a_reason(tmp_path: Path) -> 
     assert len(stored) < 150
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_a_stopped_run_goes_on_with_its_windows(tmp_path: Path) -> None:
     """What was metered before is kept; the same command takes only what is missing."""
     options = [OWN, *QUICK, "--meter", SIMULATED, *TOLERANT, "--energy-rounds", "2",

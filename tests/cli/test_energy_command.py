@@ -119,7 +119,7 @@ def test_a_command_that_fails_is_not_timed_either(bare: list[str], tmp_path: Pat
     assert "exit code 7 while warming up" in done.stderr
 
 
-@pytest.mark.timing
+@pytest.mark.slow
 def test_a_busy_machine_is_refused_before_the_command_runs(meter: str, tmp_path: Path) -> None:
     """A busy loop beside it ends the command in some seconds, with a limit that would do."""
     loop = subprocess.Popen([sys.executable, "-c", "while True: pass"])

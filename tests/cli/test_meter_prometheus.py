@@ -155,7 +155,6 @@ def test_once_leaves_the_file(run, tmp_path):
     assert all(joules > 0 for joules in samples.values())
 
 
-@pytest.mark.timing
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_it_rises_until_it_is_stopped_and_goes_then(tmp_path, stop):
     """A service that is stopped leaves no counter that stands still."""
