@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,10 @@ import pytest
 from conftest import Flow
 from joulemark.errors import UsageError
 from joulemark.hardware.core.asic_figures import AsicFigures
-from joulemark.hardware.flow import mappings
+from joulemark.hardware.flow import characterise, mappings
 from joulemark.hardware.flow.asic import Asked
 from joulemark.hardware.flow.cache import MappingCache
+from joulemark.hardware.flow.request import flow as request_flow
 from joulemark.hardware.synthesis.scripts import MAPPINGS, scripts_of
 
 
@@ -143,3 +145,19 @@ def test_an_even_number_of_mappings_has_a_median_between_two(three: mappings.Spr
     )
     assert found.median.settings["mapping_shown"] in (1, 2)
     assert isinstance(found.median, AsicFigures)
+
+
+@pytest.mark.parametrize("figure", ["dynamic_w", "energy_per_block_j"])
+@pytest.mark.parametrize("value", [math.nan, math.inf, -1e-9])
+def test_figures_that_no_circuit_has_are_refused(
+    flow: Flow, three: mappings.Spread, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    figure: str, value: float,
+):  # fmt: skip
+    """A library's values may each be a number in range and still give none, or one below zero."""
+    spread = replace(three, median=replace(three.median, **{figure: value}))
+    monkeypatch.setattr(mappings, "characterise", lambda *_given, **_named: spread)
+    asked = request_flow("asic", liberty=flow.liberty)
+    with pytest.raises(
+        UsageError, match=rf"small.lib: its values give {value:g} for {figure}; look"
+    ):
+        characterise.make_report(flow.core, flow.core.chosen({}), asked, tmp_path)
