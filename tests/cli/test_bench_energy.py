@@ -33,10 +33,11 @@ TOLERANT = ["--foreign-limit", "1000%"]
 
 
 def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Runs the command in this folder."""
+    """Runs the command in this folder, with room for all columns however wide intervals are."""
     return subprocess.run(
-        [*BENCH, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=240
-    )
+        [*BENCH, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=240,
+        env={**os.environ, "COLUMNS": "140"},
+    )  # fmt: skip
 
 
 def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
