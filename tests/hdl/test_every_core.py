@@ -38,8 +38,9 @@ COVERED: dict[str, list[dict[str, int]]] = {
         {"STAGES": 1, "PRECOMPUTE": 2, "TECHNOLOGY": 1, "INTERLEAVE": 2},
     ],
     "hmac_sha256": [
-        {"STAGES": 1, "ROUNDS": 1, "CARRY_SAVE": 1, "SCHEDULE": 0},
-        {"STAGES": 1, "ROUNDS": 1, "INTERLEAVE": 2, "REGISTERED": 1},
+        {"STAGES": 1, "ROUNDS": 1, "PRECOMPUTE": 0, "SCHEDULE": 0},
+        {"STAGES": 1, "ROUNDS": 1, "CARRY_SAVE": 1},
+        {"STAGES": 1, "ROUNDS": 1, "INTERLEAVE": 2},
     ],
     "sha1_latch": [{}, {"CHAINING": 1}],
     "aes128_cmac": [{"CORE": 1}, {"CORE": 2, "SBOX": 1}],
