@@ -14,7 +14,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from joulemark.errors import JoulemarkError
-from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.shipped import read_cores
 from joulemark.hardware.tools.verilator import lint
 
 
@@ -29,7 +30,7 @@ def said_of(core: Core, name: str, folder: Path) -> str:
 
 def main() -> int:
     """Prints what Verilator says; 1 if that is anything."""
-    cores = [read_core(path) for path in sorted(Path("hdl").glob("*/*.toml"))]
+    cores = read_cores(Path("hdl"))
     points = [(core, name) for core in cores for name in core.configurations]
     with (
         tempfile.TemporaryDirectory(prefix="joulemark-lint-") as folder,

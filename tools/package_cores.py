@@ -2,10 +2,10 @@
 """Writes what other tools take a core by: FuseSoC's `.core`, `Bender.yml` and a `.f` list of files.
 
 Run from the root of the source tree, with Joulemark installed: `python tools/package_cores.py`.
-All of it follows from the manifests (`<core>.toml`); a test compares them. Files that a core shares
-with others come by a dependency on the core that they belong to, or on `common`, so that no package
-names a file outside its folder. A `.f` list knows no dependencies: it names all files from `hdl/`,
-where the tool that reads it must be started.
+All of it follows from the manifests (`<core>.toml`); a test compares them. What a manifest `uses`
+becomes a dependency on the folder that the used manifest lies in, so that no package names a file
+outside its folder. A `.f` list knows no dependencies: it names all files from `hdl/`, where the
+tool that reads it must be started.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.shipped import read_cores
 
 __all__ = ["main", "packages"]
 
@@ -42,9 +43,7 @@ class _Package:
 
 def packages(hdl: Path, version: str) -> dict[Path, str]:
     """The text of every generated file below `hdl`, by its path."""
-    cores = [
-        read_core(path) for path in sorted([*hdl.glob("*/*.toml"), *hdl.glob("wrappers/*/*.toml")])
-    ]
+    cores = [*read_cores(hdl), *read_cores(hdl / "wrappers")]
     texts: dict[Path, str] = {}
     for one in (_common(hdl), *(_package(hdl, core) for core in cores)):
         texts[one.folder / f"{one.name}.core"] = _fusesoc(one, version)
@@ -63,15 +62,11 @@ def _common(hdl: Path) -> _Package:
 
 
 def _package(hdl: Path, core: Core) -> _Package:
-    paths = core.source_paths()
-    own = [path for path in paths if path.is_relative_to(core.folder)]
-    others = list(dict.fromkeys(path.parent.parent for path in paths if path not in own))
-    # What a needed core needs itself comes with it, but naming it does no harm.
-    assert all(folder.is_relative_to(hdl.resolve()) for folder in others)
+    needs = list(dict.fromkeys((core.folder / used).resolve().parent for used in core.uses))
+    assert all(folder.is_relative_to(hdl.resolve()) for folder in needs)
     return _Package(
-        name=core.name, folder=core.folder, about=core.title,
-        sources=[str(path.relative_to(core.folder)) for path in own], needs=others,
-        all_sources=paths, core=core,
+        name=core.name, folder=core.folder, about=core.title, sources=core.sources, needs=needs,
+        all_sources=core.source_paths(), core=core,
     )  # fmt: skip
 
 

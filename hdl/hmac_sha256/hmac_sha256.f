@@ -20,9 +20,8 @@ sha256_pipeline/rtl/sha256_interleaved_engine.sv
 sha256_pipeline/rtl/sha256_engine.sv
 sha256_pipeline/rtl/sha256_pad.sv
 sha256_pipeline/rtl/sha256_channels.sv
+sha256_pipeline/rtl/sha256_pipeline.sv
 hmac_sha256/rtl/hmac_sha256_pkg.sv
-hmac_sha256/rtl/hmac_sha256_padding.sv
-hmac_sha256/rtl/hmac_sha256_blocks.sv
 hmac_sha256/rtl/hmac_sha256_control.sv
 hmac_sha256/rtl/hmac_sha256_keyed_engine.sv
 hmac_sha256/rtl/hmac_sha256.sv

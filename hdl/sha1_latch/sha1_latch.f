@@ -2,6 +2,7 @@
 // Written by tools/package_cores.py from sha1_latch.toml.
 // Paths are from hdl/: start the tool there.
 common/rtl/jm_clock_gate.sv
+common/rtl/jm_latch.sv
 sha1_latch/rtl/sha1_latch_pkg.sv
 sha1_latch/rtl/sha1_latch_row.sv
 sha1_latch/rtl/sha1_latch_line.sv

@@ -164,3 +164,67 @@ def test_a_manifest_without_end() -> None:
     """A device is not read."""
     with pytest.raises(UsageError, match="it is a device"):
         read_core(Path("/dev/zero"))
+
+
+@pytest.fixture
+def parts(tmp_path: Path) -> Path:
+    """A folder beside the toy's with parts, and a manifest that uses them in its turn."""
+    folder = tmp_path / "shared"
+    folder.mkdir()
+    for name in ("low", "high"):
+        (folder / f"{name}.sv").write_text(f"module {name}; endmodule\n", "utf-8")
+    (folder / "low.toml").write_text('title = "Low"\nsources = ["low.sv"]\n', "utf-8")
+    (folder / "high.toml").write_text(
+        'title = "High"\ntop = "high"\nuses = ["low.toml"]\nsources = ["high.sv"]\n', "utf-8"
+    )
+    return folder
+
+
+def _using(manifest: Path, *names: str) -> None:
+    uses = ", ".join(f'"{name}"' for name in names)
+    manifest.write_text(MANIFEST.replace("sources", f"uses = [{uses}]\nsources", 1), "utf-8")
+
+
+@pytest.mark.parametrize("uses", [["high"], ["high", "low"], ["low", "high"]])
+def test_used_sources_come_first_and_once(manifest: Path, parts: Path, uses: list[str]) -> None:
+    """Those of what is used by what is used before all, whatever order `uses` has."""
+    _using(manifest, *(f"shared/{name}.toml" for name in uses))
+    assert read_core(manifest).source_paths() == [
+        parts / "low.sv", parts / "high.sv", manifest.parent / "rtl" / "toy.sv",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("high", "said"),
+    [
+        (
+            'title = "High"\nuses = ["../toy.toml"]\nsources = ["high.sv"]',
+            "uses: .*toml uses itself",
+        ),
+        (
+            'title = "High"\nuses = ["high.toml"]\nsources = ["high.sv"]',
+            "uses: .*high.toml uses itself",
+        ),
+        ('title = "High"\nuses = ["none.toml"]\nsources = ["high.sv"]', "none.toml cannot be read"),
+        ('title = "High"\nsources = []', "high.toml: sources: list should have at least 1"),
+        ('title = "High"\nsources = ["none.sv"]', "there is no source .*none.sv"),
+    ],
+)
+def test_what_is_used_must_be_there(manifest: Path, parts: Path, high: str, said: str) -> None:
+    """One sentence, also for a circle."""
+    (parts / "high.toml").write_text(high, "utf-8")
+    _using(manifest, "shared/high.toml")
+    with pytest.raises(UsageError, match=said) as caught:
+        read_core(manifest)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_chain_of_manifests_has_an_end(manifest: Path, parts: Path) -> None:
+    """A longer chain than anybody needs is refused before it is read to its end."""
+    for n in range(40):
+        (parts / f"{n}.toml").write_text(
+            f'title = "N"\nuses = ["{n + 1}.toml"]\nsources = ["low.sv"]\n', "utf-8"
+        )
+    _using(manifest, "shared/0.toml")
+    with pytest.raises(UsageError, match="more than 16 manifests in a chain"):
+        read_core(manifest)

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.shipped import read_cores
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 
 HDL = Path(__file__).resolve().parents[2] / "hdl"
-CORES = [
-    read_core(path) for path in sorted([*HDL.glob("*/*.toml"), *HDL.glob("wrappers/*/*.toml")])
-]
+CORES = [*read_cores(HDL), *read_cores(HDL / "wrappers")]
 ONE_LATCH = """library (empty) {
   time_unit : "1ns"; capacitive_load_unit (1, pf); voltage_unit : "1V"; current_unit : "1mA";
   input_threshold_pct_rise : 50; input_threshold_pct_fall : 50;

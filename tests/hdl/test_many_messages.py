@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.shipped import read_cores
 
 HDL = Path(__file__).parents[2] / "hdl"
-CORES = [read_core(path) for path in sorted(HDL.glob("*/*.toml"))]
+CORES = read_cores(HDL)
 MESSAGES = 10_000
 ELSEWHERE = ("ascon_mac", "hmac_sha256", "sha256_pipeline", "siphash")
 """Cores whose `test_<core>.py` sends as many, over several sets of parameters."""

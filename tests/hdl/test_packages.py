@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.shipped import read_cores
 from joulemark.hardware.tools.verilator import verilator_command
 
 ROOT = Path(__file__).resolve().parents[2]
 HDL = ROOT / "hdl"
-CORES = [
-    read_core(path) for path in sorted([*HDL.glob("*/*.toml"), *HDL.glob("wrappers/*/*.toml")])
-]
+CORES = [*read_cores(HDL), *read_cores(HDL / "wrappers")]
 FOLDERS = [HDL / "common", *(core.folder for core in CORES)]
 QUICK = ("siphash_axi", "sha1_latch")
 """Between them: dependencies, shared modules, latches, streams."""

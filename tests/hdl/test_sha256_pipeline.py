@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from joulemark.errors import ImplementationError
 from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.tools import verilator
 
@@ -26,13 +27,14 @@ PORTS_ONLY = ("--no-public-flat-rw", str(FOLDER / "tb" / "visible.vlt"))
 NAMES = ("STAGES", "ROUNDS", "PRECOMPUTE", "CARRY_SAVE", "SCHEDULE", "TECHNOLOGY", "INTERLEAVE")
 COMBINATIONS = (
     # Each two values of two parameters that go together meet in one of these.
-    (1, 1, 0, 0, 0, 0, 1), (1, 2, 1, 1, 1, 1, 1), (1, 4, 2, 0, 1, 0, 1), (1, 1, 2, 0, 1, 1, 2),
-    (2, 1, 1, 0, 1, 1, 1), (2, 2, 2, 1, 0, 0, 1), (2, 4, 0, 1, 1, 0, 1), (2, 1, 2, 0, 1, 0, 2),
-    (4, 1, 2, 1, 1, 0, 1), (4, 2, 0, 0, 1, 1, 1), (4, 4, 1, 0, 0, 1, 1), (4, 1, 2, 0, 1, 1, 2),
-    (8, 1, 0, 1, 1, 1, 1), (8, 2, 1, 0, 0, 0, 1), (8, 4, 2, 1, 1, 1, 1),
+    (1, 2, 1, 0, 0, 0, 1), (1, 4, 0, 1, 1, 0, 1), (1, 1, 2, 0, 1, 1, 2),
+    (2, 1, 1, 0, 0, 0, 1), (2, 2, 2, 1, 1, 0, 1), (2, 4, 0, 1, 1, 0, 1), (2, 1, 2, 0, 1, 0, 2),
+    (2, 1, 2, 0, 1, 1, 2), (4, 1, 0, 0, 0, 0, 1), (4, 2, 1, 1, 1, 0, 1), (4, 4, 2, 1, 1, 0, 1),
+    (4, 1, 2, 0, 1, 1, 2), (8, 1, 2, 1, 1, 0, 1), (8, 2, 0, 0, 0, 0, 1), (8, 4, 1, 0, 1, 0, 1),
 )  # fmt: skip
-ENGINES = (11, 2)
-"""Of these, the sets of parameters that the engine is tested with alone."""
+ALL = [tuple(one[name] for name in NAMES) for one in CORE.combinations()]
+ENGINES = 16
+"""Sets of parameters in one simulation of engines alone."""
 
 
 def chosen(values: Sequence[int]) -> dict[str, int]:
@@ -70,9 +72,18 @@ def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_engine_alone(simulator: None, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "sets",
+    [
+        pytest.param([(4, 1, 2, 0, 1, 1, 2), (1, 4, 2, 0, 1, 0, 1)], id="two"),
+        *(
+            pytest.param(ALL[n : n + ENGINES], marks=pytest.mark.exhaustive, id=f"from_{n}")
+            for n in range(0, len(ALL), ENGINES)
+        ),
+    ],
+)
+def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path: Path) -> None:
     """Random blocks and chaining values at full speed and with stalls; clocks as documented."""
-    sets = [COMBINATIONS[number] for number in ENGINES]
     value = sum(packed(one) << 16 * number for number, one in enumerate(sets))
     sources = [one for one in CORE.sources if not one.endswith(("_pad.sv", "_pipeline.sv"))]
     sources += ["tb/sha256_engine_check.sv", "tb/sha256_engine_configurations.sv"]
@@ -101,6 +112,25 @@ def test_verilator_has_nothing_to_say(
 ) -> None:
     """No warning with any value of any parameter."""
     verilator.lint(CORE, chosen(values), tmp_path)
+
+
+@pytest.mark.parametrize("number", range(len(CORE.excluded)))
+def test_what_is_excluded_does_not_elaborate(number: int, simulator: None, tmp_path: Path) -> None:
+    """The RTL refuses the values that the manifest says do not go together."""
+    anything = CORE.model_copy(update={"excluded": []})
+    refused = [one for one in anything.combinations() if CORE.excluded[number].covers(one)]
+    values = min(refused, key=lambda one: sum(rule.covers(one) for rule in CORE.excluded))
+    with pytest.raises(ImplementationError, match="no such engine"):
+        verilator.lint(anything, values, tmp_path)
+
+
+def test_readmes_have_the_number_of_combinations() -> None:
+    """The engine's, which are those of HMAC too."""
+    for name in ("sha256_pipeline", "hmac_sha256"):
+        folder = FOLDER.parent / name
+        text = " ".join((folder / "README.md").read_text("utf-8").split())
+        assert f"{len(ALL)} combinations" in text
+        assert len(list(read_core(folder / f"{name}.toml").combinations())) == len(ALL)
 
 
 @pytest.mark.skipif(find_spec("pyosys") is None, reason="needs pyosys (make core-tools)")

@@ -9,12 +9,13 @@ from typing import Any
 
 import pytest
 
-from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.hardware.core.manifest import Core
+from joulemark.hardware.core.shipped import read_cores
 from joulemark.hardware.synthesis.yosys import read_command, run_yosys
 from joulemark.hardware.tools import verilator
 
 WRAPPERS = Path(__file__).resolve().parents[2] / "hdl" / "wrappers"
-CORES = [read_core(path) for path in sorted(WRAPPERS.glob("*/*.toml"))]
+CORES = read_cores(WRAPPERS)
 EACH = {core.name: core for core in CORES}
 QUICK = {
     "siphash_axi": ("default", "wide"),

@@ -17,8 +17,8 @@ module hmac_sha256_formal
   import hmac_sha256_pkg::*;
 #(
   parameter int unsigned STAGES = 2,
-  parameter int unsigned INTERLEAVE = 1,  // more channels; the model's stages are the same
-  parameter int unsigned REGISTERED = 0,  // what is before and between the engines is not
+  // More channels, and registers before the inner engine; the model's stages are the same.
+  parameter int unsigned INTERLEAVE = 1,
   localparam int unsigned ChannelBits = $clog2((STAGES*INTERLEAVE < 2) ? 2 : STAGES*INTERLEAVE)
 ) (
   input logic                   clk_i,
@@ -39,7 +39,7 @@ module hmac_sha256_formal
   // Two engines of two clocks a stage, a clock between them, twice for the extra block's wait; and
   // the registers before the engines.
   localparam int unsigned LateClocks =
-      2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((REGISTERED == 1) ? 18 : 0);
+      2 * (2 * 2 * STAGES + 2) + 2 * STAGES + ((INTERLEAVE == 2) ? 18 : 0);
 
   logic                   keyed;
   logic                   key_ready;
@@ -50,8 +50,7 @@ module hmac_sha256_formal
 
   hmac_sha256 #(
     .STAGES     (STAGES),
-    .INTERLEAVE (INTERLEAVE),
-    .REGISTERED (REGISTERED)
+    .INTERLEAVE (INTERLEAVE)
   ) u_core (
     .clk_i,
     .rst_ni,
@@ -89,7 +88,7 @@ module hmac_sha256_formal
     if (!msg_last_i) assume (msg_bytes_i == 7'd64);
   end
 
-  // What is wiped takes a clock to stop being offered, at REGISTERED=1 two.
+  // What is wiped takes a clock to stop being offered, at INTERLEAVE=2 two.
   logic wipes;
   assign wipes = wipe_i | u_core.hold_next;
 

@@ -8,9 +8,8 @@
 // Clocks: 64 / ROUNDS in each engine and one from engine to engine. The tag of a message of one
 // block (0 to 55 bytes) is offered 2 * 64 / ROUNDS + 1 clocks after the edge that took its word;
 // one such message may follow another every 64 / (STAGES * ROUNDS) clocks. README.md has the rest.
-// At INTERLEAVE=2 an engine takes 135. At REGISTERED=1, for a faster clock, messages wait in
-// registers before the inner engine (`sha256_channels`, three clocks), inner hashes before the
-// outer one (one; the interleaved engine has that register itself), and tags one clock more.
+// At INTERLEAVE=2 an engine takes 135, and for its fast clock messages wait in registers before the
+// inner engine (`sha256_channels`, three clocks), and tags one clock more.
 //
 // Not protected against side channels other than time, nor against faults.
 //
@@ -26,8 +25,6 @@ module hmac_sha256 #(
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned TECHNOLOGY = 0,
   parameter int unsigned INTERLEAVE = 1,
-  // 1: messages and inner hashes wait in registers before the engines; needed at INTERLEAVE=2.
-  parameter int unsigned REGISTERED = 0,
   // Messages of more than one block that can be open at once.
   localparam int unsigned Channels = (STAGES * INTERLEAVE < 2) ? 2 : STAGES * INTERLEAVE,
   localparam int unsigned ChannelBits = $clog2(Channels)
@@ -35,9 +32,9 @@ module hmac_sha256 #(
   input  logic                   clk_i,
   input  logic                   rst_ni,
 
-  // Wipes key, midstates and every message; wins over all else, at REGISTERED=1 a clock later.
-  // Wiping takes Channels + 1 + 2*REGISTERED clocks from the edge on which this is last high, the
-  // engines' memories at INTERLEAVE=2 their depth more; words taken on those edges are lost.
+  // Wipes key, midstates and every message; wins over all else, at INTERLEAVE=2 a clock later.
+  // Wiping takes Channels + 1 clocks from the edge on which this is last high, at INTERLEAVE=2 two
+  // more, and its engines' memories their depth more; words taken on those edges are lost.
   input  logic                   wipe_i,
   // There is a key: midstates are held.
   output logic                   keyed_o,
@@ -66,11 +63,14 @@ module hmac_sha256 #(
   import hmac_sha256_pkg::*;
   import sha256_pkg::interleaved_depth;
 
+  // Messages and tags wait in registers.
+  localparam int unsigned Registered = (INTERLEAVE == 2) ? 1 : 0;
+
   // Messages begun whose tags have not left: at most as many as each engine holds, one open on each
-  // channel, and at REGISTERED=1 one in each of the three registers before the engines.
+  // channel, and one in each of the three registers before the engines.
   localparam int unsigned EngineBlocks = (INTERLEAVE == 2) ? interleaved_depth(STAGES) + 1
                                                             : STAGES + 1;
-  localparam int unsigned MessagesMax = 2 * EngineBlocks + Channels + 3 * REGISTERED;
+  localparam int unsigned MessagesMax = 2 * EngineBlocks + Channels + 3 * Registered;
 
   logic                   wipe;
   logic [ChannelBits-1:0] wipe_channel;
@@ -104,9 +104,6 @@ module hmac_sha256 #(
   logic                   inner_hash_final;
   logic [ChannelBits-1:0] inner_hash_channel;
 
-  logic                   outer_block_valid;
-  logic [255:0]           outer_block_hash;
-  logic [ChannelBits-1:0] outer_block_channel;
   logic                   outer_ready;
   logic                   outer_hash_valid;
   logic                   outer_hash_ready;
@@ -117,7 +114,7 @@ module hmac_sha256 #(
   hmac_sha256_control #(
     .CHANNELS     (Channels),
     .MESSAGES_MAX (MessagesMax),
-    .REGISTERED   (REGISTERED),
+    .REGISTERED   (Registered),
     .TECHNOLOGY   (TECHNOLOGY)
   ) u_control (
     .clk_i,
@@ -143,82 +140,49 @@ module hmac_sha256 #(
 
   // Inner hash
 
-  if (REGISTERED == 0) begin : gen_blocks
-    logic         block_first;
-    logic [255:0] chain;
+  logic       hold_channels;
+  logic [2:0] hold_words;
+  sha256_register_copies_ecp5 #(
+    .COPIES      (4),
+    .RESET_VALUE (1'b1),
+    .TECHNOLOGY  (TECHNOLOGY)
+  ) u_hold (
+    .clk_i,
+    .rst_ni,
+    .next_i   (hold_next),
+    .copies_o ({hold_channels, hold_words})
+  );
 
-    hmac_sha256_blocks #(
-      .CHANNELS (Channels)
-    ) u_blocks (
-      .clk_i,
-      .rst_ni,
-      .wipe_i          (wipe),
-      .wipe_channel_i  (wipe_channel),
-      .may_begin_i     (may_begin),
-      .msg_valid_i,
-      .msg_ready_o,
-      .msg_data_i,
-      .msg_bytes_i,
-      .msg_last_i,
-      .msg_channel_i,
-      .block_valid_o   (block_valid),
-      .block_ready_i   (inner_ready),
-      .block_o         (block),
-      .block_first_o   (block_first),
-      .block_final_o   (block_final),
-      .block_channel_o (block_channel),
-      .chain_o         (chain),
-      .chain_valid_i   (chain_valid),
-      .chain_channel_i (chain_channel),
-      .chain_i         (chain_value)
-    );
-    assign block_state    = block_first ? inner_midstate : chain;
-    assign message_begins = block_valid & inner_ready & block_first;
-  end else begin : gen_channels
-    logic       hold_channels;
-    logic [2:0] hold_words;
-    sha256_register_copies_ecp5 #(
-      .COPIES      (4),
-      .RESET_VALUE (1'b1),
-      .TECHNOLOGY  (TECHNOLOGY)
-    ) u_hold (
-      .clk_i,
-      .rst_ni,
-      .next_i   (hold_next),
-      .copies_o ({hold_channels, hold_words})
-    );
-
-    sha256_channels #(
-      .CHANNELS      (Channels),
-      .BLOCKS_BEFORE (1),
-      .REGISTERED    (1),
-      .TECHNOLOGY    (TECHNOLOGY)
-    ) u_channels (
-      .clk_i,
-      .rst_ni          (~hold_channels),
-      .words_rst_ni    (~hold_words),
-      .wipe_i          (wipe),
-      .wipe_channel_i  (wipe_channel),
-      .may_begin_i     (may_begin),
-      .begins_o        (message_begins),
-      .first_state_i   (inner_midstate),
-      .msg_valid_i,
-      .msg_ready_o,
-      .msg_data_i,
-      .msg_bytes_i,
-      .msg_last_i,
-      .msg_channel_i,
-      .block_valid_o   (block_valid),
-      .block_ready_i   (inner_ready),
-      .block_o         (block),
-      .state_o         (block_state),
-      .block_last_o    (block_final),
-      .block_channel_o (block_channel),
-      .chain_valid_i   (chain_valid),
-      .chain_channel_i (chain_channel),
-      .chain_i         (chain_value)
-    );
-  end
+  sha256_channels #(
+    .CHANNELS      (Channels),
+    .BLOCKS_BEFORE (1),
+    .REGISTERED    (2 * Registered),
+    .TECHNOLOGY    (TECHNOLOGY)
+  ) u_channels (
+    .clk_i,
+    .rst_ni          (~hold_channels),
+    .words_rst_ni    (~hold_words),
+    .wipe_i          (wipe),
+    .wipe_channel_i  (wipe_channel),
+    .may_begin_i     (may_begin),
+    .begins_o        (message_begins),
+    .first_state_i   (inner_midstate),
+    .msg_valid_i,
+    .msg_ready_o,
+    .msg_data_i,
+    .msg_bytes_i,
+    .msg_last_i,
+    .msg_channel_i,
+    .block_valid_o   (block_valid),
+    .block_ready_i   (inner_ready),
+    .block_o         (block),
+    .state_o         (block_state),
+    .block_last_o    (block_final),
+    .block_channel_o (block_channel),
+    .chain_valid_i   (chain_valid),
+    .chain_channel_i (chain_channel),
+    .chain_i         (chain_value)
+  );
 
   hmac_sha256_keyed_engine #(
     .STAGES     (STAGES),
@@ -251,41 +215,12 @@ module hmac_sha256 #(
   );
 
   // The key's hash and a chaining value leave at once, a message's hash when there is a place.
-  logic message_hash_valid, message_hash_ready;
+  logic message_hash_valid;
   assign chain_valid        = inner_hash_valid & ~setup & ~inner_hash_final;
   assign chain_channel      = inner_hash_channel;
   assign chain_value        = inner_hash;
   assign message_hash_valid = inner_hash_valid & ~setup & inner_hash_final;
-  assign inner_hash_ready   = message_hash_ready | ~inner_hash_final | setup;
-
-  // At INTERLEAVE=2 the inner engine has the register for it.
-  if (REGISTERED == 0 || INTERLEAVE == 2) begin : gen_outer_direct
-    assign outer_block_valid   = message_hash_valid;
-    assign outer_block_hash    = inner_hash;
-    assign outer_block_channel = inner_hash_channel;
-    assign message_hash_ready  = outer_ready;
-  end else begin : gen_outer_registered
-    logic                   valid_q;
-    logic [255:0]           hash_q;
-    logic [ChannelBits-1:0] channel_q;
-    always_ff @(posedge clk_i or posedge hold) begin : keep_inner_hash
-      if (hold) begin
-        valid_q   <= 1'b0;
-        hash_q    <= '0;
-        channel_q <= '0;
-      end else if (valid_q) begin
-        valid_q   <= ~outer_ready;
-      end else begin
-        valid_q   <= message_hash_valid;
-        hash_q    <= inner_hash;
-        channel_q <= inner_hash_channel;
-      end
-    end
-    assign outer_block_valid   = valid_q;
-    assign outer_block_hash    = hash_q;
-    assign outer_block_channel = channel_q;
-    assign message_hash_ready  = ~valid_q;
-  end
+  assign inner_hash_ready   = outer_ready | ~inner_hash_final | setup;
 
   // Outer hash
 
@@ -308,11 +243,11 @@ module hmac_sha256 #(
     .setup_next_i  (setup_next),
     .key_i,
     .midstate_o    (outer_midstate),
-    .block_valid_i (outer_block_valid),
+    .block_valid_i (message_hash_valid),
     .block_ready_o (outer_ready),
-    .block_i       ({outer_block_hash, OuterPadding}),
+    .block_i       ({inner_hash, OuterPadding}),
     .state_i       (outer_midstate),
-    .id_i          (outer_block_channel),
+    .id_i          (inner_hash_channel),
     .hash_valid_o  (outer_hash_valid),
     .hash_ready_i  (outer_hash_ready),
     .hash_o        (outer_hash),
@@ -320,7 +255,7 @@ module hmac_sha256 #(
   );
 
   // The outer engine's result register may hold a midstate: hence the zeros.
-  if (REGISTERED == 0) begin : gen_tag_direct
+  if (Registered == 0) begin : gen_tag_direct
     assign outer_hash_ready = tag_ready_i | setup;
     assign tag_valid_o      = outer_hash_valid & ~setup & ~wipe;
     assign tag_o            = outer_hash & {256{tag_valid_o}};

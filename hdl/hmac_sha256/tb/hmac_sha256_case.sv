@@ -12,8 +12,6 @@ module hmac_sha256_case #(
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned SCHEDULE = 1,
-  parameter int unsigned TECHNOLOGY = 0,
-  parameter int unsigned REGISTERED = 0,
   parameter int unsigned SEED = 1
 ) (
   input  logic         clk_i,
@@ -68,9 +66,7 @@ module hmac_sha256_case #(
     .ROUNDS     (ROUNDS),
     .PRECOMPUTE (PRECOMPUTE),
     .CARRY_SAVE (CARRY_SAVE),
-    .SCHEDULE   (SCHEDULE),
-    .TECHNOLOGY (TECHNOLOGY),
-    .REGISTERED (REGISTERED)
+    .SCHEDULE   (SCHEDULE)
   ) u_core (
     .clk_i,
     .rst_ni,

@@ -4,16 +4,17 @@
 // each channel the chaining value between two blocks of its message. Gives blocks with the state
 // that they start from, takes the hashes of those that are not the last of their message.
 //
-// REGISTERED=0 offers a block two clocks after the edge that takes its piece, 1 three: then the
-// choice of its state has a clock for itself, and so have a chaining value's ways into its memory
-// and out of it.
+// REGISTERED=0 offers a block in the clock in which its piece is offered, and takes both together.
+// 1 has registers in `sha256_pad` and offers the block two clocks after the edge that takes its
+// piece; 2 three clocks after it: then the choice of its state has a clock for itself, and so have
+// a chaining value's ways into its memory and out of it.
 //
 // CHANNELS clocks of `wipe_i` with each `wipe_channel_i`, in which `chain_i` is zero, clear the
 // memories, and must do so after a reset; `rst_ni`, low meanwhile, clears all registers.
 module sha256_channels #(
   parameter int unsigned CHANNELS = 4,
   parameter int unsigned BLOCKS_BEFORE = 0,  // of a message, which count in its length
-  parameter int unsigned REGISTERED = 0,
+  parameter int unsigned REGISTERED = 1,  // 0 to 2
   parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned ChannelBits = (CHANNELS > 1) ? $clog2(CHANNELS) : 1
 ) (
@@ -31,7 +32,7 @@ module sha256_channels #(
   input  logic msg_valid_i,
   output logic msg_ready_o,
   input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
-  input  logic [6:0] msg_bytes_i,  // 0 to 64; 64 unless it is the last piece
+  input  logic [6:0] msg_bytes_i,  // 0 to 64; looked at in the last piece alone
   input  logic msg_last_i,
   input  logic [ChannelBits-1:0] msg_channel_i,
 
@@ -52,6 +53,7 @@ module sha256_channels #(
   logic [CHANNELS-1:0] channel_free;
   logic [255:0] chain_q [CHANNELS];
   logic padded_valid, padded_first, block_taken;
+  logic state_ready;  // there is the state of the block that padding offers
   logic chain_back;  // a chaining value goes into the memory
   logic [ChannelBits-1:0] back_channel;
 
@@ -61,6 +63,7 @@ module sha256_channels #(
   sha256_pad #(
     .CHANNELS(CHANNELS),
     .BLOCKS_BEFORE(BLOCKS_BEFORE),
+    .REGISTERED((REGISTERED == 0) ? 0 : 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_pad (
     .clk_i,
@@ -78,14 +81,14 @@ module sha256_channels #(
     .piece_channel_i(msg_channel_i),
     .channel_free_i(channel_free),
     .block_valid_o(padded_valid),
-    .block_ready_i(block_taken),
+    .block_ready_i(block_ready_i && state_ready),
     .block_o,
     .block_first_o(padded_first),
     .block_last_o,
     .block_channel_o
   );
 
-  if (REGISTERED == 1) begin : gen_registered
+  if (REGISTERED == 2) begin : gen_registered
     // What a block continues has a clock for its way out of the memory.
     logic ready_q, read_q;
     logic [255:0] read_chain_q;
@@ -107,6 +110,7 @@ module sha256_channels #(
         state_o <= padded_first ? first_state_i : read_chain_q;
       end
     end
+    assign state_ready = ready_q;
     assign block_valid_o = ready_q;
 
     // Writes all the time while in reset, and so zeros once `chain_i` is zero.
@@ -135,7 +139,9 @@ module sha256_channels #(
     logic unused;
     assign unused = words_rst_ni[2];
     assign state_o = padded_first ? first_state_i : chain_q[block_channel_o];
-    assign block_valid_o = padded_valid && !busy_q[block_channel_o];
+    // Without registers padding waits for the chaining value itself.
+    assign state_ready = REGISTERED == 0 || !busy_q[block_channel_o];
+    assign block_valid_o = padded_valid && state_ready;
 
     always_ff @(posedge clk_i) begin : p_chain
       if (wipe_i || chain_valid_i) begin
@@ -167,7 +173,7 @@ module sha256_channels #(
     end else begin
       {reset_q, wiped_q} <= {1'b0, reset_q};
       if (reset_q) begin
-        assert (busy_q == '0 && block_o == '0) else $error("not wiped");
+        assert (busy_q == '0 && (REGISTERED == 0 || block_o == '0)) else $error("not wiped");
       end
       if (wiped_q) begin
         for (int unsigned n = 0; n < CHANNELS; n++) begin

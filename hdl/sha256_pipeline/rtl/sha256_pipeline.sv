@@ -35,7 +35,7 @@ module sha256_pipeline
   input  logic msg_valid_i,
   output logic msg_ready_o,
   input  logic [511:0] msg_data_i,  // byte 0 in [511:504]
-  input  logic [6:0] msg_bytes_i,  // 0 to 64; 64 unless it is the last piece
+  input  logic [6:0] msg_bytes_i,  // 0 to 64; looked at in the last piece alone
   input  logic msg_last_i,
   input  logic [ChannelBits-1:0] msg_channel_i,  // below Channels
 
@@ -80,7 +80,7 @@ module sha256_pipeline
 
   sha256_channels #(
     .CHANNELS(Channels),
-    .REGISTERED((INTERLEAVE == 2) ? 1 : 0),
+    .REGISTERED((INTERLEAVE == 2) ? 2 : 1),
     .TECHNOLOGY(TECHNOLOGY)
   ) u_channels (
     .clk_i,

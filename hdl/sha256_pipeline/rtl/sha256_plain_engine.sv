@@ -11,7 +11,6 @@ module sha256_plain_engine
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,  // 1: carry-save adders within a round
   parameter int unsigned ID_BITS = 3,
-  parameter int unsigned TECHNOLOGY = 0,  // 0 portable, 1 ECP5 carry cells
   parameter int unsigned SCHEDULE = 1  // 0 moves with the block from stage to stage, 1 stays
 ) (
   input  logic clk_i,
@@ -115,8 +114,7 @@ module sha256_plain_engine
       .ROUNDS(ROUNDS),
       .PRECOMPUTE(PRECOMPUTE),
       .CARRY_SAVE(CARRY_SAVE),
-      .TAG_BITS(TagBits),
-      .TECHNOLOGY(TECHNOLOGY)
+      .TAG_BITS(TagBits)
     ) u_stage (
       .clk_i,
       .rst_ni(wipe_nq),
@@ -145,8 +143,7 @@ module sha256_plain_engine
     sha256_schedules #(
       .STAGES(STAGES),
       .ROUNDS(ROUNDS),
-      .PRECOMPUTE(PRECOMPUTE),
-      .TECHNOLOGY(TECHNOLOGY)
+      .PRECOMPUTE(PRECOMPUTE)
     ) u_schedules (
       .clk_i,
       .rst_ni(wipe_nq),
@@ -174,8 +171,8 @@ module sha256_plain_engine
       ) u_schedule (
         .clk_i,
         .rst_ni(wipe_nq),
-        .enable_i(advance && (TECHNOLOGY == 1 || load[s] || busy[s])),
-        .load_i((TECHNOLOGY == 1 && s == 0) ? free_q : load[s]),
+        .enable_i(advance && (load[s] || busy[s])),
+        .load_i(load[s]),
         .window_i(window[s]),
         .window_o(window[s+1]),
         .words_o(words[s])

@@ -20,8 +20,7 @@ module sha256_rounds
 #(
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned PRECOMPUTE = 1,
-  parameter int unsigned CARRY_SAVE = 0,
-  parameter int unsigned TECHNOLOGY = 0
+  parameter int unsigned CARRY_SAVE = 0
 ) (
   input  logic [255:0] state_i,  // a in [255:224] to h in [31:0]
   // Not all used: which are used depends on the parameters.
@@ -72,23 +71,14 @@ module sha256_rounds
       assign hkw_next = kw_i[32*i +: 32];
       assign dhkw_next = '0;
     end else begin : gen_next
-      sha256_adder #(
-        .TECHNOLOGY(TECHNOLOGY)
-      ) u_hkw (.x_i(e_all[ROUNDS+i]), .b_i(kw_i[32*i +: 32]), .c_i('0), .d_i('0), .sum_o(hkw_next));
-      if (PRECOMPUTE == 1) begin : gen_no_d
-        assign dhkw_next = '0;
-      end else begin : gen_d
-        sha256_adder #(
-          .TECHNOLOGY(TECHNOLOGY)
-        ) u_dhkw (.x_i(a_all[ROUNDS+i]), .b_i(hkw_next), .c_i('0), .d_i('0), .sum_o(dhkw_next));
-      end
+      assign hkw_next = e_all[ROUNDS+i] + kw_i[32*i +: 32];
+      assign dhkw_next = (PRECOMPUTE == 1) ? '0 : a_all[ROUNDS+i] + hkw_next;
     end
     assign sums_o[64*i +: 64] = {dhkw_next, hkw_next};
 
     sha256_round #(
       .PRECOMPUTE(PRECOMPUTE),
-      .CARRY_SAVE(CARRY_SAVE),
-      .TECHNOLOGY(TECHNOLOGY)
+      .CARRY_SAVE(CARRY_SAVE)
     ) u_round (
       .a_i(a_all[3+i]), .b_i(a_all[2+i]), .c_i(a_all[1+i]), .d_i(a_all[i]),
       .e_i(e_all[3+i]), .f_i(e_all[2+i]), .g_i(e_all[1+i]),

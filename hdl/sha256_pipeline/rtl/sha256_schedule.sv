@@ -12,8 +12,7 @@ module sha256_schedule
   import sha256_pkg::*;
 #(
   parameter int unsigned ROUNDS = 1,
-  parameter int unsigned LOOKAHEAD = 2,  // a multiple of ROUNDS, up to 2 times
-  parameter int unsigned TECHNOLOGY = 0
+  parameter int unsigned LOOKAHEAD = 2  // a multiple of ROUNDS, up to 2 times
 ) (
   input  logic clk_i,
   input  logic rst_ni,
@@ -46,22 +45,9 @@ module sha256_schedule
   end
 
   for (genvar i = 0; i < ROUNDS; i++) begin : gen_word
-    word_t old_part, old_sum;
-    sha256_adder #(
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_computed (
-      .x_i(old_sum_q[i]), .b_i(small_sigma1(all[14+i])), .c_i('0), .d_i('0), .sum_o(computed[i])
-    );
-    sha256_adder #(
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_old_part (
-      .x_i(all[9+ROUNDS+i]), .b_i(all[ROUNDS+i]), .c_i('0), .d_i('0), .sum_o(old_part)
-    );
-    sha256_adder #(
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_old_sum (
-      .x_i(old_part), .b_i(small_sigma0(all[1+ROUNDS+i])), .c_i('0), .d_i('0), .sum_o(old_sum)
-    );
+    word_t old_sum;
+    assign computed[i] = old_sum_q[i] + small_sigma1(all[14+i]);
+    assign old_sum = (all[9+ROUNDS+i] + all[ROUNDS+i]) + small_sigma0(all[1+ROUNDS+i]);
     assign all[16+i] = feed_i ? feed_words_i[32*i +: 32] : computed[i];
     assign words_o[32*i +: 32] = window_q[16-ROUNDS+i];
 

@@ -13,7 +13,6 @@ module sha256_schedules
   parameter int unsigned STAGES = 4,
   parameter int unsigned ROUNDS = 1,
   parameter int unsigned PRECOMPUTE = 1,
-  parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned Count = 64 / (STAGES * ROUNDS),
   localparam int unsigned CountBits = (Count > 1) ? $clog2(Count) : 1,
   localparam int unsigned SlotBits = (STAGES > 1) ? $clog2(STAGES) : 1
@@ -146,8 +145,7 @@ module sha256_schedules
 
     sha256_schedule #(
       .ROUNDS(ROUNDS),
-      .LOOKAHEAD(Lookahead),
-      .TECHNOLOGY(TECHNOLOGY)
+      .LOOKAHEAD(Lookahead)
     ) u_schedule (
       .clk_i,
       .rst_ni,

@@ -16,7 +16,6 @@ module sha256_stage
   parameter int unsigned PRECOMPUTE = 1,
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned TAG_BITS = 3,
-  parameter int unsigned TECHNOLOGY = 0,
   localparam int unsigned Count = 64 / (STAGES * ROUNDS),
   localparam int unsigned CountBits = (Count > 1) ? $clog2(Count) : 1
 ) (
@@ -80,13 +79,11 @@ module sha256_stage
     end
   end
 
-  // On an ECP5 an idle stage goes on with what is in it or offered to it, which nobody looks at:
-  // what enables so many registers then comes from registers.
   always_ff @(posedge clk_i or negedge rst_ni) begin : p_waiting
     if (!rst_ni) begin
       chain_q <= '0;
       tag_q <= '0;
-    end else if (advance_i && ((TECHNOLOGY == 1) ? select_i : load_i)) begin
+    end else if (advance_i && load_i) begin
       chain_q <= chain_i;
       tag_q <= tag_i;
     end
@@ -109,18 +106,13 @@ module sha256_stage
         constant_q <= constants[count_q];
       end
     end
-    sha256_adder #(
-      .TECHNOLOGY(TECHNOLOGY)
-    ) u_kw (
-      .x_i(words_i[32*i +: 32]), .b_i(constant_q), .c_i('0), .d_i('0), .sum_o(kw[32*i +: 32])
-    );
+    assign kw[32*i +: 32] = words_i[32*i +: 32] + constant_q;
   end
 
   sha256_rounds #(
     .ROUNDS(ROUNDS),
     .PRECOMPUTE(PRECOMPUTE),
-    .CARRY_SAVE(CARRY_SAVE),
-    .TECHNOLOGY(TECHNOLOGY)
+    .CARRY_SAVE(CARRY_SAVE)
   ) u_rounds (
     .state_i(state_q),
     .sums_i(sums_q),
@@ -133,7 +125,7 @@ module sha256_stage
     if (!rst_ni) begin
       state_q <= '0;
       sums_q <= '0;
-    end else if (advance_i && (TECHNOLOGY == 1 || load_i || busy_q)) begin
+    end else if (advance_i && (load_i || busy_q)) begin
       state_q <= select_i ? state_i : state_next;
       sums_q <= select_i ? sums_i : sums_next;
     end

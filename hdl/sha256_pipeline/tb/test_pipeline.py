@@ -80,6 +80,22 @@ async def random_messages_with_stalls(dut: Any) -> None:
 
 
 @cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
+async def bytes_count_in_the_last_piece_alone(dut: Any) -> None:
+    """Whatever `msg_bytes_i` says of the other pieces, they are full."""
+    adapter = await started(dut)
+    message = bytes(range(150))
+    for said in (0, 9, 56):
+        stream = [
+            {**piece, "channel": 0, "bytes": piece["bytes"] if piece["last"] else said}
+            for piece in pieces(message)
+        ]
+        sending = cocotb.start_soon(adapter.messages.send(stream))
+        digest = (await adapter.digests.receive(1))[0]["digest"]
+        await sending
+        assert digest.to_bytes(32, "big") == sha256(message), said
+
+
+@cocotb.test(timeout_time=LIMIT_MS, timeout_unit="ms")
 async def clocks_are_as_documented(dut: Any) -> None:
     """Latency of one block alone, and the clocks between blocks back to back."""
     adapter = await started(dut)

@@ -6,5 +6,6 @@ ascon_mac/rtl/ascon_pad.sv
 ascon_mac/rtl/ascon_mac.sv
 common/rtl/jm_apb_key.sv
 common/rtl/jm_axis_pack.sv
+common/rtl/jm_word_split.sv
 common/rtl/jm_axis_send.sv
 wrappers/ascon_mac_axi/rtl/ascon_mac_axi.sv

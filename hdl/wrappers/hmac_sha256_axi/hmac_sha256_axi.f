@@ -20,13 +20,13 @@ sha256_pipeline/rtl/sha256_interleaved_engine.sv
 sha256_pipeline/rtl/sha256_engine.sv
 sha256_pipeline/rtl/sha256_pad.sv
 sha256_pipeline/rtl/sha256_channels.sv
+sha256_pipeline/rtl/sha256_pipeline.sv
 hmac_sha256/rtl/hmac_sha256_pkg.sv
-hmac_sha256/rtl/hmac_sha256_padding.sv
-hmac_sha256/rtl/hmac_sha256_blocks.sv
 hmac_sha256/rtl/hmac_sha256_control.sv
 hmac_sha256/rtl/hmac_sha256_keyed_engine.sv
 hmac_sha256/rtl/hmac_sha256.sv
 common/rtl/jm_apb_key.sv
 common/rtl/jm_axis_pack.sv
+common/rtl/jm_word_split.sv
 common/rtl/jm_axis_send.sv
 wrappers/hmac_sha256_axi/rtl/hmac_sha256_axi.sv

@@ -2,8 +2,7 @@
 // Written by tools/package_cores.py from sha1_axi.toml.
 // Paths are from hdl/: start the tool there.
 common/rtl/jm_clock_gate.sv
-sha1_serial/rtl/sha1_serial_pkg.sv
-sha1_serial/rtl/sha1_serial.sv
+common/rtl/jm_latch.sv
 sha1_latch/rtl/sha1_latch_pkg.sv
 sha1_latch/rtl/sha1_latch_row.sv
 sha1_latch/rtl/sha1_latch_line.sv
@@ -14,8 +13,12 @@ sha1_latch/rtl/sha1_latch_add.sv
 sha1_latch/rtl/sha1_latch_chain.sv
 sha1_latch/rtl/sha1_latch_control.sv
 sha1_latch/rtl/sha1_latch.sv
+sha1_serial/rtl/sha1_serial_pkg.sv
+sha1_serial/rtl/sha1_serial.sv
 hmac_sha1/rtl/sha1_block_memory.sv
 hmac_sha1/rtl/sha1_padding.sv
+hmac_sha1/rtl/hmac_sha1.sv
+common/rtl/jm_apb_key.sv
 common/rtl/jm_axis_pack.sv
 common/rtl/jm_word_split.sv
 common/rtl/jm_axis_send.sv

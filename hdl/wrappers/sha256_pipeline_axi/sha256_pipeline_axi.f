@@ -21,6 +21,8 @@ sha256_pipeline/rtl/sha256_engine.sv
 sha256_pipeline/rtl/sha256_pad.sv
 sha256_pipeline/rtl/sha256_channels.sv
 sha256_pipeline/rtl/sha256_pipeline.sv
+common/rtl/jm_apb_key.sv
 common/rtl/jm_axis_pack.sv
+common/rtl/jm_word_split.sv
 common/rtl/jm_axis_send.sv
 wrappers/sha256_pipeline_axi/rtl/sha256_pipeline_axi.sv

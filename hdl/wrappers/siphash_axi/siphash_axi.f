@@ -5,5 +5,6 @@ siphash/rtl/siphash_pkg.sv
 siphash/rtl/siphash.sv
 common/rtl/jm_apb_key.sv
 common/rtl/jm_axis_pack.sv
+common/rtl/jm_word_split.sv
 common/rtl/jm_axis_send.sv
 wrappers/siphash_axi/rtl/siphash_axi.sv

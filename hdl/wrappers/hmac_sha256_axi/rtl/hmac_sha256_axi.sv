@@ -17,8 +17,7 @@ module hmac_sha256_axi #(
   parameter int unsigned CARRY_SAVE = 0,
   parameter int unsigned SCHEDULE = 1,
   parameter int unsigned TECHNOLOGY = 0,
-  parameter int unsigned INTERLEAVE = 1,
-  parameter int unsigned REGISTERED = 0
+  parameter int unsigned INTERLEAVE = 1
 ) (
   input  logic                   clk_i,
   input  logic                   rst_ni,
@@ -81,7 +80,7 @@ module hmac_sha256_axi #(
 
   hmac_sha256 #(
     .STAGES(STAGES), .ROUNDS(ROUNDS), .PRECOMPUTE(PRECOMPUTE), .CARRY_SAVE(CARRY_SAVE),
-    .SCHEDULE(SCHEDULE), .TECHNOLOGY(TECHNOLOGY), .INTERLEAVE(INTERLEAVE), .REGISTERED(REGISTERED)
+    .SCHEDULE(SCHEDULE), .TECHNOLOGY(TECHNOLOGY), .INTERLEAVE(INTERLEAVE)
   ) u_core (
     .clk_i, .rst_ni, .wipe_i(wipe), .keyed_o(keyed), .key_valid_i(key_valid),
     .key_ready_o(key_ready), .key_i(core_key), .msg_valid_i(word_valid), .msg_ready_o(word_ready),

@@ -7,58 +7,34 @@ The same small file describes our cores in `hdl/` and any Verilog or SystemVeril
 from __future__ import annotations
 
 import itertools
-import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, Field
 
 from joulemark.errors import UsageError
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.files import read_whole
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign.text import visible
+from joulemark.hardware.core.facts import Facts, File, Identifier, Words, read_facts
+from joulemark.hardware.core.uses import used_sources
 
 __all__ = [
     "Configuration", "Core", "Exclusion", "OutsideMemory", "Parameter", "Workload", "no_port",
     "read_core",
 ]  # fmt: skip
 
-_LONGEST_PART_BYTES = 255
-_MOST_BYTES = 1 << 20
 
-
-def _file(name: str) -> str:
-    """A relative or absolute path that some file may have."""
-    if not name.isprintable() or not name:
-        raise ValueError("this is no name of a file")
-    if len(name) > 4000 or any(
-        len(part.encode()) > _LONGEST_PART_BYTES for part in name.split("/")
-    ):
-        raise ValueError("no file has so long a name")
-    return name
-
-
-_Identifier = Annotated[str, Field(pattern=r"^[A-Za-z_][A-Za-z0-9_$]*$", max_length=255)]
-_File = Annotated[str, AfterValidator(_file)]
-_Words = Annotated[str, AfterValidator(visible)]
-
-
-class _Facts(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Parameter(_Facts):
+class Parameter(Facts):
     """One integer parameter of the top module."""
 
-    about: _Words
+    about: Words
     default: int
     values: list[int] = Field(min_length=1)
     """Every value that is supported and tested."""
 
 
-class Workload(_Facts):
+class Workload(Facts):
     """What a report runs for clocks and power: random messages, one after another."""
 
     messages: int = Field(default=8, ge=1, le=1 << 16)
@@ -70,14 +46,14 @@ class Workload(_Facts):
     the configuration promises."""
 
 
-class OutsideMemory(_Facts):
+class OutsideMemory(Facts):
     """A memory that the core works on and that lies outside it, so that no figure has it."""
 
-    about: _Words
+    about: Words
     """What is in it."""
     words: int = Field(ge=1, le=1 << 32)
     word_bits: int = Field(ge=1, le=1 << 16)
-    ports: list[_Identifier] = Field(min_length=1)
+    ports: list[Identifier] = Field(min_length=1)
     """Of the core, which lead to it."""
     reads_per_block: int | None = Field(default=None, ge=0)
     """Accesses that one block needs, without those that bring the message into the memory."""
@@ -105,13 +81,13 @@ class OutsideMemory(_Facts):
         )
 
 
-class Configuration(_Facts):
+class Configuration(Facts):
     """A named set of parameters with the clocks that its documentation promises; tests assert them.
 
     None means that nothing is promised.
     """
 
-    about: _Words
+    about: Words
     parameters: dict[str, int] = Field(default_factory=dict)
     """Those that differ from the defaults."""
     clocks_per_block: int | None = None
@@ -122,10 +98,10 @@ class Configuration(_Facts):
     has a latency of 0."""
 
 
-class Exclusion(_Facts):
+class Exclusion(Facts):
     """Values that do not go together: all combinations of those listed are refused."""
 
-    about: _Words
+    about: Words
     parameters: dict[str, list[int]] = Field(min_length=2)
 
     def covers(self, values: Mapping[str, int]) -> bool:
@@ -133,38 +109,44 @@ class Exclusion(_Facts):
         return all(values.get(name) in refused for name, refused in self.parameters.items())
 
 
-class Core(_Facts):
+class Core(Facts):
     """One core, as its manifest has it."""
 
     schema_version: int = Field(default=1, ge=1, le=1)
-    name: _Identifier
-    title: _Words
-    about: _Words = ""
-    licence: _Words = "Apache-2.0"
+    name: Identifier
+    title: Words
+    about: Words = ""
+    licence: Words = "Apache-2.0"
     algorithm: Annotated[str, AfterValidator(visible), Field(min_length=1, max_length=64)]
     """Id in the catalogue, such as hmac-sha256, or any word for what the catalogue lacks."""
-    top: _Identifier
-    clock: _Identifier
-    reset: _Identifier | None = None
-    sources: list[_File] = Field(min_length=1)
+    top: Identifier
+    clock: Identifier
+    reset: Identifier | None = None
+    uses: list[File] = Field(default_factory=list)
+    """Manifests whose sources come before these, relative to this one; so do those of manifests
+    that they use. Nothing else of them counts here."""
+    sources: list[File] = Field(min_length=1)
     """In the order of compilation, relative to the manifest."""
-    include_folders: list[_File] = Field(default_factory=list)
-    adapter: _File | dict[str, Any]
+    include_folders: list[File] = Field(default_factory=list)
+    adapter: File | dict[str, Any]
     """Python file with the class `Adapter`, relative to the manifest; or a table for one of the
     protocols that Joulemark knows (`protocol = "..."` and its ports)."""
-    tests: list[_File] = Field(default_factory=list)
+    tests: list[File] = Field(default_factory=list)
     """cocotb modules, relative to the manifest."""
-    parameters: dict[_Identifier, Parameter] = Field(default_factory=dict)
+    parameters: dict[Identifier, Parameter] = Field(default_factory=dict)
     excluded: list[Exclusion] = Field(default_factory=list)
-    configurations: dict[_Words, Configuration] = Field(default_factory=dict)
+    configurations: dict[Words, Configuration] = Field(default_factory=dict)
     workload: Workload = Field(default_factory=Workload)
     outside_memory: OutsideMemory | None = None
     folder: Path = Field(exclude=True)
     """Where the manifest lies; not part of the file."""
+    used: list[Path] = Field(default_factory=list, exclude=True)
+    """Absolute paths of the sources that `uses` brings; not part of the file."""
 
     def source_paths(self) -> list[Path]:
-        """Absolute paths of the sources, in order."""
-        return [(self.folder / source).resolve() for source in self.sources]
+        """Absolute paths of all sources, in order, each once."""
+        own = ((self.folder / source).resolve() for source in self.sources)
+        return list(dict.fromkeys([*self.used, *own]))
 
     def chosen(self, given: Mapping[str, int]) -> dict[str, int]:
         """All parameters: those given, the rest at their defaults.
@@ -217,21 +199,11 @@ def read_core(manifest: Path) -> Core:
     """The core that a manifest describes.
 
     Raises:
-        UsageError: the file cannot be read, breaks the schema, or names sources that are missing.
+        UsageError: the file or one that it uses cannot be read, breaks the schema, or names sources
+            that are missing.
     """
-    try:
-        facts = tomllib.loads(read_whole(manifest, _MOST_BYTES).decode("utf-8"))
-        core = Core.model_validate({**facts, "folder": manifest.resolve().parent})
-    except ForeignError as error:
-        raise UsageError(f"{manifest} cannot be read: {error}") from None
-    except ValidationError as error:
-        first = error.errors()[0]
-        place = ".".join(shortened(str(part)) for part in first["loc"])
-        raise UsageError(f"{manifest}: {place}: {first['msg'].lower()}") from None
-    except RecursionError:
-        raise UsageError(f"{manifest} is nested too deeply") from None
-    except ValueError as error:  # of the decoder, of TOML, and of numbers too long for Python
-        raise UsageError(f"{manifest} is no TOML file: {shortened(str(error), 200)}") from None
+    core = read_facts(manifest, Core, folder=manifest.resolve().parent, used=[])
+    core = core.model_copy(update={"used": used_sources(manifest, core.uses)})
     _check(manifest, core)
     return core
 

@@ -10,7 +10,7 @@ from joulemark.catalogue.algorithms import algorithms, data_folder
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core, read_core
 
-__all__ = ["block_bytes", "find_core", "is_ours", "manifest_of", "shipped_manifests"]
+__all__ = ["block_bytes", "find_core", "is_ours", "manifest_of", "read_cores", "shipped_manifests"]
 
 
 def shipped_manifests() -> dict[str, Path]:
@@ -20,6 +20,19 @@ def shipped_manifests() -> dict[str, Path]:
     """
     installed = data_folder("hdl")
     folder = installed if installed.is_dir() else Path(__file__).resolve().parents[4] / "hdl"
+    return _manifests(folder)
+
+
+def read_cores(folder: Path) -> list[Core]:
+    """The cores that lie in a folder, `<core>/<core>.toml`, by name.
+
+    Raises:
+        UsageError: a manifest is wrong.
+    """
+    return [read_core(path) for path in _manifests(folder).values()]
+
+
+def _manifests(folder: Path) -> dict[str, Path]:
     return {
         path.stem: path for path in sorted(folder.glob("*/*.toml")) if path.stem == path.parent.name
     }
