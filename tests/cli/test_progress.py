@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from io import StringIO
+from types import SimpleNamespace
 
 import pytest
 from rich.console import Console
 
+from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.cli.shared.progress import ProgressBar
 
 
@@ -24,3 +26,13 @@ def test_what_a_bar_leaves(*, terminal: bool) -> None:
     assert f"joulemark: second core: {reason}\n" in text
     assert ("first core" in text and "reports," in text) is terminal
     assert terminal or text.count("\n") == 1
+
+
+def test_a_failed_point_is_told() -> None:
+    """With its reason, and nothing is told of a point that was made."""
+    written = StringIO()
+    point = SimpleNamespace(text="siphash default on ecp5")
+    with PointProgress(Console(file=written, force_terminal=False, width=80)) as progress:
+        progress.observed(SimpleNamespace(point=point, reason=None), 1, 2)
+        progress.observed(SimpleNamespace(point=point, reason="no nextpnr here"), 2, 2)
+    assert written.getvalue() == "joulemark: siphash default on ecp5: no nextpnr here\n"

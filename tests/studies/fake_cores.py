@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
-from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
+from joulemark.studies.core_equipment import CoreEquipment
+from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter, MemoryReporter
+from joulemark.studies.outcome import StudyOutcome
+from joulemark.studies.study import Study
 
 
 def figures(point: CorePoint, **values: object) -> CoreFigures:
@@ -25,3 +29,19 @@ def each(answer: Callable[[CorePoint], CoreFigures | str]) -> CoreReporter:
 def without_tools(point: CorePoint) -> str:
     """A machine without any tool."""
     return f"no Yosys here, so no {point.core}: pip install pyosys"
+
+
+def without_memory(_: object) -> str:
+    """A library that has no latch."""
+    return "it has no latch"
+
+
+def reproduced(
+    study: Study[Any, Any, CoreEquipment, Any],
+    flow: CoreReporter,
+    memory: MemoryReporter = without_memory,
+    **asked: object,
+) -> StudyOutcome:
+    """The outcome of a study by this flow; `asked` are its options."""
+    equipment = CoreEquipment(lambda _seeds: flow, memory)
+    return study.reproduce(study.asked(**asked), equipment, machine="test")

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
-from fake_cores import each, figures, without_tools
+from fake_cores import each, figures, reproduced, without_memory, without_tools
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
 from joulemark.studies.files import write_files
@@ -18,10 +19,11 @@ from joulemark.studies.kaps2006.packets import (
     sha1_blocks,
 )
 from joulemark.studies.kaps2006.paper import Service, kaps2006
-from joulemark.studies.kaps2006.reproduce import reproduce
+from joulemark.studies.kaps2006.study import STUDY
 from joulemark.studies.outcome import Ground, StudyOutcome, Verdict
 
 SERVICES: tuple[Service, ...] = ("mac", "encryption", "both")
+BUILT: dict[str, Any] = {"hardware": True, "liberty": Path("paper.lib")}
 
 
 def paper_like(point: CorePoint) -> CoreFigures:
@@ -49,7 +51,7 @@ def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def itself() -> StudyOutcome:
     """The study if our flow gave exactly what the paper printed."""
-    return reproduce(each(paper_like), Path("paper.lib"), machine="test")
+    return reproduced(STUDY, each(paper_like), **BUILT)
 
 
 @pytest.mark.parametrize("service", SERVICES)
@@ -116,7 +118,7 @@ def test_other_cores_other_verdicts() -> None:
                     "dynamic_w": 40e-6, "area_ge": 6000.0}
         )  # fmt: skip
 
-    found = verdicts(reproduce(each(dear), Path("paper.lib"), machine="test"))
+    found = verdicts(reproduced(STUDY, each(dear), **BUILT))
     failing = {"sha1-clocks", "similar-area", "thirty-microwatts", "leakage", "power-ratio", "mac",
                "encryption", "times", "conclusion"}  # fmt: skip
     assert {claim for claim, verdict in found.items() if verdict is Verdict.FAILS} == failing
@@ -124,7 +126,7 @@ def test_other_cores_other_verdicts() -> None:
 
 def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
     """Without --hardware the paper's own figures are judged, and its clocks alone are not."""
-    outcome = reproduce(None, None, machine="test")
+    outcome = reproduced(STUDY, each(without_tools))
     grounds = {claim.id: claim.ground for claim in outcome.claims}
     assert {claim for claim, ground in grounds.items() if ground is Ground.NONE} == {
         "sha1-clocks", "aes-clocks",
@@ -140,7 +142,7 @@ def test_without_cores_nothing_is_claimed_of_them(tmp_path: Path) -> None:
 
 def test_missing_tools_are_named() -> None:
     """Each core that could not be done is in the study, with the package."""
-    outcome = reproduce(each(without_tools), Path("paper.lib"), machine="test")
+    outcome = reproduced(STUDY, each(without_tools), **BUILT)
     assert all("pip install pyosys" in one for one in outcome.missing)
     assert verdicts(outcome)["sha1-clocks"] is Verdict.UNTESTED
 
@@ -172,7 +174,7 @@ def test_the_conclusion_is_judged_by_our_own_cores() -> None:
     """The paper's designs keep its verdicts; where ours turn the conclusion round, the claim fails
     and the first screen says so, with figures of our cores.
     """
-    outcome = reproduce(each(lean), Path("paper.lib"), machine="test")
+    outcome = reproduced(STUDY, each(lean), **BUILT)
     claims = {claim.id: claim for claim in outcome.claims}
     assert claims["mac"].verdict is Verdict.HOLDS
     assert claims["conclusion"].verdict is Verdict.FAILS
@@ -196,7 +198,7 @@ def test_a_service_that_depends_on_the_payload_is_named() -> None:
         own_aes = point.core == "aes128_latch"
         return found.model_copy(update={"energy_per_block_j": 2.6e-9}) if own_aes else found
 
-    outcome = reproduce(each(close), Path("paper.lib"), machine="test")
+    outcome = reproduced(STUDY, each(close), **BUILT)
     why = next(claim.why for claim in outcome.claims if claim.id == "conclusion")
     assert (
         "AES takes less energy for authentication and both together, for encryption it depends on "
@@ -213,7 +215,7 @@ def test_the_conclusion_that_our_cores_share(itself: StudyOutcome) -> None:
 
 def test_times_follow_from_clocks() -> None:
     """Table 2's milliseconds, as printed, from blocks and clocks; ours stand beside them."""
-    outcome = reproduce(each(lean), Path("paper.lib"), machine="test")
+    outcome = reproduced(STUDY, each(lean), **BUILT)
     claim = next(one for one in outcome.claims if one.id == "times")
     assert (claim.verdict, claim.ground) == (Verdict.HOLDS, Ground.SIMULATED)
     assert "3.20 and 1.62 ms, 2.14 and 1.62 ms, 5.34 and 3.24 ms" in claim.why
@@ -233,8 +235,7 @@ def latches(point: MemoryPoint) -> MemoryFigures:
 
 def test_the_memory_outside_is_counted_in_rows_of_its_own(tmp_path: Path) -> None:
     """With and without, in both tables, the verdict's words and the first screen."""
-    library = Path("paper.lib")
-    outcome = reproduce(each(paper_like), library, machine="test", memory=latches)
+    outcome = reproduced(STUDY, each(paper_like), latches, **BUILT)
     rows = {row[0]: row for row in outcome.tables[0].rows}
     assert rows["SHA-1, its design here"][-1] == "21.7 nJ"
     counted = rows["SHA-1, the same with its memory"]
@@ -255,9 +256,9 @@ def test_what_is_not_known_of_the_memory_is_one_sentence() -> None:
     """Without a library, or with one that lacks a cell, no figure stands for it."""
     for liberty, memory, says in (
         (None, latches, "give --liberty FILE"),
-        (Path("paper.lib"), lambda _: "it has no latch", "it has no latch"),
+        (Path("paper.lib"), without_memory, "it has no latch"),
     ):
-        outcome = reproduce(each(paper_like), liberty, machine="test", memory=memory)
+        outcome = reproduced(STUDY, each(paper_like), memory, hardware=True, liberty=liberty)
         (note,) = (one for one in outcome.notes if "leave out the memory" in one)
         assert note.endswith(f"400 accesses a block: {says}.")
         assert not any("memory" in row[0] + row[1] for one in outcome.tables for row in one.rows)

@@ -6,14 +6,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from fake_cores import each, figures, without_tools
+from fake_cores import each, figures, reproduced, without_tools
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint
 from joulemark.studies.files import write_files
 from joulemark.studies.michail2005.claims import voltage_exponent
-from joulemark.studies.michail2005.findings import Corner
 from joulemark.studies.michail2005.paper import michail2005, power_ratio
-from joulemark.studies.michail2005.reproduce import reproduce
+from joulemark.studies.michail2005.study import STUDY
 from joulemark.studies.outcome import StudyOutcome, Verdict
 
 PERIODS_NS = {"conventional": 20.0, "merged": 27.0, "precomputed": 17.0, "proposed": 27.0}
@@ -58,7 +57,7 @@ def verdicts(outcome: StudyOutcome) -> dict[str, Verdict]:
 @pytest.fixture(scope="module")
 def itself() -> StudyOutcome:
     """The study if our flow gave about what the paper says."""
-    return reproduce(each(paper_like), LIBRARY, machine="test", corners=(LOW,))
+    return reproduced(STUDY, each(paper_like), liberty=LIBRARY, corner=[LOW])
 
 
 def test_published_figures_recomputed() -> None:
@@ -97,12 +96,9 @@ def test_each_idea_is_told_apart(itself: StudyOutcome) -> None:
 def test_voltage_exponent_of_a_square_law() -> None:
     """Energy with the square of the supply has exponent 2; one corner has none."""
     corners = [
-        Corner(
-            library,
-            paper_like(
-                CorePoint(core="sha256_pipeline", configuration="proposed", target="asic",
-                          liberty=library)
-            ),
+        paper_like(
+            CorePoint(core="sha256_pipeline", configuration="proposed", target="asic",
+                      liberty=library)
         )
         for library in (LIBRARY, LOW)
     ]  # fmt: skip
@@ -112,7 +108,7 @@ def test_voltage_exponent_of_a_square_law() -> None:
 
 def test_voltage_without_a_second_corner_says_what_it_needs() -> None:
     """No scaling is guessed."""
-    outcome = reproduce(each(paper_like), LIBRARY, machine="test", fpga=False)
+    outcome = reproduced(STUDY, each(paper_like), liberty=LIBRARY, fpga=False)
     why = next(claim.why for claim in outcome.claims if claim.id == "voltage")
     assert "--corner" in why
     assert "64 %, not 60 %" in why
@@ -128,7 +124,7 @@ def test_without_a_library_only_clocks_are_judged() -> None:
             reasons={"area_ge": "no library"},
         )  # fmt: skip
 
-    outcome = reproduce(each(clocks_only), None, machine="test", fpga=False)
+    outcome = reproduced(STUDY, each(clocks_only), fpga=False)
     found = verdicts(outcome)
     assert found.pop("latency") is Verdict.HOLDS
     assert found.pop("arithmetic") is Verdict.CONTRADICTED
@@ -139,7 +135,7 @@ def test_without_a_library_only_clocks_are_judged() -> None:
 
 def test_missing_tools_are_named_once_each() -> None:
     """A machine without tools gets a study that says so."""
-    outcome = reproduce(each(without_tools), LIBRARY, machine="test")
+    outcome = reproduced(STUDY, each(without_tools), liberty=LIBRARY)
     assert len(outcome.missing) == len(set(outcome.missing))
     assert all("pip install pyosys" in one for one in outcome.missing)
     assert verdicts(outcome)["latency"] is Verdict.UNTESTED
@@ -155,7 +151,7 @@ def test_half_clock_that_the_core_cannot_meet() -> None:
         path = 2.5 * PERIODS_NS["conventional"] * 1e-9
         return found.model_copy(update={"critical_path_s": path, "fmax_hz": 1 / path})
 
-    found = verdicts(reproduce(each(slow), LIBRARY, machine="test", fpga=False))
+    found = verdicts(reproduced(STUDY, each(slow), liberty=LIBRARY, fpga=False))
     assert found["half-clock"] is Verdict.FAILS
     assert found["throughput-sha256"] is Verdict.FAILS
     assert found["levels"] is Verdict.FAILS
@@ -170,7 +166,7 @@ def test_designs_that_are_compared_are_placed_by_one_placer(itself: StudyOutcome
             asked.setdefault(point.core, set()).add(point.placer)
         return paper_like(point)
 
-    reproduce(each(answer), None, machine="test")
+    reproduced(STUDY, each(answer))
     assert asked == {"sha256_pipeline": {"heap"}, "hmac_sha256": {"static"}}
     assert itself.tables[0].caption.endswith("placer is heap.")
     assert itself.tables[1].caption.endswith("placer is static.")

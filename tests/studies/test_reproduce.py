@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,11 +21,13 @@ from joulemark.records.evidence import Evidence
 from joulemark.report import files
 from joulemark.store.repository import Store
 from joulemark.studies.castellon2022 import library as library_module
-from joulemark.studies.castellon2022 import reproduce as study
+from joulemark.studies.castellon2022 import measurement
 from joulemark.studies.castellon2022.findings import Energies, Series, compared
 from joulemark.studies.castellon2022.memory_bound import Effort
 from joulemark.studies.castellon2022.paper import castellon2022
 from joulemark.studies.castellon2022.savings import Growth
+from joulemark.studies.castellon2022.study import STUDY
+from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.markdown import render_markdown
 from joulemark.studies.outcome import StudyOutcome, Table
 from joulemark.studies.page import render_page
@@ -58,7 +61,7 @@ def in_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
     """A small study of every part, as if a meter had given E 8 µJ and O 9 µJ."""
     folder = tmp_path_factory.mktemp("metered")
-    asked = study.Asked(
+    work = measurement.Work(
         repetitions=6,
         memory=Effort(rounds=6, window_bytes=1 << 14),
         memory_bytes=1 << 20,
@@ -72,8 +75,12 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> StudyOutcome:
         growth=dict.fromkeys(("standard", "ecm_j8"), Growth(median=0.0, low=-0.1, high=0.1)),
     )
     with pytest.MonkeyPatch.context() as patch, Store.open(str(folder / "store.db")) as store:
-        patch.setattr(study, "energies", lambda *_: joules)
-        return study.reproduce(asked, inventory_of(), store, capture(), folder)
+        patch.setattr(measurement, "energies", lambda *_: joules)
+        equipment = CpuEquipment(
+            inventory=inventory_of(), store=store, environment=capture(), folder=folder
+        )
+        small = replace(STUDY, measure=lambda paper, _, at: measurement.measure(paper, work, at))
+        return small.reproduce(STUDY.asked(), equipment, machine="test")
 
 
 def test_energy_decides_where_it_is_metered(metered: StudyOutcome) -> None:
@@ -206,7 +213,7 @@ def test_a_tiny_machine_measures_the_rest(monkeypatch: pytest.MonkeyPatch) -> No
     def tiny(**_: Any) -> int:
         raise UnavailableError("half of the free memory is 3 MiB")
 
-    monkeypatch.setattr(study, "buffer_bytes", tiny)
+    monkeypatch.setattr(measurement, "buffer_bytes", tiny)
     assert "3 MiB" in refused("castellon2022", "--repetitions", "3", "--output", "out")
     outcome = json.loads(Path("out/castellon2022.json").read_text())
     judged = {claim["id"]: claim["verdict"] for claim in outcome["claims"]}

@@ -1,40 +1,86 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The judging that every study shares, by a paper that is made up."""
+"""What every study shares, by a study that is made up."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+
 import pytest
 
+from joulemark import studies
+from joulemark.catalogue.algorithms import data_folder
 from joulemark.studies.outcome import Ground, Verdict, either, not_tested
 from joulemark.studies.papers import Claim, Paper
-from joulemark.studies.study import judge
+from joulemark.studies.study import Answers, Page, Study
 
 PAPER = Paper(
     id="nobody1999",
     title="made up",
-    references=["nobody1999"],
+    references=["kaps2006"],
     claims=[Claim(id=one, place="abstract", text=f"{one}.") for one in ("second", "first")],
 )
 
 
+@dataclass(frozen=True)
+class Asked:
+    """One option."""
+
+    count: int = 1
+
+
+def study(answers: Answers) -> Study[Paper, Asked, str, str]:
+    """A study that finds as many words as it is asked for."""
+    return Study(
+        paper=lambda: PAPER,
+        asked=Asked,
+        equipment="cores",
+        measure=lambda paper, asked, equipment: f"{paper.id} {equipment * asked.count}",
+        judge=lambda _paper, _found: answers,
+        page=lambda paper, found: Page(
+            summary=f"{paper.title}: {found}", notes=["n"], tables=[], charts=[],
+            data={"found": found}, missing=["m"],
+        ),
+        exit_codes="",
+        examples=(),
+    )  # fmt: skip
+
+
 def test_claims_are_judged_in_the_order_of_the_paper() -> None:
     """An answer for no claim of the paper is not asked."""
-    judged = judge(
-        PAPER,
-        {
-            "first": lambda: either(Ground.PROVED, "It is so.", holds=True),
-            "second": lambda: not_tested("No time."),
-            "third": lambda: pytest.fail("the paper has no such claim"),
-        },
-    )
+    answers = {
+        "first": lambda: either(Ground.PROVED, "It is so.", holds=True),
+        "second": lambda: not_tested("No time."),
+        "third": lambda: pytest.fail("the paper has no such claim"),
+    }
+    outcome = study(answers).reproduce(Asked(2), "word ", machine="here")
+    judged = outcome.claims
     assert [(one.id, one.verdict) for one in judged] == [
         ("second", Verdict.UNTESTED),
         ("first", Verdict.HOLDS),
     ]
     assert (judged[1].text, judged[1].place, judged[1].why) == ("first.", "abstract", "It is so.")
+    assert outcome.summary == "made up: nobody1999 word word "
+    assert (outcome.notes, outcome.data["found"], outcome.missing) == (
+        ["n"], "nobody1999 word word ", ["m"],
+    )  # fmt: skip
+    assert (outcome.study, outcome.machine) == ("nobody1999", "here")
+    assert "Kaps" in outcome.reference
 
 
 def test_a_claim_without_an_answer_is_our_fault() -> None:
     """No claim is left out in silence."""
     with pytest.raises(KeyError, match="first"):
-        judge(PAPER, {"second": lambda: not_tested("No time.")})
+        study({"second": lambda: not_tested("No time.")}).reproduce(Asked(), "", machine="here")
+
+
+def papers() -> Iterator[str]:
+    """Names of the files of papers."""
+    return (path.stem for path in (data_folder("catalogue") / "papers").glob("*.toml"))
+
+
+def test_every_study_has_its_paper_and_its_summary() -> None:
+    """Folder and file have one name, and the summary is one sentence."""
+    found = studies.summaries()
+    assert sorted(found) == sorted(papers())
+    assert all(text.count("\n") == 0 and text.endswith((".", "?")) for text in found.values())

@@ -28,12 +28,16 @@ class Entry:
     summary: str
     """First sentence of the command's own help; a test compares."""
 
+    def register(self, app: typer.Typer, name: str) -> None:  # noqa: ARG002 - of other entries
+        """Imports the module, and adds the command of that name to `app`."""
+        import_module(self.module).register(app)
+
 
 @cache
-def _loaded(module: str, name: str) -> Any:
+def _loaded(entry: Entry, name: str) -> Any:
     """The command of that name, after its module was imported."""
     part = typer.Typer(rich_markup_mode=None)
-    import_module(module).register(part)
+    entry.register(part, name)
     part.callback()(_nothing)  # with a callback it is a group, however few its commands
     return typer.main.get_group(part).commands[name]
 
@@ -49,7 +53,7 @@ class _Commands(Mapping[str, Any]):
         self._table = table
 
     def __getitem__(self, name: str) -> Any:
-        return _loaded(self._table[name].module, name)
+        return _loaded(self._table[name], name)
 
     def __contains__(self, name: object) -> bool:
         return name in self._table
@@ -66,11 +70,11 @@ class _StandIn(TyperCommand):
 
     def __init__(self, name: str, entry: Entry) -> None:
         super().__init__(name, help=entry.summary, rich_markup_mode=None)
-        self._module = entry.module
+        self._entry = entry
 
     def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:
         """The context of the command itself."""
-        command = _loaded(self._module, str(self.name))
+        command = _loaded(self._entry, str(self.name))
         return command.make_context(info_name, args, parent=parent, **extra)
 
 

@@ -1,7 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Papers repeated on this machine, side by side with what they printed.
 
-One folder per paper, named as its file in `catalogue/papers/`: what it measured and how, its
-models, its claims and their verdicts. What papers share - the outcome of a study and how it is
-shown - lies here.
+Each folder here with an `__init__.py` is a study, named as the paper's file in `catalogue/papers/`.
+The docstring of that `__init__.py` is the study's summary, and its `study.py` has `STUDY`, a
+`Study` (`study.py` beside this file). Modules that several studies use lie beside the folders.
 """
+
+from __future__ import annotations
+
+import pkgutil
+from importlib import import_module
+
+__all__ = ["summaries"]
+
+
+def summaries() -> dict[str, str]:
+    """Id of every study -> its summary; no module of a study is imported."""
+    return {
+        found.name: import_module(f"{__name__}.{found.name}").__doc__ or ""
+        for found in pkgutil.iter_modules(__path__)
+        if found.ispkg
+    }

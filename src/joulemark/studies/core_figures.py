@@ -83,6 +83,13 @@ class CoreFigures(BaseModel):
         """Dynamic energy of one clock."""
         return None if self.dynamic_w is None else self.dynamic_w / self.point.clock_hz
 
+    def dynamic_j(self, *, glitches: bool = True) -> float | None:
+        """Dynamic energy of one block, with or without that of glitches."""
+        watts = self.dynamic_w if glitches else self.dynamic_no_glitch_w
+        if watts is None or self.clocks_per_block is None:
+            return None
+        return watts / self.point.clock_hz * self.clocks_per_block
+
 
 CoreReporter = Callable[[Sequence[CorePoint]], list[CoreFigures | str]]
 """Makes or remembers the figures of points, several at a time where there are CPUs for it; in their

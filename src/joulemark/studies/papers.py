@@ -4,14 +4,26 @@
 from __future__ import annotations
 
 import tomllib
-from typing import TypeVar
+from typing import Annotated, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError
 
-__all__ = ["Claim", "Paper", "read_paper"]
+__all__ = ["Claim", "Count", "Facts", "Paper", "Positive", "read_paper"]
+
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(gt=0)]
+
+
+class Facts(BaseModel):
+    """Something that the paper did or printed, and where it says so."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    place: str
+    """Where in the paper."""
 
 
 class Claim(BaseModel):

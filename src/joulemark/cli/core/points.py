@@ -15,7 +15,7 @@ from joulemark.cli.core.json_file import asked_json, on_output, write_json
 from joulemark.cli.core.keeping import keep_reports
 from joulemark.cli.core.table import print_comparison, ratios
 from joulemark.cli.refusals import InterruptedRunError
-from joulemark.cli.shared.progress import ProgressBar
+from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.errors import UsageError
 from joulemark.hardware.flow import tools
@@ -104,16 +104,9 @@ def carry_out(
 
 
 def _outcomes(points: Sequence[Point], folder: Path | None, jobs: int | None) -> list[Outcome]:
-    bar = ProgressBar(Console(stderr=True), "making reports", "reports")
-
-    def observe(outcome: Outcome, done: int, total: int) -> None:
-        bar.move(done, total, outcome.point.text[:60])
-        if outcome.reason is not None:
-            bar.report(outcome.point.text, outcome.reason)
-
     try:
-        with bar:
-            return run_points(points, folder, jobs=jobs, observe=observe)
+        with PointProgress(Console(stderr=True)) as progress:
+            return run_points(points, folder, jobs=jobs, observe=progress.observed)
     except KeyboardInterrupt:
         kept = f"finished reports are in {folder}" if folder else "nothing is kept without a cache"
         raise InterruptedRunError(f"stopped; {kept}, and the same command goes on") from None

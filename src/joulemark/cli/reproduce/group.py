@@ -3,30 +3,31 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NoReturn
+from importlib import import_module
+from typing import Any, Final
 
 import typer
 
 from joulemark.cli.lazy import Entry, LazyGroup
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UsageError
+from joulemark.studies import summaries
 
 __all__ = ["PAPERS", "register"]
 
+
+class _StudyEntry(Entry):
+    """A study, whose command is made of its `STUDY`."""
+
+    def register(self, app: typer.Typer, name: str) -> None:
+        """Imports the study, and adds its command."""
+        study = import_module(self.module).STUDY
+        import_module("joulemark.cli.reproduce.command").add(app, name, self.summary, study)
+
+
 PAPERS: Final = {
-    "castellon2022": Entry(
-        "joulemark.cli.reproduce.castellon2022",
-        "HMAC-SHA-256 with its block order engineered: does it save energy on this machine?",
-    ),
-    "kaps2006": Entry(
-        "joulemark.cli.reproduce.kaps2006",
-        "Serial SHA-1 and AES-128 for microwatts: clocks, area, power, and energy of a packet.",
-    ),
-    "michail2005": Entry(
-        "joulemark.cli.reproduce.michail2005",
-        "A pipelined HMAC-SHA-256 with two rounds merged: throughput, area and power, "
-        "part by part.",
-    ),
+    name: _StudyEntry(f"joulemark.studies.{name}.study", summary)
+    for name, summary in summaries().items()
 }
 
 
@@ -42,11 +43,8 @@ class _Papers(LazyGroup):
             UsageError: there is none of that name.
         """
         if args and args[0] not in self.TABLE:
-            self._refuse(args[0])
+            raise UsageError(f"no study of '{args[0]}'; there is {', '.join(self.TABLE)}")
         return super().resolve_command(ctx, args)
-
-    def _refuse(self, name: str) -> NoReturn:
-        raise UsageError(f"no study of '{name}'; there is {', '.join(self.TABLE)}")
 
 
 def register(app: typer.Typer) -> None:

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""castellon2022: HMAC-SHA256 whose blocks lie in another order in memory, said to save energy."""
+"""HMAC-SHA-256 with its block order engineered: does it save energy on this machine?"""

@@ -17,7 +17,7 @@ import mmap
 import os
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -90,7 +90,6 @@ def measure_memory(
     effort: Effort,
     *,
     seed: int = 2022,
-    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Times visits of messages, every order and program in turn, in a random order each round.
 
@@ -104,7 +103,6 @@ def measure_memory(
         sizes_bytes: message lengths, powers of two from 64.
         effort: rounds and window.
         seed: of everything random.
-        progress: told how many rounds of all are done.
 
     Returns:
         `nanoseconds`: size -> order -> program or `read` -> CPU time per message of each round;
@@ -126,13 +124,11 @@ def measure_memory(
             os.sched_setaffinity(0, {chosen.cpu})
             for size in sizes_bytes:
                 _check(library, address, size, buffer_bytes)
-            for done in range(effort.rounds):
+            for _ in range(effort.rounds):
                 for size in sizes_bytes:
                     _one_round(
                         library, address, buffer_bytes, size, effort, chance, series[str(size)]
                     )  # fmt: skip
-                if progress is not None:
-                    progress(done + 1, effort.rounds)
         finally:
             os.sched_setaffinity(0, allowed)
             chosen.release()

@@ -3,36 +3,27 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from joulemark.studies.papers import Paper, read_paper
+from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
 __all__ = ["Castellon2022", "Experiment", "PublishedEnergy", "PublishedSaving", "castellon2022"]
 
-Positive = Annotated[float, Field(gt=0)]
 
-
-class _Facts(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    place: str
-    """Where in the paper."""
-
-
-class Experiment(_Facts):
+class Experiment(Facts):
     """Section III."""
 
-    sizes_bytes: Annotated[list[Annotated[int, Field(gt=0)]], Field(min_length=1)]
-    repetitions: Annotated[int, Field(gt=0)]
+    sizes_bytes: Annotated[list[Count], Field(min_length=1)]
+    repetitions: Count
     machine: str
-    banks: Annotated[int, Field(gt=0)]
+    banks: Count
     parallelisation_index: Positive
-    jump: Annotated[int, Field(gt=0)]
+    jump: Count
     jump_place: str
-    chunk_bytes: Annotated[int, Field(gt=0)]
+    chunk_bytes: Count
     chunk_interpretation: str
     small_sizes_bytes: list[int]
     large_sizes_bytes: list[int]
@@ -41,7 +32,7 @@ class Experiment(_Facts):
     sizes_interpretation: str
 
 
-class PublishedEnergy(_Facts):
+class PublishedEnergy(Facts):
     """Means of 1000 events, in joules, for one size or for several together."""
 
     sizes_bytes: list[int]
@@ -54,7 +45,7 @@ class PublishedEnergy(_Facts):
         return 1 - self.engineered_joules / self.standard_joules
 
 
-class PublishedSaving(_Facts):
+class PublishedSaving(Facts):
     """A range of savings, as a share of the standard program's energy."""
 
     what: str
@@ -63,7 +54,7 @@ class PublishedSaving(_Facts):
     interpretation: str | None = None
 
 
-class PublishedGrowth(_Facts):
+class PublishedGrowth(Facts):
     """How much more 1024 bytes cost than 64, as a share of the latter."""
 
     what: str
@@ -87,9 +78,8 @@ class Castellon2022(Paper):
         first, last = self.energy_at(64), self.energy_at(1024)
         assert first is not None
         assert last is not None
-        if what == "engineered":
-            return last.engineered_joules / first.engineered_joules - 1
-        return last.standard_joules / first.standard_joules - 1
+        joules = f"{what}_joules"
+        return float(getattr(last, joules) / getattr(first, joules)) - 1
 
     def saving_of(self, what: str) -> PublishedSaving:
         """What was printed, by the file's word for it."""
@@ -103,11 +93,5 @@ class Castellon2022(Paper):
         return self.saving_of("smaller inputs" if small else "larger inputs")
 
 
-@cache
-def castellon2022() -> Castellon2022:
-    """The paper's facts.
-
-    Raises:
-        JoulemarkError: the file is missing or breaks the schema.
-    """
-    return read_paper(Castellon2022, "castellon2022")
+castellon2022 = cache(partial(read_paper, Castellon2022, "castellon2022"))
+"""The facts of the paper, read once."""

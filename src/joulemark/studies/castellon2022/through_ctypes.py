@@ -16,7 +16,7 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -43,7 +43,6 @@ def measure_events(
     *,
     seed: int = 2022,
     processes: int = PROCESSES,
-    progress: Callable[[int, int], None] | None = None,
 ) -> dict[str, Any]:
     """Times single events, all programs of one size in turn, in a random order each time.
 
@@ -56,7 +55,6 @@ def measure_events(
         repetitions: events of each program at each size, shared out among the processes.
         seed: of the orders.
         processes: at most; never more than repetitions.
-        progress: told how many processes of all are done.
 
     Returns:
         `nanoseconds`: size -> program -> wall time of each event, in the order taken; `processes`:
@@ -83,8 +81,6 @@ def measure_events(
                 for name, values in programs.items():
                     series.setdefault(size, {}).setdefault(name, []).extend(values)
             labels += [number] * share
-            if progress is not None:
-                progress(number + 1, count)
     finally:
         chosen.release()
     return {"nanoseconds": series, "processes": labels}

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kaps2006: serial SHA-1 and AES-128 for microwatts, and the energy of a TinySec packet."""
+"""Serial SHA-1 and AES-128 for microwatts: clocks, area, power, and energy of a packet."""

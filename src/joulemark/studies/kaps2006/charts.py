@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 import altair as alt
 
 from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
-from joulemark.studies.kaps2006.cores import Cores
+from joulemark.studies.kaps2006.cores import Found
 from joulemark.studies.kaps2006.packets import packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, Service
 from joulemark.studies.outcome import Chart
@@ -23,36 +24,26 @@ _SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
 )
 
 
-def packet_charts(paper: Kaps2006, cores: Cores, ours: Cores) -> list[Chart]:
+def packet_charts(paper: Kaps2006, found: Found) -> list[Chart]:
     """One chart for each service of TinySec."""
-    return [_chart(paper, cores, ours, *one) for one in _SERVICES]
+    return [_chart(paper, found, *one) for one in _SERVICES]
 
 
 def _sources(
-    paper: Kaps2006, cores: Cores, ours: Cores
-) -> list[tuple[str, float | None, float | None, bool]]:
+    paper: Kaps2006, found: Found
+) -> Iterator[tuple[str, tuple[float, float] | None, bool]]:
     """Name, joules of a block of AES and of SHA-1, and whether the padding is counted."""
-    clock = paper.experiment.clock_hz
-
-    def block(which: Cores, name: str) -> float | None:
-        core = which.aes if name == "aes" else which.sha1
-        return None if core is None else core.energy_per_block_j
-
-    return [
-        ("published", paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock), False),
-        ("its designs here", block(cores, "aes"), block(cores, "sha1"), True),
-        ("our designs", block(ours, "aes"), block(ours, "sha1"), True),
-    ]
+    yield "published", paper.block_energies_j, False
+    yield "its designs here", found.cores.block_energies_j, True
+    yield "our designs", found.ours.block_energies_j, True
 
 
-def _chart(
-    paper: Kaps2006, cores: Cores, ours: Cores, name: str, title: str, service: Service
-) -> Chart:
+def _chart(paper: Kaps2006, found: Found, name: str, title: str, service: Service) -> Chart:
     data: list[dict[str, Any]] = []
-    for source, aes, sha1, exact in _sources(paper, cores, ours):
-        if aes is None or sha1 is None:
+    for source, blocks, exact in _sources(paper, found):
+        if blocks is None:
             continue
-        for one in packet_energies(paper.packet, service, PAYLOADS_BYTES, aes, sha1, exact=exact):
+        for one in packet_energies(paper.packet, service, PAYLOADS_BYTES, *blocks, exact=exact):
             data.extend(
                 {"payload": one.payload_bytes, "energy": joules * 1e9, "core": core,
                  "source": source}

@@ -9,7 +9,7 @@ from typing import Final
 
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 from joulemark.studies.kaps2006.conclusion import conclusion
-from joulemark.studies.kaps2006.cores import Cores, with_memory
+from joulemark.studies.kaps2006.cores import Cores, Found, with_memory
 from joulemark.studies.kaps2006.packets import (
     PacketEnergy,
     crossover_bytes,
@@ -38,16 +38,10 @@ _STATED_MORE: Final = 0.10
 """By how much more power SHA-1 is said to take."""
 
 
-def answers(paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None) -> Answers:
-    """How each claim of the paper's file is judged.
-
-    Args:
-        paper: its facts and claims.
-        cores: its designs in our flow.
-        ours: what we would build for the same purpose, by which its conclusion is judged.
-        memory: what SHA-1's design leaves outside, where a library says what it takes.
-    """
-    case = _Case(paper, cores, memory)
+def answers(paper: Kaps2006, found: Found) -> Answers:
+    """How each claim of the paper's file is judged."""
+    cores, ours = found.cores, found.ours
+    case = _Case(paper, cores, found.memory)
     return {
         "sha1-clocks": lambda: case.clocks("sha1", cores.sha1),
         "aes-clocks": lambda: case.clocks("aes", cores.aes),
@@ -182,12 +176,8 @@ class _Case:
 
     def mac(self) -> Answer:
         payload = self.paper.packet.payload_bytes_max
-        clock = self.paper.experiment.clock_hz
         block = self._blocks()
-        published = self._at(
-            payload, self.paper.core("aes").block_j(clock), self.paper.core("sha1").block_j(clock),
-            exact=False,
-        )  # fmt: skip
+        published = self._at(payload, *self.paper.block_energies_j, exact=False)
         why = (
             f"The paper's powers and clocks give {format_joules(published.aes_j, digits=4)} for "
             f"AES and {format_joules(published.sha1_j, digits=4)} for SHA-1 at {payload} bytes."
@@ -260,10 +250,9 @@ class _Case:
         return either(block.ground, why, holds=1 / _CLOSE < mean < _CLOSE)
 
     def crossover(self) -> Answer:
-        clock = self.paper.experiment.clock_hz
-        sha1, aes = (self.paper.core(name).block_j(clock) for name in ("sha1", "aes"))
+        published = self.paper.block_energies_j
         printed = crossover_bytes(
-            packet_energies(self.paper.packet, "both", PAYLOADS_BYTES, aes, sha1, exact=False)
+            packet_energies(self.paper.packet, "both", PAYLOADS_BYTES, *published, exact=False)
         )
         stated = self.paper.packet.crossover_bytes
         why = (

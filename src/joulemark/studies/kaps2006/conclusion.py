@@ -72,9 +72,7 @@ def _outcome(paper: Kaps2006, block_j: tuple[float, float], *, exact: bool) -> _
 
 
 def _published(paper: Kaps2006) -> _Outcome:
-    clock = paper.experiment.clock_hz
-    blocks = (paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock))
-    return _outcome(paper, blocks, exact=False)
+    return _outcome(paper, paper.block_energies_j, exact=False)
 
 
 def conclusion(paper: Kaps2006, ours: Cores) -> Answer:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The two cores that are compared, and the memory that one of them leaves outside."""
+"""What the flow gives: the two cores that are compared, and the memory that one leaves outside."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
 
-__all__ = ["Cores", "with_memory"]
+__all__ = ["Cores", "Found", "with_memory"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,25 @@ class Cores:
             return None
         aes, sha1 = self.aes.clocks_per_block, self.sha1.clocks_per_block
         return None if aes is None or sha1 is None else (aes, sha1)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Everything that the claims are judged by, beside the paper's own figures."""
+
+    cores: Cores
+    """The paper's designs in our flow."""
+    ours: Cores
+    """Our designs for the same purpose, by which the paper's conclusion is judged."""
+    outside: MemoryFigures | str
+    """Of the memory that holds SHA-1's block, or why there are none."""
+    missing: list[str]
+    """Cores without figures, each with its reason."""
+
+    @property
+    def memory(self) -> MemoryFigures | None:
+        """Of the memory outside, where a library says what it takes."""
+        return None if isinstance(self.outside, str) else self.outside
 
 
 def with_memory(cores: Cores, memory: MemoryFigures | None) -> Cores | None:

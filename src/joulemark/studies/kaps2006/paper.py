@@ -3,12 +3,10 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Annotated, Literal
+from functools import cache, partial
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from joulemark.studies.papers import Paper, read_paper
+from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
 __all__ = [
     "BlockMemory",
@@ -20,26 +18,17 @@ __all__ = [
     "kaps2006",
 ]
 
-Positive = Annotated[float, Field(gt=0)]
-Count = Annotated[int, Field(gt=0)]
 Service = Literal["mac", "encryption", "both"]
 
 
-class _Facts(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    place: str
-    """Where in the paper."""
-
-
-class Experiment(_Facts):
+class Experiment(Facts):
     """Section 5."""
 
     process: str
     clock_hz: Positive
 
 
-class PublishedCore(_Facts):
+class PublishedCore(Facts):
     """A column of Table 1."""
 
     core: Literal["sha1", "aes"]
@@ -55,7 +44,7 @@ class PublishedCore(_Facts):
         return self.total_w * self.clocks / clock_hz
 
 
-class Packet(_Facts):
+class Packet(Facts):
     """TinySec's packet, as the paper counts it."""
 
     payload_bytes_max: Count
@@ -69,7 +58,7 @@ class Packet(_Facts):
     crossover_bytes: Count
 
 
-class PublishedEnergy(_Facts):
+class PublishedEnergy(Facts):
     """A column of Table 2."""
 
     service: Service
@@ -80,7 +69,7 @@ class PublishedEnergy(_Facts):
     sha1_s: Positive
 
 
-class BlockMemory(_Facts):
+class BlockMemory(Facts):
     """The memory outside that holds SHA-1's block, and the accesses of one block of 80 rounds."""
 
     words: Count
@@ -105,12 +94,12 @@ class Kaps2006(Paper):
         """What was printed of a core, `sha1` or `aes`."""
         return next(one for one in self.published_core if one.core == name)
 
+    @property
+    def block_energies_j(self) -> tuple[float, float]:
+        """Of a block of AES and of SHA-1, at the paper's clock."""
+        clock_hz = self.experiment.clock_hz
+        return self.core("aes").block_j(clock_hz), self.core("sha1").block_j(clock_hz)
 
-@cache
-def kaps2006() -> Kaps2006:
-    """The paper's facts.
 
-    Raises:
-        JoulemarkError: the file is missing or breaks the schema.
-    """
-    return read_paper(Kaps2006, "kaps2006")
+kaps2006 = cache(partial(read_paper, Kaps2006, "kaps2006"))
+"""The facts of the paper, read once."""

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joulemark.report.figures import core_figure_text
-from joulemark.studies.core_figures import CoreFigures, MemoryFigures
-from joulemark.studies.kaps2006.cores import Cores, with_memory
+from joulemark.studies.core_figures import CoreFigures
+from joulemark.studies.kaps2006.cores import Cores, Found, with_memory
 from joulemark.studies.kaps2006.packets import packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, PublishedCore
 from joulemark.studies.kaps2006.times import milliseconds, packet_times_s
@@ -21,14 +21,14 @@ _Blocks = tuple[tuple[float, float] | None, tuple[float, float] | None]
 """Joules and clocks of a block, each of AES and of SHA-1."""
 
 
-def tables(paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None) -> list[Table]:
+def tables(paper: Kaps2006, found: Found) -> list[Table]:
     """Every table.
 
     A core without figures has no row; "-" stands for a figure it lacks, whose reason is in the
     study's data.
     """
-    counted = with_memory(cores, memory)
-    return [_cores(paper, cores, counted, ours), _packets(paper, cores, counted, ours)]
+    which = (paper, found.cores, with_memory(found.cores, found.memory), found.ours)
+    return [_cores(*which), _packets(*which)]
 
 
 def _cores(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) -> Table:
@@ -86,9 +86,8 @@ def _nanojoules(joules: float) -> str:
 
 
 def _packets(paper: Kaps2006, cores: Cores, counted: Cores | None, ours: Cores) -> Table:
-    clock = paper.experiment.clock_hz
     table_1 = (
-        (paper.core("aes").block_j(clock), paper.core("sha1").block_j(clock)),
+        paper.block_energies_j,
         (float(paper.core("aes").clocks), float(paper.core("sha1").clocks)),
     )
     rows: list[list[str]] = []

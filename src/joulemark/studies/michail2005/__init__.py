@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""michail2005: a pipelined HMAC-SHA-256 whose rounds are merged by two."""
+"""A pipelined HMAC-SHA-256 with two rounds merged: throughput, area and power, part by part."""

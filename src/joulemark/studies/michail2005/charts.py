@@ -7,7 +7,6 @@ from typing import Any, Final
 
 import altair as alt
 
-from joulemark.studies.core_figures import CoreFigures
 from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.michail2005.findings import DESIGNS, Findings, ratio
 from joulemark.studies.outcome import Chart
@@ -53,30 +52,21 @@ def _worth(findings: Findings) -> Chart:
     return drawn(name, title, caption, _bars(data, "times the conventional core", kinds))
 
 
-def _block_nj(figures: CoreFigures, dynamic_w: float | None) -> float | None:
-    if dynamic_w is None or figures.clocks_per_block is None:
-        return None
-    return dynamic_w / figures.point.clock_hz * figures.clocks_per_block * 1e9
-
-
 def _energy(findings: Findings) -> Chart:
     name, title = "energy_of_a_block", "Dynamic energy of a block, with and without glitches"
     caption = (
         "SHA-256 in cells at each design's full clock, all stages busy, random messages (modelled "
         "from simulated toggles)."
     )
-    data = []
-    for design, figures in findings.full_clock.items():
-        for kind, watts in (
-            ("with glitches", figures.dynamic_w),
-            ("without glitches", figures.dynamic_no_glitch_w),
-        ):
-            value = _block_nj(figures, watts)
-            if value is not None:
-                data.append({"design": design, "kind": kind, "value": value})
+    kinds = ["with glitches", "without glitches"]
+    data = [
+        {"design": design, "kind": kind, "value": value * 1e9}
+        for design, figures in findings.full_clock.items()
+        for kind in kinds
+        if (value := figures.dynamic_j(glitches=kind == kinds[0])) is not None
+    ]
     if not data:
         return Chart(name=name, title=title, caption=caption, spec=None, reason=_reason(findings))
-    kinds = ["with glitches", "without glitches"]
     return drawn(name, title, caption, _bars(data, "nJ per block (modelled)", kinds))
 
 

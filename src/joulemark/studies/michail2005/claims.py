@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.studies.core_figures import CoreFigures
-from joulemark.studies.michail2005.findings import Corner, Findings, ratio
+from joulemark.studies.michail2005.findings import Findings, ratio
 from joulemark.studies.michail2005.paper import Michail2005, power_ratio
 from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
 from joulemark.studies.study import Answers
@@ -42,15 +42,15 @@ def answers(paper: Michail2005, findings: Findings) -> Answers:
     }
 
 
-def voltage_exponent(corners: list[Corner]) -> float | None:
+def voltage_exponent(corners: list[CoreFigures]) -> float | None:
     """X in energy ~ V^x between the lowest and the highest characterised voltage; None below two.
 
     CMOS switching alone gives 2; corners differ in temperature and process as well.
     """
     known = sorted(
-        (one.figures.voltage_v, one.figures.dynamic_w)
+        (one.voltage_v, one.dynamic_w)
         for one in corners
-        if one.figures.voltage_v is not None and one.figures.dynamic_w is not None
+        if one.voltage_v is not None and one.dynamic_w is not None
     )
     if len(known) < 2 or known[0][0] == known[-1][0]:
         return None
@@ -168,13 +168,14 @@ class _Case:
         )
 
     def writes(self) -> Answer:
-        conventional = self._block_j("conventional")
-        proposed = self._block_j("proposed")
+        conventional, proposed = self._blocks_j(glitches=True)
         if conventional is None or proposed is None:
             return self._absent()
-        quiet = self._quiet_ratio()
+        less, more = self._blocks_j(glitches=False)
         beside = (
-            "" if quiet is None else f" Without glitches it would be {quiet:.2f} times as much."
+            f" Without glitches it would be {more / less:.2f} times as much."
+            if less and more is not None
+            else ""
         )
         return either(
             Ground.MODELLED,
@@ -185,26 +186,10 @@ class _Case:
             holds=proposed < conventional,
         )
 
-    def _block_j(self, design: str) -> float | None:
-        """Dynamic energy of a block at the design's full clock."""
-        figures = self.findings.full_clock.get(design)
-        clock_j = None if figures is None else figures.energy_of_clock_j()
-        if figures is None or clock_j is None or figures.clocks_per_block is None:
-            return None
-        return clock_j * figures.clocks_per_block
-
-    def _quiet_ratio(self) -> float | None:
-        blocks = []
-        for design in ("proposed", "conventional"):
-            figures = self.findings.full_clock.get(design)
-            if figures is None or figures.dynamic_no_glitch_w is None:
-                return None
-            blocks.append(
-                figures.dynamic_no_glitch_w
-                / figures.point.clock_hz
-                * (figures.clocks_per_block or 0)
-            )
-        return blocks[0] / blocks[1] if blocks[1] else None
+    def _blocks_j(self, *, glitches: bool) -> list[float | None]:
+        """Dynamic energy of a block, conventional and proposed, each at its full clock."""
+        found = [self.findings.full_clock.get(one) for one in ("conventional", "proposed")]
+        return [None if one is None else one.dynamic_j(glitches=glitches) for one in found]
 
     def half_clock(self) -> Answer:
         full = self.findings.full_clock.get("conventional")
@@ -249,20 +234,20 @@ class _Case:
             f"The paper's own factors give {100 * (1 - stated):.0f} %, not "
             f"{100 * power.stated_saving:.0f} %."
         )
-        known = [one for one in self.findings.corners if one.figures.voltage_v is not None]
+        known = [one for one in self.findings.corners if one.voltage_v is not None]
         exponent = voltage_exponent(known)
         if exponent is None:
             return not_tested(
                 f"{text} It needs a library characterised at more than one voltage; give the same "
                 "library at other corners with --corner."
             )
-        low = min(known, key=lambda one: one.figures.voltage_v or 0)
-        high = max(known, key=lambda one: one.figures.voltage_v or 0)
+        low = min(known, key=lambda one: one.voltage_v or 0)
+        high = max(known, key=lambda one: one.voltage_v or 0)
         return not_tested(
             f"{text} No library here is characterised 40 % below its nominal supply. Between "
-            f"{low.figures.voltage_v:g} V and {high.figures.voltage_v:g} V, as characterised "
+            f"{low.voltage_v:g} V and {high.voltage_v:g} V, as characterised "
             f"(corners differ in process and temperature too), dynamic power at one clock goes "
             f"with V^{exponent:.1f}, and the period that the core needs is "
-            f"{format_seconds(low.figures.critical_path_s or 0)} at the lower and "
-            f"{format_seconds(high.figures.critical_path_s or 0)} at the higher."
+            f"{format_seconds(low.critical_path_s or 0)} at the lower and "
+            f"{format_seconds(high.critical_path_s or 0)} at the higher."
         )

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from joulemark.studies.core_figures import CoreFigures, CorePoint, CoreReporter
 
-__all__ = ["DESIGNS", "Corner", "Findings", "find", "ratio"]
+__all__ = ["DESIGNS", "Findings", "find", "ratio"]
 
 DESIGNS: Final = ("conventional", "merged", "precomputed", "proposed")
 """Neither idea, merging alone, precomputation alone, both; configurations of sha256_pipeline."""
@@ -24,14 +24,6 @@ HMAC_DESIGNS: Final = ("conventional", "proposed")
 _MARGIN: Final = 1.25
 """A gate-level run needs a period above the critical path: its delays are one value per cell, that
 of the slowest arc, and add up to more along a path than the timing analysis finds."""
-
-
-@dataclass(frozen=True, slots=True)
-class Corner:
-    """The proposed core at half the conventional clock, in one characterised corner."""
-
-    liberty: Path
-    figures: CoreFigures
 
 
 @dataclass(slots=True)
@@ -47,7 +39,8 @@ class Findings:
     """Power of each SHA-256 core at its own highest clock."""
     half_clock: CoreFigures | None = None
     """Power of the proposed SHA-256 core at half the clock of the conventional one."""
-    corners: list[Corner] = field(default_factory=list)
+    corners: list[CoreFigures] = field(default_factory=list)
+    """The same in each characterised corner."""
     missing: list[str] = field(default_factory=list)
 
 
@@ -152,9 +145,7 @@ def _power(reporter: CoreReporter, findings: Findings, corners: tuple[Path, ...]
             for library in libraries
         ]
     _ask(reporter, wanted, findings.missing)
-    for library in libraries:
-        if str(library) in at_half:
-            findings.corners.append(Corner(library, at_half[str(library)]))
+    findings.corners += [at_half[name] for name in map(str, libraries) if name in at_half]
     if libraries:
         findings.half_clock = at_half.get(str(libraries[0]))
 

@@ -3,29 +3,18 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Annotated, Literal
+from functools import cache, partial
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
-
-from joulemark.studies.papers import Paper, read_paper
+from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
 
 __all__ = ["Michail2005", "PublishedCore", "michail2005", "power_ratio"]
 
-Positive = Annotated[float, Field(gt=0)]
-Count = Annotated[int, Field(gt=0)]
 Design = Literal["conventional", "proposed"]
 CoreName = Literal["sha256", "hmac"]
 
 
-class _Facts(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    place: str
-    """Where in the paper."""
-
-
-class Experiment(_Facts):
+class Experiment(Facts):
     """Section 4, and what its equation 1 needs."""
 
     device: str
@@ -38,7 +27,7 @@ class Experiment(_Facts):
     tags_interpretation: str
 
 
-class PublishedCore(_Facts):
+class PublishedCore(Facts):
     """A row of Table 1 or 2."""
 
     core: CoreName
@@ -47,21 +36,21 @@ class PublishedCore(_Facts):
     throughput_bit_per_s: Positive
 
 
-class PublishedArea(_Facts):
+class PublishedArea(Facts):
     """How much more area the proposed core takes, as a share of the conventional one."""
 
     core: CoreName
     more: Positive
 
 
-class PublishedLatency(_Facts):
+class PublishedLatency(Facts):
     """Clocks of one tag."""
 
     design: Design
     clocks: Count
 
 
-class Power(_Facts):
+class Power(Facts):
     """The argument of section 3: ratios of the proposed core to the conventional one."""
 
     clock_ratio: Positive
@@ -116,11 +105,5 @@ def power_ratio(clock_ratio: float, voltage_saving: float, capacitance_ratio: fl
     return clock_ratio * capacitance_ratio * (1 - voltage_saving) ** 2
 
 
-@cache
-def michail2005() -> Michail2005:
-    """The paper's facts.
-
-    Raises:
-        JoulemarkError: the file is missing or breaks the schema.
-    """
-    return read_paper(Michail2005, "michail2005")
+michail2005 = cache(partial(read_paper, Michail2005, "michail2005"))
+"""The facts of the paper, read once."""

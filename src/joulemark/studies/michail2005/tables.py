@@ -108,8 +108,7 @@ def _power(findings: Findings) -> Table:
     rows = []
     for design, one in findings.full_clock.items():
         rows.append(_power_row(f"{design}, its full clock", one))
-    for corner in findings.corners:
-        one = corner.figures
+    for one in findings.corners:
         volts = "" if one.voltage_v is None else f", {one.voltage_v:g} V"
         rows.append(_power_row(f"proposed, half the conventional clock{volts}", one))
     return Table(

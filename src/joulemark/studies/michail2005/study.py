@@ -1,21 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
-"""michail2005 from end to end: points of the core flow, verdicts, one outcome."""
+"""michail2005 from end to end: points of the core flow, verdicts, page."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
-from joulemark.studies.core_figures import CoreFigures, CoreReporter
+import typer
+
+from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
 from joulemark.studies.michail2005.charts import charts
 from joulemark.studies.michail2005.claims import answers, voltage_exponent
 from joulemark.studies.michail2005.findings import Findings, find, ratio
 from joulemark.studies.michail2005.paper import Michail2005, michail2005
 from joulemark.studies.michail2005.tables import tables
-from joulemark.studies.outcome import StudyOutcome
-from joulemark.studies.study import Page, outcome_of
+from joulemark.studies.study import Page, Study
 
-__all__ = ["reproduce"]
+__all__ = ["STUDY"]
 
 _LAYOUT: Final = (
     "Figures in cells are of one mapping, without the clock and reset trees that core report "
@@ -24,26 +26,41 @@ _LAYOUT: Final = (
 )
 
 
-def reproduce(
-    reporter: CoreReporter,
-    liberty: Path | None,
-    *,
-    machine: str,
-    corners: tuple[Path, ...] = (),
-    fpga: bool = True,
-) -> StudyOutcome:
-    """Every core of the paper and what lies between them, then what it says of each claim.
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Cells, corners, and whether the FPGA is wanted."""
 
-    Args:
-        reporter: the core flow.
-        liberty: cell library; without it there is no area in cells and no power.
-        machine: what the figures were computed on, for the record.
-        corners: the same library at other corners.
-        fpga: whether to place and route too.
-    """
-    paper = michail2005()
-    findings = find(reporter, liberty, corners=corners, fpga=fpga)
-    page = Page(
+    liberty: Annotated[Path | None, LIBERTY_OPTION] = None
+    corner: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--corner",
+            metavar="FILE",
+            help="The same library at another corner, to test the argument about voltage; may be "
+            "given several times.",
+            show_default=False,
+        ),
+    ] = None
+    fpga: Annotated[
+        bool, typer.Option("--fpga/--no-fpga", help="Whether to place and route on an ECP5 too.")
+    ] = True
+    seeds: Annotated[
+        int,
+        typer.Option(
+            "--seeds",
+            metavar="N",
+            help="Seeds of the placer on the FPGA; the clock is their median.",
+        ),
+    ] = 1
+
+
+def _measure(_paper: Michail2005, asked: _Asked, equipment: CoreEquipment) -> Findings:
+    flow = equipment.flow(asked.seeds)
+    return find(flow, asked.liberty, corners=tuple(asked.corner or ()), fpga=asked.fpga)
+
+
+def _page(paper: Michail2005, findings: Findings) -> Page:
+    return Page(
         summary=_summary(paper, findings),
         notes=_notes(paper, findings),
         tables=tables(paper, findings),
@@ -51,7 +68,6 @@ def reproduce(
         data=_data(paper, findings),
         missing=findings.missing,
     )
-    return outcome_of(paper, answers(paper, findings), page, machine=machine)
 
 
 def _summary(paper: Michail2005, findings: Findings) -> str:
@@ -81,25 +97,36 @@ def _notes(paper: Michail2005, findings: Findings) -> list[str]:
         f"Tags: {paper.experiment.tags_interpretation}.",
         _LAYOUT,
     ]
-    for one in findings.sha256.values():
-        if one.corner is not None:
-            notes.append(f"Main corner: {one.corner}.")
-            break
-    return notes
-
-
-def _dump(figures: dict[str, CoreFigures]) -> dict[str, Any]:
-    return {design: one.model_dump(mode="json") for design, one in figures.items()}
+    corners = [one.corner for one in findings.sha256.values() if one.corner is not None]
+    return [*notes, *(f"Main corner: {corner}." for corner in corners[:1])]
 
 
 def _data(paper: Michail2005, findings: Findings) -> dict[str, Any]:
+    parts = ("sha256", "hmac", "sha256_fpga", "hmac_fpga", "full_clock")
     return {
         "published": paper.model_dump(mode="json", exclude={"claims"}),
-        "sha256": _dump(findings.sha256),
-        "hmac": _dump(findings.hmac),
-        "sha256_fpga": _dump(findings.sha256_fpga),
-        "hmac_fpga": _dump(findings.hmac_fpga),
-        "full_clock": _dump(findings.full_clock),
-        "corners": [one.figures.model_dump(mode="json") for one in findings.corners],
+        **{
+            part: {
+                design: one.model_dump(mode="json")
+                for design, one in getattr(findings, part).items()
+            }
+            for part in parts
+        },
+        "corners": [one.model_dump(mode="json") for one in findings.corners],
         "voltage_exponent": voltage_exponent(findings.corners),
     }
+
+
+STUDY: Final = Study(
+    paper=michail2005,
+    asked=_Asked,
+    equipment="cores",
+    measure=_measure,
+    judge=answers,
+    page=_page,
+    exit_codes=EXIT_CODES,
+    examples=(
+        "joulemark reproduce michail2005 --no-fpga",
+        "joulemark reproduce michail2005 --liberty typical.lib --corner slow.lib",
+    ),
+)

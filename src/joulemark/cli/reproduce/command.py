@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command of any study, made of its `STUDY`."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from joulemark.cli.reproduce.outcome import show_outcome
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import examples
+from joulemark.environment import capture
+from joulemark.studies.files import write_files
+from joulemark.studies.study import Study
+
+__all__ = ["add"]
+
+
+def add(app: typer.Typer, name: str, summary: str, study: Study[Any, Any, Any, Any]) -> None:
+    """Adds the command of a study.
+
+    Args:
+        app: gets the command.
+        name: of the study.
+        summary: first line of the help.
+        study: says the rest. The command has the study's options, then those of its equipment.
+    """
+
+    def command(*, asked: Any, place: Any) -> None:
+        study.check(asked)
+        folder = place.output or Path(name)
+        environment = capture()
+        machine = str(environment.as_dict().get("cpu_model") or "an unnamed CPU")
+        with place.equipment(folder, environment) as equipment:
+            outcome = study.reproduce(asked, equipment, machine=machine)
+        show_outcome(outcome, write_files(outcome, folder), json_=place.json_)
+
+    command.__name__, command.__doc__ = name, summary
+    options = import_module(f"joulemark.cli.reproduce.{study.equipment}").Options
+    command.__annotations__ = {"asked": study.asked, "place": options, "return": None}
+    epilog = f"\b\nExit codes:\n{study.exit_codes}\n{examples(*study.examples)}"
+    app.command(epilog=epilog)(with_option_groups(command))

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of every study that measures on this machine's CPU, and what it measures with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.shared.energy_options import (
+    ENERGY_ROUNDS_OPTION,
+    ENERGY_WINDOW_OPTION,
+    FOREIGN_LIMIT_OPTION,
+    TreeOptions,
+    energy_plan,
+)
+from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.options import (
+    DEFAULT_PROC,
+    DEFAULT_STORE,
+    DEFAULT_SYSFS,
+    JSON_OPTION,
+    PROC_OPTION,
+    STORE_OPTION,
+    SYSFS_OPTION,
+)
+from joulemark.cli.shared.progress import RunProgress
+from joulemark.environment import Environment
+from joulemark.store.repository import Store
+from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.files import prepare_folder
+
+__all__ = ["Options"]
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """Where files and samples go; the meter and its windows."""
+
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            metavar="DIR",
+            help="Folder for the page, the figures and the raw series; named as the paper "
+            "unless given.",
+            show_default=False,
+        ),
+    ] = None
+    json_: Annotated[bool, JSON_OPTION] = False
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
+    meter: Annotated[
+        str | None,
+        typer.Option(
+            "--meter",
+            metavar="NAME",
+            help="Meter to use (see 'joulemark doctor'); the best that is usable unless given.",
+            show_default=False,
+        ),
+    ] = None
+    energy_rounds: Annotated[int, ENERGY_ROUNDS_OPTION] = 5
+    energy_window: Annotated[float | None, ENERGY_WINDOW_OPTION] = None
+    foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"
+    sysfs: Annotated[Path, SYSFS_OPTION] = DEFAULT_SYSFS
+    proc: Annotated[Path, PROC_OPTION] = DEFAULT_PROC
+
+    @contextmanager
+    def equipment(self, folder: Path, environment: Environment) -> Iterator[CpuEquipment]:
+        """What can be run here, the opened store, and the progress on the terminal.
+
+        Args:
+            folder: for the files of the study; it is made.
+            environment: this machine.
+
+        Raises:
+            UsageError: an option about energy makes no sense.
+            ReportError: the folder cannot be written to.
+            StoreError: the store cannot be opened.
+            InterruptedRunError: the user pressed Ctrl-C; the message says what is kept.
+        """
+        energy = energy_plan(
+            TreeOptions(self.sysfs, self.proc),
+            meter=self.meter,
+            rounds=self.energy_rounds,
+            window_s=self.energy_window,
+            foreign_limit=self.foreign_limit,
+        )
+        prepare_folder(folder)
+        console = Console(stderr=True)
+        try:
+            with Store.open(self.store) as store, RunProgress(console) as progress:
+                yield CpuEquipment(
+                    inventory=inventory_of(), store=store, environment=environment, folder=folder,
+                    energy=energy, observer=progress,
+                    say=lambda text: console.print(f"measuring: {text}"),
+                )  # fmt: skip
+        except KeyboardInterrupt:
+            raise InterruptedRunError(
+                f"stopped; finished parts are in {folder} and samples in {self.store}, and the "
+                "same command goes on"
+            ) from None

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measurement: three regimes, and what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Final
+
+from joulemark import __version__
+from joulemark.analyse.results import ResultSet
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.run import run_plan
+from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial
+from joulemark.studies.castellon2022 import kernel_alone
+from joulemark.studies.castellon2022.findings import (
+    Findings,
+    Series,
+    compared,
+    energies,
+    grown,
+    visits,
+)
+from joulemark.studies.castellon2022.library import Library
+from joulemark.studies.castellon2022.machine_memory import buffer_bytes
+from joulemark.studies.castellon2022.memory_bound import Effort, measure_memory
+from joulemark.studies.castellon2022.paper import Castellon2022
+from joulemark.studies.castellon2022.savings import Spread, spread
+from joulemark.studies.castellon2022.through_ctypes import PROCESSES, measure_events
+from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.journal import Journal
+
+__all__ = ["Measured", "Work", "measure"]
+
+STUDY: Final = "castellon2022"
+_MEMORY_SIZES_BYTES: Final = (64, 1024)
+_OWN_CALL: Final = "joulemark reproduce castellon2022"
+
+
+@dataclass(frozen=True)
+class Work:
+    """How much is measured."""
+
+    repetitions: int = 1000
+    window_ns: int = 100_000
+    memory: Effort | None = field(default_factory=Effort)
+    """None: the memory-bound part is left out."""
+    memory_bytes: int | None = None
+    """Size of its buffer; None: from the caches."""
+    energy: EnergyPlan | None = None
+    fresh: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What was found, and how."""
+
+    work: Work
+    run_id: int
+    """Of the kernel regime, in the store."""
+    subjects: dict[str, Trial]
+    """What was measured in it, by short name."""
+    findings: Findings
+    clock: str | None
+    """Evidence of the core cycles; None without any."""
+    warnings: list[str]
+    """Of the run."""
+    missing: list[str]
+    """Parts that were asked for and could not be done."""
+
+
+def measure(paper: Castellon2022, work: Work, equipment: CpuEquipment) -> Measured:
+    """Measures what is missing: through ctypes, in DRAM, and the kernel alone.
+
+    Raises:
+        UnavailableError: the paper's programs are not built.
+        ImplementationError: one of them computed something wrong.
+        StoreError: the store cannot be written.
+        ReportError: the folder cannot be written.
+    """
+    subjects = kernel_alone.subjects(equipment.inventory)
+    journal = Journal(equipment.folder, STUDY, fresh=work.fresh)
+    same = {"machine": equipment.environment.identity(), "version": __version__}
+    missing: list[str] = []
+
+    equipment.say("one HMAC per event through ctypes")
+    ctypes = _through_ctypes(paper, work, journal, same)
+    equipment.say("messages in DRAM")
+    memory, memory_reason = _memory(work, journal, same, missing)
+    equipment.say("the kernel alone")
+    run_id, no_energy = _run(paper, work, list(subjects.values()), equipment)
+    if no_energy is not None and work.energy is not None and work.energy.meter is not None:
+        missing.append(no_energy)
+    results = result_set(equipment.store, run_id)
+    findings, clock = _findings(
+        paper, equipment.store.samples(run_id), results, subjects, ctypes, memory, memory_reason,
+        no_energy,
+    )  # fmt: skip
+    return Measured(work, run_id, subjects, findings, clock, results.warnings, missing)
+
+
+def _through_ctypes(
+    paper: Castellon2022, work: Work, journal: Journal, same: Mapping[str, Any]
+) -> dict[int, Series]:
+    """Events of each size, kept as long as all of `same` is the same."""
+    sizes, count = paper.experiment.sizes_bytes, work.repetitions
+    question = {"sizes_bytes": sizes, "repetitions": count, "processes": PROCESSES, **same}
+    measured = journal.part("ctypes", question, lambda: measure_events(Library(), sizes, count))
+    return {
+        int(size): Series(programs=programs, processes=measured["processes"])
+        for size, programs in measured["nanoseconds"].items()
+    }
+
+
+def _memory(
+    work: Work, journal: Journal, same: Mapping[str, Any], missing: list[str]
+) -> tuple[dict[str, Any] | None, str | None]:
+    """The series in DRAM, or why there are none."""
+    effort = work.memory
+    if effort is None:
+        return None, "the memory-bound part was left out (--no-memory)"
+    try:
+        size = buffer_bytes(asked=work.memory_bytes)
+        question = {
+            "sizes_bytes": _MEMORY_SIZES_BYTES, "effort": asdict(effort), "buffer_bytes": size,
+            **same,
+        }  # fmt: skip
+        return journal.part(
+            "memory", question,
+            lambda: measure_memory(Library(), size, _MEMORY_SIZES_BYTES, effort),
+        ), None  # fmt: skip
+    except UnavailableError as error:
+        missing.append(str(error))
+        return None, str(error)
+
+
+def _run(
+    paper: Castellon2022, work: Work, chosen: Sequence[Trial], equipment: CpuEquipment
+) -> tuple[int, str | None]:
+    """The kernel regime; its run, and why there is no energy."""
+    plan = kernel_alone.plan_of(
+        equipment.inventory, chosen, paper.experiment.sizes_bytes, work.repetitions,
+        work.window_ns, work.energy,
+    )  # fmt: skip
+    outcome = run_plan(
+        equipment.store, equipment.inventory, plan, equipment.environment,
+        study={"study": STUDY, "command": _OWN_CALL}, observer=equipment.observer,
+        fresh=work.fresh,
+    )  # fmt: skip
+    for failure in outcome.failures:
+        if failure.implementation in kernel_alone.PROGRAMS.values():
+            raise ImplementationError(f"{failure.implementation}: {failure.reason}")
+    return outcome.run_id, outcome.no_energy
+
+
+def _findings(
+    paper: Castellon2022, samples: Mapping[Trial, list[RawSample]], results: ResultSet,
+    subjects: Mapping[str, Trial], ctypes: Mapping[int, Series],
+    memory: Mapping[str, Any] | None, memory_reason: str | None, no_energy: str | None,
+) -> tuple[Findings, str | None]:  # fmt: skip
+    sizes = paper.experiment.sizes_bytes
+    taken: dict[str, dict[int, list[RawSample]]] = {
+        short: {
+            trial.workload.size_bytes: series
+            for trial, series in samples.items()
+            if trial.implementation == subject.implementation and series
+        }
+        for short, subject in subjects.items()
+    }
+    kernel = {}
+    for size in sizes:
+        programs, generations = kernel_alone.rounds(
+            {name: taken[name][size] for name in kernel_alone.PROGRAMS}
+        )
+        kernel[size] = Series(programs=programs, processes=generations)
+    energy = energies(results.results, kernel_alone.PROGRAMS, sizes)
+    counted, clock = _cycles(taken)
+    return Findings(
+        kernel=compared(kernel),
+        ctypes=compared(ctypes, 1e-9),
+        growth=grown(ctypes),
+        energy=energy,
+        energy_reason=None if energy is not None else no_energy or _without_figure(results),
+        memory=visits(memory["nanoseconds"]) if memory is not None else None,
+        memory_reason=memory_reason,
+        cycles=counted,
+        seconds=_spreads(taken, kernel_alone.seconds),
+    ), clock
+
+
+def _without_figure(results: ResultSet) -> str:
+    """Why one of the paper's programs has no joules although a meter was read."""
+    for result in results.results:
+        why = result.reasons.get("joules_per_message")
+        if why is not None and result.implementation in kernel_alone.PROGRAMS.values():
+            return f"{result.implementation}, {result.size_bytes} B: {why}"
+    return "not every program got a figure"
+
+
+def _spreads(
+    taken: Mapping[str, Mapping[int, Sequence[RawSample]]],
+    values_of: Callable[[Sequence[RawSample]], list[float]],
+) -> dict[str, dict[int, Spread]]:
+    return {
+        name: {size: spread(values_of(series)) for size, series in sorted(by_size.items())}
+        for name, by_size in taken.items()
+        if by_size
+    }
+
+
+def _cycles(
+    taken: Mapping[str, Mapping[int, Sequence[RawSample]]],
+) -> tuple[dict[str, dict[int, Spread]], str | None]:
+    """Core cycles of everything, or nothing at all; and their evidence."""
+    every = [series for by_size in taken.values() for series in by_size.values()]
+    if any(kernel_alone.core_cycles(series) is None for series in every):
+        return {}, None
+    counted = all(one.perf_core_cycles is not None for series in every for one in series)
+    found = _spreads(taken, lambda series: kernel_alone.core_cycles(series) or [])
+    return found, "measured" if counted else "modelled"

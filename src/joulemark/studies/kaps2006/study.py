@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""kaps2006 from end to end: the cores through the flow, then the packet and the verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
+from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
+from joulemark.studies.kaps2006.claims import answers
+from joulemark.studies.kaps2006.cores import Cores, Found
+from joulemark.studies.kaps2006.page import page
+from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
+from joulemark.studies.study import Study
+
+__all__ = ["STUDY"]
+
+_CORES: Final = (
+    ("sha1_serial", "kaps2006"),
+    ("aes128_serial", "default"),
+    ("sha1_latch", "default"),
+    ("aes128_latch", "default"),
+)
+"""Folder in hdl/ and configuration: the paper's SHA-1 and AES, then what we would build for the
+same purpose."""
+_NO_HARDWARE: Final = "the cores were not asked for; give --hardware, and --liberty FILE for power"
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Whether cores are built, and of which cells."""
+
+    hardware: Annotated[
+        bool,
+        typer.Option(
+            "--hardware",
+            help="Simulate, map and weigh the cores; else the packets rest on the paper's figures.",
+        ),
+    ] = False
+    liberty: Annotated[Path | None, LIBERTY_OPTION] = None
+
+
+def _measure(paper: Kaps2006, asked: _Asked, equipment: CoreEquipment) -> Found:
+    if not asked.hardware:
+        none = Cores(None, None, _NO_HARDWARE, asked=False)
+        return Found(none, none, outside="give --liberty FILE", missing=[])
+    points = [
+        CorePoint(
+            core=core, configuration=configuration, target="asic", liberty=asked.liberty,
+            clock_hz=paper.experiment.clock_hz,
+        )
+        for core, configuration in _CORES
+    ]  # fmt: skip
+    made = equipment.flow(1)(points)
+    missing = [
+        f"{point.core}: {one}"
+        for point, one in zip(points, made, strict=True)
+        if isinstance(one, str)
+    ]
+    sha1, aes, our_sha1, our_aes = (one if isinstance(one, CoreFigures) else None for one in made)
+    reason = "; ".join(missing)
+    return Found(
+        Cores(sha1, aes, reason), Cores(our_sha1, our_aes, reason),
+        outside=_outside(paper, asked.liberty, equipment), missing=missing,
+    )  # fmt: skip
+
+
+def _outside(
+    paper: Kaps2006, liberty: Path | None, equipment: CoreEquipment
+) -> MemoryFigures | str:
+    """Figures of the memory that holds SHA-1's block, or why there are none."""
+    if liberty is None:
+        return "give --liberty FILE"
+    asked = paper.block_memory
+    return equipment.memory(
+        MemoryPoint(
+            liberty=liberty, words=asked.words, word_bits=asked.word_bits, reads=asked.reads,
+            writes=asked.writes, reads_needed=asked.reads_needed,
+            writes_needed=asked.writes_needed, clocks=paper.core("sha1").clocks,
+            clock_hz=paper.experiment.clock_hz,
+        )
+    )  # fmt: skip
+
+
+STUDY: Final = Study(
+    paper=kaps2006,
+    asked=_Asked,
+    equipment="cores",
+    measure=_measure,
+    judge=answers,
+    page=page,
+    exit_codes=EXIT_CODES,
+    examples=(
+        "joulemark reproduce kaps2006",
+        "joulemark reproduce kaps2006 --hardware --liberty sg13g2_stdcell_typ_1p20V_25C.lib",
+    ),
+)

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study is found by its folder: a made-up one, in a folder beside the installed package."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SUMMARY = "Counting words here: does it hold?"
+STUDY = """
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from joulemark.studies.outcome import Ground, either
+from joulemark.studies.papers import Claim, Paper
+from joulemark.studies.study import Page, Study
+
+
+@dataclass(frozen=True)
+class Asked:
+    words: Annotated[int, typer.Option("--words", help="How many.")] = 3
+
+
+PAPER = Paper(
+    id="nobody1999", title="made up", references=["kaps2006"],
+    claims=[Claim(id="few", place="abstract", text="There are few.")],
+)
+STUDY = Study(
+    paper=lambda: PAPER,
+    asked=Asked,
+    equipment="cores",
+    measure=lambda paper, asked, equipment: asked.words,
+    judge=lambda paper, found: {
+        "few": lambda: either(Ground.COMPUTED, f"{found} words.", holds=found < 5)
+    },
+    page=lambda paper, found: Page(
+        summary="Counted.", notes=[], tables=[], charts=[], data={"words": found}, missing=[]
+    ),
+    exit_codes="  0  always\\n",
+    examples=("joulemark reproduce nobody1999 --words 4",),
+)
+"""
+RUN = """
+import sys
+from joulemark import studies
+studies.__path__.append(sys.argv.pop(1))
+from joulemark.cli.app import app
+try:
+    app(prog_name="joulemark")
+finally:
+    print(sorted(one for one in sys.modules if one.endswith(".study")), file=sys.stderr)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with one study."""
+    study = tmp_path / "more" / "nobody1999"
+    study.mkdir(parents=True)
+    (study / "__init__.py").write_text(f'"""{SUMMARY}"""\n', "utf-8")
+    (study / "study.py").write_text(STUDY, "utf-8")
+    return study.parent
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """`joulemark reproduce` with the studies of the folder too, which is where it runs."""
+    line = [sys.executable, "-c", RUN, str(folder), "reproduce", *words]
+    return subprocess.run(line, capture_output=True, text=True, cwd=folder, check=False)
+
+
+def test_help_lists_it_and_imports_no_study(folder: Path) -> None:
+    """With its summary, after those that are installed."""
+    done = run(folder, "--help")
+    assert done.returncode == 0, done.stderr
+    line = next(one for one in done.stdout.splitlines() if one.startswith("  nobody1999"))
+    assert " ".join(line.split()[1:]) == SUMMARY
+    assert done.stderr.strip() == "[]"
+
+
+def test_its_help_is_made_of_what_it_says(folder: Path) -> None:
+    """Summary, options of the study, options of its equipment, exit codes, examples, in order."""
+    done = run(folder, "nobody1999", "--help")
+    assert done.returncode == 0, done.stderr
+    shown = (SUMMARY, "--words", "--output DIR", "--cache DIR", "0  always", "nobody1999 --words 4")
+    places = [done.stdout.find(text) for text in shown]
+    assert -1 not in places
+    assert places == sorted(places)
+    others = {"joulemark.studies.kaps2006.study", "joulemark.studies.castellon2022.study"}
+    assert not any(one in done.stderr for one in others)
+
+
+@pytest.mark.parametrize(("words", "verdict"), [("4", "holds"), ("5", "does not hold here")])
+def test_it_runs(folder: Path, words: str, verdict: str) -> None:
+    """Options reach the measurement; the files lie in a folder of the study's name."""
+    done = run(folder, "nobody1999", "--words", words, "--json")
+    assert done.returncode == 0, done.stderr
+    outcome = json.loads(done.stdout)
+    assert (outcome["study"], outcome["data"]) == ("nobody1999", {"words": int(words)})
+    assert [one["verdict"] for one in outcome["claims"]] == [verdict]
+    assert sorted(path.name for path in (folder / "nobody1999").glob("nobody1999.*")) == [
+        "nobody1999.html", "nobody1999.json", "nobody1999.md",
+    ]  # fmt: skip
+
+
+def test_an_unknown_name_is_told_all_there_are(folder: Path) -> None:
+    """The found study among them."""
+    done = run(folder, "nobody2000")
+    assert done.returncode == 2
+    assert "castellon2022, kaps2006, michail2005, nobody1999" in done.stderr
