@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from joulemark.analyse.results import DomainEnergy, Result
+from joulemark.records.absence import Absence
 from joulemark.records.figures import FigureGroup, figure_kind, figures_in
-from joulemark.report.absent import few, one_refusal
+from joulemark.report.absent import UNRECORDED, few, one_refusal
 from joulemark.report.columns import column_of
 from joulemark.report.energy import shown_domain
 from joulemark.report.workload import length_text, shown_name
@@ -70,7 +71,7 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
     Reasons that the result itself carries for its headline figures are not said again.
     """
     found = [result for result in results if result.energy]
-    lacking: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    lacking: dict[tuple[str, Absence, tuple[str, ...]], list[str]] = {}
     for result in found:
         for one in result.energy:
             said = set(result.reasons.values()) if one.headline else set()
@@ -84,17 +85,17 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
         named = [f"{text[0].lower()}{text[1:]}" for text in headings[:_NAMED]]
         rest = len(headings) - len(named)
         what = ", ".join(named) + (f" and {rest} more" if rest else "")
-        sentences.append(f"{domain}, {what}{who}: {reason.rstrip('.')}.")
+        sentences.append(f"{domain}, {what}{who}: {reason.sentence.rstrip('.')}.")
     return sentences
 
 
-def _gaps(one: DomainEnergy) -> dict[str, list[str]]:
+def _gaps(one: DomainEnergy) -> dict[Absence, list[str]]:
     """Reason -> the figures, in words, that this domain lacks for it."""
-    gaps: dict[str, list[str]] = {}
+    gaps: dict[Absence, list[str]] = {}
     for field, heading in _HEADINGS.items():
         reason = one.reasons.get(field)
         if getattr(one, field) is None and (reason or field not in _OF_BYTES):
-            gaps.setdefault(reason or "no reason recorded", []).append(heading)
+            gaps.setdefault(reason or UNRECORDED, []).append(heading)
     return one_refusal(gaps)
 
 

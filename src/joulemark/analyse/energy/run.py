@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from joulemark.analyse.doubts import Doubt
 from joulemark.analyse.energy.baseline import Baseline, rested
 from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
 from joulemark.analyse.energy.doubts import energy_doubts
@@ -14,6 +13,7 @@ from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void
 from joulemark.records.domain import Domain
+from joulemark.records.doubt import Doubt
 from joulemark.records.energy_window import MeterRecord, WindowKind
 from joulemark.records.trial import Trial
 from joulemark.store.energy import StoredWindow

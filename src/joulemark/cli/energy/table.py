@@ -14,6 +14,7 @@ from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.foreign.text import visible
+from joulemark.records.absence import Absence
 from joulemark.report.absent import one_refusal
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.report.terminal_columns import medians_only
@@ -155,11 +156,11 @@ def _notes(result: CommandEnergy) -> list[str]:
         )
     lines += failed
     for one in result.domains:
-        gaps: dict[str, list[str]] = {}
+        gaps: dict[Absence, list[str]] = {}
         for name, reason in one.reasons.items():
             gaps.setdefault(reason, []).append(_WORDS[name])
         lines += [
-            f"{visible(one.name)}, {', '.join(names)}: {visible(reason).rstrip('.')}."
+            f"{visible(one.name)}, {', '.join(names)}: {visible(reason.sentence).rstrip('.')}."
             for reason, names in one_refusal(gaps).items()
         ]
     return lines

@@ -36,6 +36,7 @@ from joulemark.cli.shared.quantities import fraction
 from joulemark.cli.shared.stored import opened, run_in
 from joulemark.cli.shared.terminal import examples, heading, print_json
 from joulemark.errors import UsageError
+from joulemark.records.absence import Absence
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
@@ -239,8 +240,8 @@ def _energy_points(
         UsageError: the run has none; says why.
     """
     energy = stored_energy(store, number)
-    if isinstance(energy, str):
-        raise UsageError(f"run {number} has no energy to compare: {energy}")
+    if isinstance(energy, Absence):
+        raise UsageError(f"run {number} has no energy to compare: {energy.text}")
     points = energy_points(energy, gross=gross)
     if not points:
         raise UsageError(f"run {number} has no energy: {_why_no_points(energy)}")
