@@ -26,6 +26,7 @@ from joulemark.measure.cores.found import find_cores, missing_tool
 from joulemark.measure.cores.messages import CountClocks
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
+from living import outliving
 
 BOTH = [Mode.LATENCY, Mode.THROUGHPUT]
 pytestmark = pytest.mark.skipif(missing_tool() is not None, reason=str(missing_tool()))
@@ -188,15 +189,7 @@ def until(true: Callable[[], bool]) -> bool:
 
 def ends(process: int) -> bool:
     """Whether that process ends; it is ended here otherwise."""
-
-    def gone() -> bool:
-        try:
-            status = Path(f"/proc/{process}/stat").read_text()
-        except OSError:
-            return True
-        return status.rpartition(")")[2].split()[0] == "Z"
-
-    if until(gone):
+    if not outliving([process], 30):
         return True
     os.kill(process, signal.SIGKILL)
     return False
