@@ -67,8 +67,6 @@ def trial_doubts(
     trial: Trial,
     samples: Sequence[RawSample],
     used: Sequence[RawSample] | None = None,
-    *,
-    seed: int = 0,
 ) -> list[Doubt]:
     """Everything doubtful about one trial; empty without samples, which is a failure's business.
 
@@ -76,7 +74,6 @@ def trial_doubts(
         trial: what was measured.
         samples: its raw samples.
         used: those of them that figures stand on; all unless given.
-        seed: of the bootstrap behind the interval, so that warning and figure agree.
     """
     if not samples:
         return []
@@ -90,7 +87,7 @@ def trial_doubts(
         _off_cpu(used),
         _outliers(seconds),
         _drift(used),
-        _wide(used, seed),
+        _wide(used),
         _slow_median(used),
         _core_clock(used),
     ]
@@ -147,12 +144,12 @@ def _drift(samples: Sequence[RawSample]) -> Doubt | None:
     )
 
 
-def _wide(samples: Sequence[RawSample], seed: int) -> Doubt | None:
+def _wide(samples: Sequence[RawSample]) -> Doubt | None:
     """An interval too wide to see differences of a few percent."""
     seconds = [derive.seconds_per_message(sample) for sample in samples]
     processes = [sample.generation for sample in samples]
     centre = median(seconds)
-    interval = clustered_median_interval(seconds, processes, seed=seed)
+    interval = clustered_median_interval(seconds, processes)
     half_width = (interval.high - interval.low) / 2
     if centre <= 0 or half_width <= WIDE_HALF_WIDTH * centre:
         return None

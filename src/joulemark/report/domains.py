@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from joulemark.analyse.energy.command_result import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result
 from joulemark.records.absence import Absence
 from joulemark.records.figures import FigureGroup, figure_kind, figures_in
@@ -19,6 +20,7 @@ __all__ = [
     "DOMAIN_FIGURES",
     "FACT_HEADINGS",
     "DomainRow",
+    "depth_of",
     "domain_reasons",
     "domain_rows",
     "windows_text",
@@ -105,7 +107,15 @@ _OF_BYTES = ("joules_per_byte", "gross_joules_per_byte")
 """Missing without a reason only for messages of zero bytes, as every table says already."""
 
 
-def windows_text(one: DomainEnergy) -> str:
+def depth_of(domain: str, parents: Mapping[str, str | None]) -> int:
+    """How many domains contain one; those that have no entry are not shown and do not count."""
+    depth, above = 0, parents.get(domain)
+    while above is not None and above in parents and depth < len(parents):
+        depth, above = depth + 1, parents.get(above)  # a ring of parents ends here too
+    return depth
+
+
+def windows_text(one: DomainEnergy | CommandDomain) -> str:
     """How many windows count and why others do not, as in "28 kept, 2 void (suspended 2)"."""
     void = sum(one.windows_void.values())
     if not void:
@@ -115,17 +125,13 @@ def windows_text(one: DomainEnergy) -> str:
 
 
 def _row(result: Result, one: DomainEnergy) -> DomainRow:
-    parents = {other.domain: other.parent for other in result.energy}
-    depth, above = 0, one.parent
-    while above is not None and depth < len(parents):  # a ring of parents ends here too
-        depth, above = depth + 1, parents.get(above)
     inside = shown_domain(result, one.parent) if one.parent else ""
     return DomainRow(
         implementation=shown_name(result),
         domain=shown_domain(result, one.domain),
         kind=one.kind,
         place=f"inside {inside}: not added to it" if inside else "inside no other",
-        depth=depth,
+        depth=depth_of(one.domain, {other.domain: other.parent for other in result.energy}),
         headline=one.headline,
         source=one,
         facts=(

@@ -58,12 +58,12 @@ class TrialWindows:
     void: Sequence[Void] = field(default=())
 
 
-def energy_figure(values: Sequence[Any], evidence: Evidence, *, seed: int = 0) -> Figure:
+def energy_figure(values: Sequence[Any], evidence: Evidence) -> Figure:
     """Summarise uncertain per-window values, n >= 1."""
     nominal = [float(one.nominal_value) for one in values]
     middle = median(nominal)
     half = _Z95 * float((sum(values) / len(values)).std_dev)
-    scatter = median_interval(nominal, seed=seed)
+    scatter = median_interval(nominal)
     first, third = quartiles(nominal)
     return Figure(
         median=middle,
@@ -81,13 +81,12 @@ def energy_figure(values: Sequence[Any], evidence: Evidence, *, seed: int = 0) -
 class _Figures:
     """Figures made or refused, with the reasons."""
 
-    def __init__(self, evidence: Evidence, limit: float, seed: int) -> None:
+    def __init__(self, evidence: Evidence, limit: float) -> None:
         self.made: dict[str, Figure | None] = {}
         self.reasons: dict[str, Absence] = {}
         self.upper_bounds: dict[str, float] = {}
         self._evidence = evidence
         self._limit = limit
-        self._seed = seed
 
     def add(
         self,
@@ -111,7 +110,7 @@ class _Figures:
         if not values:
             self.reasons[name] = missing
             return
-        figure = energy_figure(values, self._evidence, seed=self._seed)
+        figure = energy_figure(values, self._evidence)
         bound = None if context is None else upper_bound(values, figure)
         reason = refusal(
             figure, self._limit, context or "", _MORE,
@@ -139,7 +138,6 @@ def domain_energy(
     size_bytes: float,
     headline: bool,
     limit: float = ERROR_LIMIT,
-    seed: int = 0,
 ) -> DomainEnergy:
     """What one domain says of one trial.
 
@@ -151,10 +149,9 @@ def domain_energy(
         size_bytes: of a message, the mean of a mix; 0 has no cost per byte.
         headline: whether the result's own figures are this domain's.
         limit: half interval over median above which a figure is refused.
-        seed: of the bootstrap.
     """
     kept = list(windows.kept)
-    figures = _Figures(record.evidence, limit, seed)
+    figures = _Figures(record.evidence, limit)
     nothing = Absence(unusable(windows.void))
     messages = [one for one in kept if one.window.messages > 0]
     # What reading costs is unknown and the same in every window: one number, shared by all.

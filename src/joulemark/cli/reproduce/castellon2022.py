@@ -16,6 +16,7 @@ from joulemark.cli.shared.energy_options import (
     ENERGY_ROUNDS_OPTION,
     ENERGY_WINDOW_OPTION,
     FOREIGN_LIMIT_OPTION,
+    METER_OPTION,
     TreeOptions,
     energy_plan,
 )
@@ -103,14 +104,7 @@ class WorkOptions:
 class WindowOptions:
     """The meter and its windows."""
 
-    meter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Meter to use (see 'joulemark doctor'); the best that is usable unless given.",
-            show_default=False,
-        ),
-    ] = None
+    meter: Annotated[str | None, METER_OPTION] = None
     energy_rounds: Annotated[int, ENERGY_ROUNDS_OPTION] = 5
     energy_window: Annotated[float | None, ENERGY_WINDOW_OPTION] = None
     foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"

@@ -21,14 +21,6 @@ __all__ = ["register"]
 
 PAPER = "kaps2006"
 
-_EXIT_CODES = """\b
-Exit codes:
-  0    done, whatever the verdicts are
-  2    refused, or a part that was asked for could not be done, such as a core
-       whose tools are missing (the rest is shown, and written)
-  130  interrupted; finished points are kept and the same command goes on
-"""
-
 
 def kaps2006(
     hardware: Annotated[
@@ -56,7 +48,7 @@ def kaps2006(
 def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command(
-        epilog=_EXIT_CODES
+        epilog=study_options.EXIT_CODES
         + "\n"
         + examples(
             "joulemark reproduce kaps2006",

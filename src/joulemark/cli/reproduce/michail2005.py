@@ -20,14 +20,6 @@ __all__ = ["register"]
 
 PAPER = "michail2005"
 
-_EXIT_CODES = """\b
-Exit codes:
-  0    done, whatever the verdicts are
-  2    refused, or a part that was asked for could not be done, such as a core
-       whose tools are missing (the rest is shown, and written)
-  130  interrupted; finished points are kept and the same command goes on
-"""
-
 
 def michail2005(
     liberty: Annotated[Path | None, study_options.LIBERTY_OPTION] = None,
@@ -62,7 +54,7 @@ def michail2005(
 def register(app: typer.Typer) -> None:
     """Adds the command."""
     app.command(
-        epilog=_EXIT_CODES
+        epilog=study_options.EXIT_CODES
         + "\n"
         + examples(
             "joulemark reproduce michail2005 --no-fpga",

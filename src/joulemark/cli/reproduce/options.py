@@ -7,8 +7,15 @@ from typing import Any, Final
 
 import typer
 
-__all__ = ["CACHE_OPTION", "LIBERTY_OPTION", "OUTPUT_OPTION", "SEEDS_OPTION"]
+__all__ = ["CACHE_OPTION", "EXIT_CODES", "LIBERTY_OPTION", "OUTPUT_OPTION", "SEEDS_OPTION"]
 
+EXIT_CODES: Final = """\b
+Exit codes:
+  0    done, whatever the verdicts are
+  2    refused, or a part that was asked for could not be done, such as a core
+       whose tools are missing (the rest is shown, and written)
+  130  interrupted; finished points are kept and the same command goes on
+"""
 LIBERTY_OPTION: Final[Any] = typer.Option(
     "--liberty",
     metavar="FILE",
