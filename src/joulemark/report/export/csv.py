@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.figures import FIGURES, FigureGroup, figures_in
@@ -70,8 +69,8 @@ def _header(figures: Mapping[str, str], *, metered: bool) -> list[str]:
     return [*names, "warnings"]
 
 
-def _row(result: Result, figures: Mapping[str, str]) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _row(result: Result, figures: Mapping[str, str]) -> dict[str, str | float]:
+    row: dict[str, str | float] = {
         "algorithm": plain_text(result.algorithm),
         "implementation": plain_text(result.implementation),
         "chosen": plain_text(result.chosen or ""),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import altair as alt
 
@@ -48,7 +48,7 @@ def _sources(
 def _chart(
     paper: Kaps2006, cores: Cores, ours: Cores, name: str, title: str, service: Service
 ) -> Chart:
-    data: list[dict[str, Any]] = []
+    data: list[dict[str, str | float]] = []
     for source, aes, sha1, exact in _sources(paper, cores, ours):
         if aes is None or sha1 is None:
             continue

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 import altair as alt
 
@@ -22,7 +23,7 @@ def charts(findings: Findings) -> list[Chart]:
     return [_worth(findings), _energy(findings)]
 
 
-def _bars(data: list[dict[str, Any]], title: str, kinds: list[str]) -> alt.Chart:
+def _bars(data: Sequence[Mapping[str, str | float]], title: str, kinds: list[str]) -> alt.Chart:
     bars: alt.Chart = (
         alt.Chart(alt.InlineData(values=data))
         .mark_bar()
@@ -65,7 +66,7 @@ def _energy(findings: Findings) -> Chart:
         "SHA-256 in cells at each design's full clock, all stages busy, random messages (modelled "
         "from simulated toggles)."
     )
-    data = []
+    data: list[dict[str, str | float]] = []
     for design, figures in findings.full_clock.items():
         for kind, watts in (
             ("with glitches", figures.dynamic_w),
