@@ -75,7 +75,14 @@ _SECTIONS = (
     (_DOMAIN, "DomainKind", None),
     (_DOMAIN, "Quantity", None),
 )
-_JSON_TYPES = {"str": "string", "int": "integer", "float": "number", "bool": "boolean"}
+_SENTENCES = ("Reason", "Warned")
+_JSON_TYPES = {
+    "str": "string",
+    **dict.fromkeys(_SENTENCES, "string"),
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+}
 
 
 def render() -> str:

@@ -20,6 +20,8 @@ line prints it alone, without a traceback.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 __all__ = [
     "CrashError",
     "HangError",
@@ -59,7 +61,17 @@ class KeySourceError(JoulemarkError):
 
 
 class ImplementationError(JoulemarkError):
-    """An implementation misbehaved; recorded as its failure, never as the run's."""
+    """An implementation misbehaved; recorded as its failure, never as the run's.
+
+    Args:
+        what: what happened.
+        log: file with what a tool said of it, which the message names at its end.
+    """
+
+    def __init__(self, what: str, log: Path | None = None) -> None:
+        super().__init__(what if log is None else f"{what}; see {log}")
+        self.without_log = what
+        self.log = log
 
 
 class WrongOutputError(ImplementationError):

@@ -91,9 +91,9 @@ def format_hertz(hertz: float, *, digits: int = 3) -> str:
     return format_si(hertz, "Hz", digits=digits)
 
 
-def format_rate(bytes_per_second: float, *, digits: int = 3) -> str:
+def format_rate(bytes_per_second: float) -> str:
     """A data rate with decimal prefixes, as in "1.2 GB/s"."""
-    return format_si(bytes_per_second, "B/s", digits=digits)
+    return format_si(bytes_per_second, "B/s")
 
 
 def format_percent(fraction: float, *, digits: int = 2) -> str:

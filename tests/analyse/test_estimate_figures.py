@@ -11,6 +11,7 @@ from fake_runs import altered, facts, trial
 from joulemark.analyse.doubts import Doubt, DoubtKind
 from joulemark.analyse.estimate import estimate, figure
 from joulemark.analyse.results import Result
+from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
 from joulemark.records.evidence import Evidence
 from joulemark.records.trial import Mode
 from joulemark.stats.interval import median_interval
@@ -58,8 +59,8 @@ def test_every_figure_of_a_trial() -> None:
     assert result.core_cycles_per_byte.evidence is Evidence.MODELLED
     assert (result.algorithm, result.mode, result.size_bytes) == ("hmac-sha256", Mode.LATENCY, 64)
     assert set(result.reasons) == ENERGY | MODELLED | CLOCKS
-    assert all("no clock of its own" in result.reasons.pop(name) for name in CLOCKS)
-    assert all("not asked for" in reason for reason in result.reasons.values())
+    assert all("no clock of its own" in result.reasons.pop(name).text for name in CLOCKS)
+    assert all("not asked for" in reason.text for reason in result.reasons.values())
 
 
 def test_core_cycles_are_measured_only_if_every_sample_counted_them() -> None:
@@ -84,7 +85,7 @@ def test_the_empty_message_has_no_figures_per_byte() -> None:
     assert result.tsc_ticks_per_message is not None
     for name in ("tsc_ticks_per_byte", "core_cycles_per_byte", "bytes_per_second"):
         assert getattr(result, name) is None
-        assert "0 bytes" in result.reasons[name]
+        assert "0 bytes" in result.reasons[name].sentence
 
 
 @pytest.mark.parametrize(
@@ -106,14 +107,14 @@ def test_a_missing_counter_is_null_with_a_reason(
 
 def test_no_samples_give_no_figures_and_a_reason_for_each() -> None:
     """Every figure that is null has its reason, whatever is missing."""
-    result = estimate(trial(), facts(), [], energy_reason="no meter")
+    result = estimate(trial(), facts(), [], energy_absence=Absence("no meter"))
     ends = ("_byte", "_message", "_second", "_clocks", "watts")
     nulls = {name for name in Result.model_fields if name.endswith(ends)}
     assert set(result.reasons) == nulls
-    assert all(result.reasons.pop(name) == "no meter" for name in ENERGY)
-    assert all("not asked for" in result.reasons.pop(name) for name in MODELLED)
-    assert all("no clock of its own" in result.reasons.pop(name) for name in CLOCKS)
-    assert all("no sample" in reason for reason in result.reasons.values())
+    assert all(result.reasons.pop(name).text == "no meter" for name in ENERGY)
+    assert all("not asked for" in result.reasons.pop(name).text for name in MODELLED)
+    assert all("no clock of its own" in result.reasons.pop(name).text for name in CLOCKS)
+    assert all("no sample" in reason.text for reason in result.reasons.values())
     assert result.warnings == []
 
 
@@ -121,7 +122,7 @@ def test_a_clock_that_stood_still_has_no_rate() -> None:
     """Zero seconds are recorded, a rate is not invented."""
     result = estimate(trial(), facts(), altered(lambda _: {"wall_ns": 0, "thread_cpu_ns": 0}))
     assert result.bytes_per_second is None
-    assert "did not advance" in result.reasons["bytes_per_second"]
+    assert "did not advance" in result.reasons["bytes_per_second"].sentence
 
 
 def test_raw_samples_and_the_choice_of_auto_are_carried_along() -> None:
@@ -142,4 +143,25 @@ def test_warnings_of_the_trial_are_published() -> None:
     """As sentences that begin with their kind."""
     doubt = Doubt(DoubtKind.TOO_FEW_SAMPLES, "Only 3 samples.")
     result = estimate(trial(), facts(), altered(wall, count=3), doubts=[doubt])
-    assert result.warnings == ["too few samples: Only 3 samples."]
+    assert result.warnings == [doubt]
+    assert result.model_dump(mode="json")["warnings"] == ["too few samples: Only 3 samples."]
+
+
+def test_sentences_of_json_become_kinds_again() -> None:
+    """JSON has sentences alone; of every kind of doubt and of absence, reading gives the same."""
+    doubts = [Doubt(kind, "Much: so it is.") for kind in DoubtKind]
+    said = "no file: there is none"
+    absences = {
+        "watts": Absence("too wide", AbsenceKind.REFUSED), "joules_per_byte": ENERGY_NOT_ASKED,
+        "bytes_per_second": Absence(said),
+    }  # fmt: skip
+    result = estimate(trial(), facts(), altered(wall), doubts=doubts)
+    result = result.model_copy(update={"reasons": absences})
+    written = result.model_dump_json()
+    assert Result.model_validate_json(written) == result
+    assert json.loads(written)["reasons"] == {
+        "watts": "refused: too wide", "joules_per_byte": ENERGY_NOT_ASKED.text,
+        "bytes_per_second": said,
+    }  # fmt: skip
+    assert json.loads(written)["warnings"][0] == f"{next(iter(DoubtKind))}: Much: so it is."
+    assert Doubt.from_sentence("other: words") == Doubt(DoubtKind.OTHER, "other: words")

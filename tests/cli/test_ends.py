@@ -15,6 +15,7 @@ import pytest
 from fake_store import store_with
 
 from joulemark.processes.descendants import children_of
+from living import outliving
 
 COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
 
@@ -110,14 +111,6 @@ def test_report_in_the_place_of_a_folder(refused: Callable[..., str], tmp_path: 
     assert time.monotonic() - began_s < 10
 
 
-def lives(pid: int) -> bool:
-    """Whether a process is there and has not ended; nobody may reap what has lost its parent."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
 def test_ended_from_outside(number: signal.Signals, tmp_path: Path) -> None:
     """A bench with a simulated meter leaves neither process nor folder, and says what is kept."""
@@ -139,8 +132,5 @@ def test_ended_from_outside(number: signal.Signals, tmp_path: Path) -> None:
     assert process.returncode == 128 + number, said
     assert b"the same command goes on" in said
     assert b"Traceback" not in said
-    end_s = time.monotonic() + 10
-    while alive := [one for one in below if lives(one)]:
-        assert time.monotonic() < end_s, f"{alive} live on"
-        time.sleep(0.05)
+    assert not outliving(below, 10)
     assert not list(tmp_path.glob("joulemark-*"))

@@ -17,6 +17,7 @@ import pytest
 from typer.testing import Result
 
 from joulemark.meters.simulated import start
+from living import outliving
 
 ENERGY = [sys.executable, "-m", "joulemark.cli.entry", "energy"]
 BUSY = "import time\nwhile time.process_time() < {}: pass"
@@ -249,20 +250,8 @@ def test_interrupt_ends_the_commands_whole_group(meter: str, tmp_path: Path) -> 
     assert out == ""
     assert len(errors.splitlines()) == 1
     assert "the command was ended" in errors
-    for name in ("leader", "child"):
-        pid = int((tmp_path / name).read_text())
-        while _runs(pid):
-            assert time.monotonic() < deadline, f"the {name} still runs"
-            time.sleep(0.01)
-
-
-def _runs(pid: int) -> bool:
-    """Whether a process is there and no zombie that waits for its parent."""
-    try:
-        text = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    return text.rpartition(")")[2].split()[0] not in {"Z", "X"}
+    left = [int((tmp_path / name).read_text()) for name in ("leader", "child")]
+    assert not outliving(left, SOON)
 
 
 @pytest.mark.timing

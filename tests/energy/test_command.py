@@ -220,7 +220,7 @@ def test_meter_that_was_never_there_long_enough_has_no_figure(tmp_path: Path) ->
     assert package.windows_kept == 0
     for name in ("gross_joules", "net_joules", "watts", "joule_seconds", "static_watts"):
         assert getattr(package, name) is None
-        assert package.reasons[name]
+        assert package.reasons[name].sentence
 
 
 def test_too_short_a_command_is_refused_with_the_number_of_repeats(tmp_path: Path) -> None:
@@ -391,9 +391,9 @@ def test_wide_intervals_are_refused_with_the_reason() -> None:
     run = with_polling(by_hand(energy_j=16.0, edges_s=1.2, wall_s=1.0, rest_w=10.0), 30.0)
     package = command_energy(run, WORDS).domains[0]
     assert package.net_joules is None
-    assert "more than 100 %" in package.reasons["net_joules"]
-    assert "10 W while working against 10 W at rest" in package.reasons["net_joules"]
-    assert "--repeat" in package.reasons["net_joules"]
+    assert "more than 100 %" in package.reasons["net_joules"].sentence
+    assert "10 W while working against 10 W at rest" in package.reasons["net_joules"].sentence
+    assert "--repeat" in package.reasons["net_joules"].sentence
     assert package.static_watts is not None
 
 
@@ -404,4 +404,4 @@ def test_without_a_baseline_gross_stands_and_net_is_missing() -> None:
     package = command_energy(run, WORDS, limit=1.0).domains[0]
     assert package.gross_joules is not None
     assert package.net_joules is None
-    assert "deep idle" in package.reasons["net_joules"]
+    assert "deep idle" in package.reasons["net_joules"].sentence

@@ -117,7 +117,7 @@ def test_verdicts_name_the_quantity(
 
 def test_what_cannot_be_compared_is_refused(compare: Callable[..., str]) -> None:
     """An unknown quantity, energy across runs, and a run without energy."""
-    assert "--quantity joy: choose one of" in compare(NAMES[0], "--quantity", "joy", code=2)
+    assert "'joy' is not one of" in compare(NAMES[0], "--quantity", "joy", code=2)
     text = compare("--runs", "1", "1", "--quantity", "energy", code=2)
     assert "compare energy within one" in text
     with Store.open(Path("joulemark.db")) as store:

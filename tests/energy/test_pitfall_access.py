@@ -69,7 +69,7 @@ def without_figure(energy: DomainEnergy, reason: str) -> None:
     """Every figure is missing, none is 0, and the reason is there."""
     for name in ("joules_per_message", "gross_joules_per_message", "watts", "net_watts"):
         assert getattr(energy, name) is None
-        assert reason in energy.reasons[name]
+        assert reason in energy.reasons[name].sentence
 
 
 def test_pitfall_permission_denied_is_not_zero_joules() -> None:

@@ -28,6 +28,7 @@ from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.estimate import estimate
 from joulemark.meters import rapl_access
 from joulemark.meters.contract import Roots
+from joulemark.records.absence import Absence
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.evidence import Evidence
 from joulemark.records.implementation import ImplementationFacts
@@ -44,6 +45,7 @@ FACTS = ImplementationFacts(
     flags="-O2", cpu_features=(), lanes=1, constant_time=True, block_bytes=64, output_bytes=32,
     key_bytes_min=0, key_bytes_max=None, key_bytes=32,
 )  # fmt: skip
+NO_METER = Absence("no meter here")
 
 
 def intel(bench: VirtualBench, model: int, flags: str = "fpu") -> None:
@@ -109,10 +111,10 @@ def test_pitfall_test_double_is_never_called_measured() -> None:
 
 def test_pitfall_stated_power_is_no_fallback_for_a_missing_meter() -> None:
     """Tools fell back to the thermal design power: ours is modelled, and in a column of its own."""
-    result = estimate(TRIAL, FACTS, [SAMPLE], energy_reason="no meter here", modelled_watts=LOAD_W)
+    result = estimate(TRIAL, FACTS, [SAMPLE], energy_absence=NO_METER, modelled_watts=LOAD_W)
     assert result.joules_per_message is None
     assert result.gross_joules_per_message is None
-    assert result.reasons["joules_per_message"] == "no meter here"
+    assert result.reasons["joules_per_message"].sentence == NO_METER.text
     assert result.modelled_joules_per_message is not None
     assert result.modelled_joules_per_message.evidence is Evidence.MODELLED
 
@@ -122,7 +124,7 @@ def test_pitfall_time_stamp_ticks_are_not_core_cycles() -> None:
     result = estimate(TRIAL, FACTS, [SAMPLE])
     assert result.tsc_ticks_per_message is not None
     assert result.core_cycles_per_message is None
-    assert result.reasons["core_cycles_per_message"]
+    assert result.reasons["core_cycles_per_message"].sentence
 
 
 def test_pitfall_noise_of_the_counter_is_in_the_stated_error() -> None:

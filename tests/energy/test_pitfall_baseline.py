@@ -37,6 +37,7 @@ from joulemark.foreign.records import record_from_json
 from joulemark.measure.planning.energy import EDGES
 from joulemark.measure.planning.energy_rounds import energy_rounds
 from joulemark.measure.planning.trials import Plan
+from joulemark.records.absence import AbsenceKind
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
 
@@ -74,7 +75,7 @@ def test_pitfall_idle_is_never_a_residual() -> None:
     energy = taken_with().without(WindowKind.DEEP_IDLE).of()
     assert energy.joules_per_message is None
     assert energy.static_watts is None
-    assert "deep idle" in energy.reasons["joules_per_message"]
+    assert "deep idle" in energy.reasons["joules_per_message"].sentence
     assert contains_truth(energy.gross_joules_per_message, (STATIC_W + LOAD_W) * SECONDS)
 
 
@@ -162,15 +163,15 @@ def test_pitfall_small_load_over_a_large_baseline_is_refused() -> None:
     energy = _stated(21, 20, limit=0.05)
     assert energy.joules_per_message is None
     assert energy.joules_per_byte is None
-    assert "refused" in energy.reasons["joules_per_byte"]
-    assert "21 W while working against 20 W at rest" in energy.reasons["joules_per_message"]
+    assert energy.reasons["joules_per_byte"].kind is AbsenceKind.REFUSED
+    assert "21 W while working against 20 W at rest" in energy.reasons["joules_per_message"].text
 
 
 def test_pitfall_net_energy_below_zero_is_refused() -> None:
     """A load that seems to use less than rest has no net energy: never a negative, never 0."""
     energy = _stated(19, 20, limit=10.0)
     assert energy.joules_per_message is None
-    assert "more than 100 %" in energy.reasons["joules_per_message"]
+    assert "more than 100 %" in energy.reasons["joules_per_message"].sentence
 
 
 def test_pitfall_error_of_a_shared_baseline_does_not_average_out() -> None:

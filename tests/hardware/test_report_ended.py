@@ -15,6 +15,7 @@ import pytest
 from tool_marks import needs_nextpnr, needs_simulator, needs_yosys
 
 from joulemark.processes.descendants import children_of
+from living import outliving
 
 
 def tree_below(pid: int) -> dict[int, str]:
@@ -27,14 +28,6 @@ def tree_below(pid: int) -> dict[int, str]:
             continue
         found |= {child: line, **tree_below(child)}
     return found
-
-
-def lives(pid: int) -> bool:
-    """Whether it runs; one that has ended stays listed until its parent, perhaps init, looks."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text("utf-8").rpartition(") ")[2][0] != "Z"
-    except OSError:
-        return False
 
 
 @needs_simulator
@@ -64,8 +57,5 @@ def test_a_report_ends_with_its_tools(
     _, said = process.communicate(timeout=30)
     assert process.returncode == 128 + number, said
     assert len(said.splitlines()) == 1
-    end_s = time.monotonic() + 5
-    while alive := [one for pid, one in below.items() if lives(pid)]:
-        assert time.monotonic() < end_s, f"lives on: {alive}"
-        time.sleep(0.02)
+    assert not [below[pid] for pid in outliving(below)]
     assert not list(scratch.glob("joulemark-*"))

@@ -4,37 +4,21 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import pytest
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
-from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.output import output_text
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.run_messages import ComputeOutputs, OutputCase
-from joulemark.measure.workers.sources import installed_sources
 from joulemark.reference import reference_output
 
 EVERY_LENGTH = range(1026)
 ROUND_64_KIB = (65534, 65535, 65536, 65537)
 IN_HARDWARE_ALONE = {"ascon-mac"}
-
-
-@pytest.fixture(scope="module")
-def inventory() -> Inventory:
-    """All that can be run here."""
-    return take_inventory(installed_sources())
-
-
-@pytest.fixture(scope="module")
-def pool(inventory: Inventory) -> Iterator[WorkerPool]:
-    """Worker processes, since outside libraries stay out of this one."""
-    workers = WorkerPool(inventory, None)
-    yield workers
-    workers.close()
 
 
 def outputs_of(pool: WorkerPool, implementation: str, cases: list[OutputCase]) -> list[str | None]:

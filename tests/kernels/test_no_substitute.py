@@ -8,14 +8,13 @@ one, and at each length a provider gives the right tag or refuses, where it is k
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from joulemark import _core
 from joulemark.measure.workers.correctness import expected_output, trial_key
-from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.run_messages import ComputeOutputs, OutputCase
 from joulemark.measure.workers.sources import installed_sources
@@ -26,20 +25,6 @@ LANE_BYTES_MAX = 65536
 OWN_HEADERS_ALLOWED = {"joulemark/kernel.h", "joulemark/cpu.h", "common/secret.h", "common/table.h"}
 NOTE_BYTES_MIN = 20
 """Notes shorter than this might stand in other people's code too."""
-
-
-@pytest.fixture(scope="module")
-def inventory() -> Inventory:
-    """All that can be run here."""
-    return take_inventory(installed_sources())
-
-
-@pytest.fixture(scope="module")
-def pool(inventory: Inventory) -> Iterator[WorkerPool]:
-    """A worker for each library."""
-    workers = WorkerPool(inventory, None)
-    yield workers
-    workers.close()
 
 
 def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:

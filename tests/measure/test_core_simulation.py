@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import signal
 import subprocess
@@ -10,16 +12,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 from toy_core import toy_core
 
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
+from joulemark.measure.cores import job
 from joulemark.measure.cores.client import CoreSimulation, Counted
 from joulemark.measure.cores.found import find_cores, missing_tool
+from joulemark.measure.cores.messages import CountClocks
 from joulemark.records.sample import ClockCount
 from joulemark.records.trial import Mode
+from living import outliving
 
 BOTH = [Mode.LATENCY, Mode.THROUGHPUT]
 pytestmark = pytest.mark.skipif(missing_tool() is not None, reason=str(missing_tool()))
@@ -90,16 +97,17 @@ def test_adapter_that_crashes(tmp_path: Path) -> None:
         counted(toy_core(tmp_path, first_line=line), [0])
 
 
-def test_vanished_log_is_not_named(tmp_path: Path) -> None:
+def test_vanished_log_is_not_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No sentence sends the user to a file of a folder that is gone."""
-    line = (
-        "from joulemark.errors import ImplementationError; "
-        "raise ImplementationError('it stopped; see /tmp/joulemark-core-x1/a.log')"
-    )
-    with pytest.raises(ImplementationError) as refusal:
-        counted(toy_core(tmp_path, first_line=line), [0])
-    adapter = tmp_path / "adapter.py"
-    assert str(refusal.value) == f"{adapter}: ImplementationError: it stopped"
+
+    def stopped(_request: CountClocks) -> NoReturn:
+        raise ImplementationError("it stopped", tmp_path / "a.log")
+
+    request = CountClocks("toy.toml", {}, (0,), (Mode.LATENCY,), str(tmp_path))
+    monkeypatch.setattr(job, "answer_to", stopped)
+    monkeypatch.setattr("sys.stdin", io.StringIO(json.dumps(asdict(request))))
+    job.main()
+    assert json.loads((tmp_path / "answer.json").read_text())["error"] == "it stopped"
 
 
 def test_adapter_that_raises(tmp_path: Path) -> None:
@@ -181,15 +189,7 @@ def until(true: Callable[[], bool]) -> bool:
 
 def ends(process: int) -> bool:
     """Whether that process ends; it is ended here otherwise."""
-
-    def gone() -> bool:
-        try:
-            status = Path(f"/proc/{process}/stat").read_text()
-        except OSError:
-            return True
-        return status.rpartition(")")[2].split()[0] == "Z"
-
-    if until(gone):
+    if not outliving([process], 30):
         return True
     os.kill(process, signal.SIGKILL)
     return False

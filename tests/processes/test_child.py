@@ -14,6 +14,7 @@ import pytest
 
 from joulemark.processes.child import Child
 from joulemark.processes.tool import ToolRuns, ask_tool
+from living import outliving
 
 LEAVES = """
 import subprocess, sys, time
@@ -35,21 +36,6 @@ def variables(tmp_path: Path) -> Mapping[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(path)}
 
 
-def gone(left: Path) -> bool:
-    """Whether the daemon has been started, and ends within five seconds."""
-    pid = int(left.read_text())
-    end_s = time.monotonic() + 5
-    while time.monotonic() < end_s:
-        try:
-            state = Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0]
-        except OSError:
-            return True
-        if state == "Z":
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def test_a_daemon_ends_with_the_module_that_left_it(
     variables: Mapping[str, str], tmp_path: Path
 ) -> None:
@@ -60,7 +46,7 @@ def test_a_daemon_ends_with_the_module_that_left_it(
             "leaves", f"{left} 0 7\n".encode(), output=log, environment=variables
         )
     assert code == 7
-    assert gone(left)
+    assert not outliving([int(left.read_text())])
 
 
 def test_a_daemon_ends_with_a_module_out_of_time(
@@ -72,7 +58,7 @@ def test_a_daemon_ends_with_a_module_out_of_time(
         ToolRuns().run_kept(
             "leaves", f"{left} 300 0\n".encode(), output=log, environment=variables, timeout_s=3
         )
-    assert gone(left)
+    assert not outliving([int(left.read_text())])
 
 
 def test_a_daemon_ends_when_we_are_killed(variables: Mapping[str, str], tmp_path: Path) -> None:
@@ -87,7 +73,7 @@ def test_a_daemon_ends_when_we_are_killed(variables: Mapping[str, str], tmp_path
         while not (left.exists() and left.read_text()) and time.monotonic() < end_s:
             time.sleep(0.02)
         parent.kill()
-    assert gone(left)
+    assert not outliving([int(left.read_text())])
 
 
 def test_what_a_tool_says() -> None:

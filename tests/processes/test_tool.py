@@ -16,6 +16,7 @@ import pytest
 from joulemark.processes.descendants import children_of
 from joulemark.processes.signals import ended_like_ctrl_c, signal_name
 from joulemark.processes.tool import ToolRuns, run_tool
+from living import lives, outliving
 
 STARTER = """
 import subprocess, sys, time
@@ -33,24 +34,7 @@ def below(pid: int) -> list[int]:
 
 def started_since(before: list[int]) -> list[int]:
     """What runs below this process and did not before: other tests may have left what has ended."""
-    return [one for one in below(os.getpid()) if one not in before and _runs(one)]
-
-
-def gone(numbers: list[int]) -> bool:
-    """Whether none of these runs any more, in a moment."""
-    end_s = time.monotonic() + 5
-    while time.monotonic() < end_s:
-        if not any(_runs(one) for one in numbers):
-            return True
-        time.sleep(0.02)
-    return False
-
-
-def _runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
+    return [one for one in below(os.getpid()) if one not in before and lives(one)]
 
 
 def test_a_tool_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> None:
@@ -67,7 +51,7 @@ def test_a_tool_that_takes_too_long_ends_with_its_children(tmp_path: Path) -> No
         with pytest.raises(subprocess.TimeoutExpired):
             task.result()
     assert len(seen) == 2
-    assert gone(seen)
+    assert not outliving(seen)
 
 
 def test_an_error_ends_the_tools_of_all_threads(tmp_path: Path) -> None:
@@ -95,7 +79,7 @@ def test_an_error_ends_the_tools_of_all_threads(tmp_path: Path) -> None:
         broken_off()
     assert time.monotonic() - began_s < 60
     assert len(seen) == 4
-    assert gone(seen)
+    assert not outliving(seen)
     assert len(started.read_text()) == 2
 
 

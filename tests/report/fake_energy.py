@@ -14,6 +14,7 @@ from typing import Any
 from fake_results import figure
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result, ResultSet
+from joulemark.records.absence import Absence
 from joulemark.records.evidence import Evidence
 
 TOO_UNCERTAIN = (
@@ -116,7 +117,7 @@ def with_energy(
         head = next(one for one in domains if one.headline)
         reasons = {name: why for name, why in result.reasons.items() if name != "joules_per_byte"}
         if result.size_bytes == 0:
-            reasons["joules_per_byte"] = "a message of zero bytes"
+            reasons["joules_per_byte"] = Absence("a message of zero bytes")
         update = {
             "joules_per_message": head.joules_per_message,
             "joules_per_byte": head.joules_per_byte,
@@ -158,7 +159,7 @@ def hostile(results: ResultSet, text: str) -> ResultSet:
                     **words,
                     "windows_void": {text: 1},
                     "joules_per_message": None,
-                    "reasons": {"joules_per_message": f"{text}, of a domain"},
+                    "reasons": {"joules_per_message": Absence(f"{text}, of a domain")},
                 }
             )
             for one in result.energy

@@ -11,6 +11,7 @@ import pytest
 from rich.console import Console
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence, AbsenceKind
 from joulemark.records.evidence import Evidence
 from joulemark.report.absent import reasons
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
@@ -20,6 +21,7 @@ from joulemark.report.tables import results_table
 
 WIDTHS = (60, 80, 100, 140, 220)
 SHANI = "hmac-sha256/shani"
+REFUSED = Absence("not told from 0", AbsenceKind.REFUSED)
 
 
 def printed(results: ResultSet, width: int) -> str:
@@ -182,7 +184,8 @@ def test_refusals_of_one_line_are_one_sentence() -> None:
         "watts": "refused: its interval is +-6 %",
         "active_idle_watts": "no window of active idle could be used",
     }
-    poor = domain.model_copy(update={**dict.fromkeys(lacking), "reasons": lacking})
+    said = {name: Absence.from_sentence(text) for name, text in lacking.items()}
+    poor = domain.model_copy(update={**dict.fromkeys(lacking), "reasons": said})
     found = domain_reasons([run.results[0].model_copy(update={"energy": [poor]})])
     assert len(found) == 2
     assert (
@@ -196,7 +199,7 @@ def test_a_bound_stands_in_the_place_of_the_figure() -> None:
     """What a refused net energy lies below, in the block of domains."""
     run = energy.with_energy(fake.result_set(fake.small().results[:1]))
     changed = {"joules_per_message": None, "upper_bounds": {"joules_per_message": 4e-7},
-               "reasons": {"joules_per_message": "refused: not told from 0"}}  # fmt: skip
+               "reasons": {"joules_per_message": REFUSED}}  # fmt: skip
     domains = [one.model_copy(update=changed) for one in run.results[0].energy]
     shown = run.results[0].model_copy(update={"energy": domains})
     text = printed(run.model_copy(update={"results": [shown]}), 120)

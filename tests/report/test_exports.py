@@ -16,6 +16,7 @@ import pytest
 
 from joulemark.analyse.results import ResultSet
 from joulemark.errors import UsageError
+from joulemark.records.absence import Absence
 from joulemark.report.export import exporter, formats, write_export
 from joulemark.report.files import ReportError, write_atomically
 from joulemark.report.page.picture import picture
@@ -107,7 +108,7 @@ def test_csv_neutralises_formulas(tmp_path: Path, start: str) -> None:
     """Text that a spreadsheet would run as a formula gets an apostrophe in front."""
     evil = f"{start}HYPERLINK(1)"
     one = fake.result(fake.Fake(f"{evil}/x", evil, 9.0, 1.0), 64, warnings=[evil], chosen=evil)
-    one = one.model_copy(update={"reasons": {"joules_per_byte": evil}, "target": evil})
+    one = one.model_copy(update={"reasons": {"joules_per_byte": Absence(evil)}, "target": evil})
     (row,) = table(export(fake.result_set([one]), "csv", tmp_path))
     texts = ("algorithm", "implementation", "chosen", "provider", "target", "warnings")
     for name in (*texts, "energy_j_per_byte_missing_because"):

@@ -15,6 +15,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.records.absence import Absence
 from joulemark.records.failure import FailureKind
 from joulemark.report.page.html import render_html, script_json, write_html
 
@@ -64,7 +65,7 @@ def text() -> str:
 def evil() -> ResultSet:
     """A run in which every text from outside is an attack."""
     one = fake.result(fake.Fake(f"{EVIL}/{EVIL}", EVIL, 9.0, 1.0), 64, warnings=[EVIL])
-    one = one.model_copy(update={"target": EVIL, "reasons": {"joules_per_byte": EVIL}})
+    one = one.model_copy(update={"target": EVIL, "reasons": {"joules_per_byte": Absence(EVIL)}})
     failure = ResultFailure(
         implementation=EVIL, kind=FailureKind.ERROR, reason=EVIL, size_bytes=None
     )

@@ -10,9 +10,11 @@ import pytest
 from rich.console import Console
 
 from joulemark.analyse.results import ResultFailure, ResultSet
+from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
 from joulemark.report.figures import format_number, interval_text, number_text, seconds_text
+from joulemark.report.notes import Notes
 from joulemark.report.tables import results_table
 
 WIDTHS = (60, 80, 100, 140)
@@ -63,6 +65,18 @@ def test_warnings_are_marked_and_explained() -> None:
     text = printed(fake.realistic(), 100)
     assert "nettle !1" in text
     assert text.index("nettle !1") < text.index("!1 Another process used 4 %")
+
+
+def test_doubts_of_one_kind_share_a_number() -> None:
+    """By their kind, however their sentences begin; those of no known kind stand alone."""
+    notes = Notes()
+    drifts = [Doubt(DoubtKind.DRIFT, f"+{percent} %: slower.") for percent in (2, 3)]
+    others = [Doubt(DoubtKind.OTHER, f"drift: {word}.") for word in ("so", "not so", "so")]
+    assert notes.numbers([*drifts, *others]) == [1, 1, 2, 2, 3]
+    assert notes.legend()[0] == (
+        1, "drift: +2 %: slower. (2 trials carry this warning; this is the first.)",
+    )  # fmt: skip
+    assert notes.legend()[2] == (3, "drift: not so.")
 
 
 def test_printing_again_changes_nothing() -> None:

@@ -98,16 +98,6 @@ def test_equal_report_is_stored_once(store: Store) -> None:
     assert [one.report for one in store.core_reports()] == [CORE_REPORT, other]
 
 
-def test_reports_by_core_and_algorithm(store: Store) -> None:
-    """Reports can be asked for by core and by algorithm."""
-    other = replace(CORE_REPORT, core="sha1_serial", algorithm="sha1", digest="d")
-    store.add_core_report(CORE_REPORT)
-    store.add_core_report(other)
-    assert [one.report for one in store.core_reports(core="sha1_serial")] == [other]
-    assert [one.report for one in store.core_reports(algorithm="sha256")] == [CORE_REPORT]
-    assert store.core_reports(algorithm="md5") == []
-
-
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
 def test_report_without_a_number_is_refused(store: Store, value: float) -> None:
     """A figure that is no number is refused and nothing is written."""

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from joulemark.analyse import derive
 from joulemark.analyse.results import CoreReport, Figure, Result
+from joulemark.records.absence import NO_COST_PER_BYTE, Absence
 from joulemark.records.evidence import Evidence
 from joulemark.records.figures import FigureGroup, figures_in
 from joulemark.records.implementation import ImplementationFacts
@@ -19,12 +20,11 @@ from joulemark.store.cores import StoredCoreReport
 
 __all__ = ["NO_TIME_OF_A_CORE", "clock_result", "latest_reports"]
 
-NO_TIME_OF_A_CORE: Final = (
+NO_TIME_OF_A_CORE: Final = Absence(
     "a simulated core has clocks and no time: its clock, area and power are on an FPGA or in a "
     "cell library (joulemark core report)"
 )
-_NO_KEY: Final = "this core takes no key"
-_EMPTY_MESSAGE: Final = "a message of 0 bytes has no cost per byte"
+_NO_KEY: Final = Absence("this core takes no key")
 _FIGURES: Final = tuple(
     kind.field
     for kind in figures_in(
@@ -51,7 +51,7 @@ def clock_result(
     reasons = dict.fromkeys((*_FIGURES, "bytes_per_second"), NO_TIME_OF_A_CORE)
     nothing: dict[str, Any] = dict.fromkeys(_FIGURES)
     if per_byte is None:
-        reasons["clocks_per_byte"] = _EMPTY_MESSAGE
+        reasons["clocks_per_byte"] = NO_COST_PER_BYTE
     if count.key_clocks is None:
         reasons["key_setup_clocks"] = _NO_KEY
     return Result(

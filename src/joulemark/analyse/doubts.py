@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is doubtful about a trial, and what to do about it.
 
-One function per kind of doubt; each looks at the raw samples of one trial and returns a sentence
+One function per kind of doubt; each looks at the raw samples of one trial and returns a doubt
 or nothing; `trial_doubts` lists them in the order they are shown. Warnings never remove a sample
 and never change a figure: which samples a figure stands on is decided by
 `joulemark.judging.standing` alone. Doubts about the whole run are in
@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
 import numpy as np
@@ -22,6 +20,7 @@ from joulemark.analyse import derive
 from joulemark.analyse.visits import visits
 from joulemark.judging.interrupted import off_cpu_share, was_interrupted
 from joulemark.judging.void import FEWEST_TICKS, TICK_NS
+from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial
 from joulemark.stats.clustered import clustered_median_interval
@@ -30,50 +29,7 @@ from joulemark.stats.location import median
 from joulemark.stats.outliers import modified_z_outliers, tukey_outliers
 from joulemark.units import format_hertz, format_percent
 
-__all__ = [
-    "FOREIGN_SHARE",
-    "STEAL_SHARE",
-    "Doubt",
-    "DoubtKind",
-    "tick_evidence_ns",
-    "trial_doubts",
-]
-
-
-class DoubtKind(StrEnum):
-    """The kinds of doubt about one trial; the last four are those of its energy."""
-
-    TOO_FEW_SAMPLES = "too few samples"
-    OUTLIERS = "outliers"
-    DRIFT = "drift"
-    WIDE_INTERVAL = "wide interval"
-    INTERRUPTED = "interrupted"
-    SHARED_CORE = "shared core"
-    GIVES_UP = "gives up the CPU"
-    OFF_CPU = "off CPU"
-    SLOW_MEDIAN = "median far above the minimum"
-    FOREIGN_CPU = "foreign CPU time"
-    STEAL = "steal time"
-    CORE_CLOCK = "core clock"
-    VOID_WINDOWS = "void energy windows"
-    FOREIGN_IN_ENERGY = "foreign CPU in energy"
-    POWER_DRIFT = "power drift"
-    TEMPERATURE = "temperature"
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """One thing that is doubtful."""
-
-    kind: DoubtKind
-    text: str
-    """What is doubtful, how much, and what to do, for the user."""
-
-    @property
-    def sentence(self) -> str:
-        """Kind and text, as results carry it: warnings are grouped by what precedes the colon."""
-        return f"{self.kind.value}: {self.text}"
-
+__all__ = ["FOREIGN_SHARE", "STEAL_SHARE", "tick_evidence_ns", "trial_doubts"]
 
 FEWEST_SAMPLES: Final = 5
 """Below it no interval for the median has even 93 % (1 - 2^(1-5) = 93.75 % at five)."""
@@ -111,8 +67,6 @@ def trial_doubts(
     trial: Trial,
     samples: Sequence[RawSample],
     used: Sequence[RawSample] | None = None,
-    *,
-    seed: int = 0,
 ) -> list[Doubt]:
     """Everything doubtful about one trial; empty without samples, which is a failure's business.
 
@@ -120,7 +74,6 @@ def trial_doubts(
         trial: what was measured.
         samples: its raw samples.
         used: those of them that figures stand on; all unless given.
-        seed: of the bootstrap behind the interval, so that warning and figure agree.
     """
     if not samples:
         return []
@@ -134,7 +87,7 @@ def trial_doubts(
         _off_cpu(used),
         _outliers(seconds),
         _drift(used),
-        _wide(used, seed),
+        _wide(used),
         _slow_median(used),
         _core_clock(used),
     ]
@@ -191,12 +144,12 @@ def _drift(samples: Sequence[RawSample]) -> Doubt | None:
     )
 
 
-def _wide(samples: Sequence[RawSample], seed: int) -> Doubt | None:
+def _wide(samples: Sequence[RawSample]) -> Doubt | None:
     """An interval too wide to see differences of a few percent."""
     seconds = [derive.seconds_per_message(sample) for sample in samples]
     processes = [sample.generation for sample in samples]
     centre = median(seconds)
-    interval = clustered_median_interval(seconds, processes, seed=seed)
+    interval = clustered_median_interval(seconds, processes)
     half_width = (interval.high - interval.low) / 2
     if centre <= 0 or half_width <= WIDE_HALF_WIDTH * centre:
         return None

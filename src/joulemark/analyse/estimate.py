@@ -13,8 +13,14 @@ from collections.abc import Callable, Hashable, Sequence
 from typing import Final
 
 from joulemark.analyse import derive
-from joulemark.analyse.doubts import Doubt
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
+from joulemark.records.absence import (
+    ENERGY_NOT_ASKED,
+    MODEL_NOT_ASKED,
+    NO_COST_PER_BYTE,
+    Absence,
+)
+from joulemark.records.doubt import Doubt
 from joulemark.records.evidence import Evidence
 from joulemark.records.figures import FigureGroup, figures_in
 from joulemark.records.implementation import ImplementationFacts
@@ -24,23 +30,20 @@ from joulemark.stats.clustered import clustered_median_interval
 from joulemark.stats.interval import median_interval
 from joulemark.stats.location import mad, median, quartiles
 
-__all__ = ["ENERGY_NOT_ASKED", "estimate", "figure"]
+__all__ = ["estimate", "figure"]
 
-ENERGY_NOT_ASKED: Final = "energy was not asked for (bench --energy)"
 _ENERGY_FIELDS: Final = tuple(kind.field for kind in figures_in(FigureGroup.ENERGY))
 """Figures of a result that repeat those of the headline domain."""
-_NOT_MODELLED: Final = "modelled joules were not asked for (bench --modelled-power)"
-_NO_SAMPLES: Final = "no sample was taken; the list of failures may say why"
-_EMPTY_MESSAGE: Final = "a message of 0 bytes has no cost per byte"
-_NO_TSC: Final = "this machine has no time-stamp counter that Joulemark can read"
-_NO_PROBE: Final = (
+_NO_SAMPLES: Final = Absence("no sample was taken; the list of failures may say why")
+_NO_TSC: Final = Absence("this machine has no time-stamp counter that Joulemark can read")
+_NO_PROBE: Final = Absence(
     "the kernel lends no core-cycle counter and the clock probe gave no reading; "
     "set kernel.perf_event_paranoid to 2 or lower to measure core cycles"
 )
-_NO_CLOCK: Final = (
+_NO_CLOCK: Final = Absence(
     "software has no clock of its own; tsc_ticks and core_cycles count those of the machine"
 )
-_NO_TIME: Final = "the clock did not advance during the window"
+_NO_TIME: Final = Absence("the clock did not advance during the window")
 
 
 def figure(
@@ -87,7 +90,7 @@ def estimate(
     seed: int = 0,
     include_samples: bool = False,
     energy: Sequence[DomainEnergy] = (),
-    energy_reason: str = ENERGY_NOT_ASKED,
+    energy_absence: Absence = ENERGY_NOT_ASKED,
     modelled_watts: float | None = None,
     repeated: Repeatability | None = None,
     level: float = 0.95,
@@ -103,7 +106,7 @@ def estimate(
         seed: of the bootstrap; the same seed and samples give the same result.
         include_samples: carry the raw samples along.
         energy: what each domain of the meter says of this trial; empty without a meter.
-        energy_reason: why there is no figure in joules, where there is no meter.
+        energy_absence: why there is no figure in joules, where there is no meter.
         modelled_watts: power that the user stated; gives modelled joules, apart from all others.
         repeated: how much its median moved between runs.
         used: those of the samples that figures stand on; all unless given.
@@ -118,7 +121,7 @@ def estimate(
     used = list(samples if used is None else used)
     processes = [sample.generation for sample in used]
 
-    def add(name: str, values: list[float], evidence: Evidence, missing: str) -> None:
+    def add(name: str, values: list[float], evidence: Evidence, missing: Absence) -> None:
         """One figure per message, and the reason for its absence."""
         # A counter that only some samples have leaves no way to tell which process a value is of.
         clusters = processes if len(values) == len(used) else None
@@ -128,11 +131,13 @@ def estimate(
         if not values:
             reasons[name] = missing if samples else _NO_SAMPLES
 
-    def add_with_bytes(stem: str, values: list[float], evidence: Evidence, missing: str) -> None:
+    def add_with_bytes(
+        stem: str, values: list[float], evidence: Evidence, missing: Absence
+    ) -> None:
         """The figure per message and the same per byte."""
         add(f"{stem}_per_message", values, evidence, missing)
         by_byte = [share for v in values if (share := derive.per_byte(v, size)) is not None]
-        add(f"{stem}_per_byte", by_byte, evidence, _EMPTY_MESSAGE if values else missing)
+        add(f"{stem}_per_byte", by_byte, evidence, NO_COST_PER_BYTE if values else missing)
 
     measured = Evidence.MEASURED
     add("seconds_per_message", _each(used, derive.seconds_per_message), measured, _NO_SAMPLES)
@@ -148,19 +153,19 @@ def estimate(
     add_with_bytes("core_cycles", cycles, evidence, _NO_PROBE if ticks else _NO_TSC)
 
     for name in _ENERGY_FIELDS:
-        figures[name], missing = _of_headline(energy, name, energy_reason)
+        figures[name], missing = _of_headline(energy, name, energy_absence)
         if missing is not None:
             reasons[name] = missing
     if modelled_watts is None:
         for name in ("modelled_joules_per_message", "modelled_joules_per_byte"):
-            figures[name], reasons[name] = None, _NOT_MODELLED
+            figures[name], reasons[name] = None, MODEL_NOT_ASKED
     else:
         joules = [modelled_watts * derive.seconds_per_message(sample) for sample in used]
         add_with_bytes("modelled_joules", joules, Evidence.MODELLED, _NO_SAMPLES)
     seconds = figures["seconds_per_message"]
     rate = derive.bytes_per_second(seconds.median, size) if seconds else None
     if rate is None:
-        no_rate = _EMPTY_MESSAGE if size == 0 else _NO_TIME
+        no_rate = NO_COST_PER_BYTE if size == 0 else _NO_TIME
         reasons["bytes_per_second"] = no_rate if samples else _NO_SAMPLES
     return Result(
         algorithm=trial.algorithm,
@@ -181,20 +186,20 @@ def estimate(
         energy=list(energy),
         repeatability=repeated,
         reasons=reasons,
-        warnings=[doubt.sentence for doubt in doubts],
+        warnings=list(doubts),
         samples=[sample.as_dict() for sample in samples] if include_samples else None,
         **figures,
     )
 
 
 def _of_headline(
-    energy: Sequence[DomainEnergy], name: str, energy_reason: str
-) -> tuple[Figure | None, str | None]:
+    energy: Sequence[DomainEnergy], name: str, energy_absence: Absence
+) -> tuple[Figure | None, Absence | None]:
     """One figure of the headline domain, or why there is none."""
     for one in energy:
         if one.headline:
             return getattr(one, name), one.reasons.get(name)
-    return None, energy_reason
+    return None, energy_absence
 
 
 def _each(

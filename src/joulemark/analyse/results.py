@@ -19,30 +19,50 @@ A figure that does not exist is `null`, and `reasons` says why under the figure'
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    field_validator,
+)
 
+from joulemark.records.absence import Absence
 from joulemark.records.core_figures import with_present_names
+from joulemark.records.doubt import Doubt
 from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 __all__ = [
-    "REFUSED",
     "SCHEMA_VERSION",
     "CoreReport",
     "DomainEnergy",
     "Figure",
+    "Reason",
     "Repeatability",
     "Result",
     "ResultFailure",
     "ResultSet",
+    "Warned",
 ]
 
 SCHEMA_VERSION: Final = 6
-REFUSED: Final = "refused"
-"""First word of the reason of a figure that was had and is too uncertain to be stated."""
+Reason = Annotated[
+    Absence,
+    BeforeValidator(lambda said: Absence.from_sentence(said) if isinstance(said, str) else said),
+    PlainSerializer(lambda absence: absence.sentence, return_type=str),
+]
+"""Why a figure is missing; a sentence in JSON."""
+Warned = Annotated[
+    Doubt,
+    BeforeValidator(lambda said: Doubt.from_sentence(said) if isinstance(said, str) else said),
+    PlainSerializer(lambda doubt: doubt.sentence, return_type=str),
+]
+"""What is doubtful about a result; a sentence in JSON."""
 
 
 class Repeatability(BaseModel):
@@ -125,7 +145,7 @@ class DomainEnergy(BaseModel):
     static_watts: Figure | None
     """Deep idle."""
     active_idle_watts: Figure | None
-    reasons: dict[str, str] = Field(default_factory=dict)
+    reasons: dict[str, Reason] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null, and what would help."""
     upper_bounds: dict[str, float] = Field(default_factory=dict)
     """Field name of a net figure that is null because it is not told from 0 -> upper end of its
@@ -189,9 +209,9 @@ class Result(BaseModel):
     modelled_joules_per_byte: Figure | None = None
     repeatability: Repeatability | None = None
     """Null without an earlier run that can be compared."""
-    reasons: dict[str, str] = Field(default_factory=dict)
+    reasons: dict[str, Reason] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null."""
-    warnings: list[str] = Field(default_factory=list)
+    warnings: list[Warned] = Field(default_factory=list)
     """Sentences that say what is doubtful and what to do about it."""
     samples: list[dict[str, Any]] | None = None
     """Raw samples (`RawSample` fields, or `ClockCount` fields of a core), only with --raw."""

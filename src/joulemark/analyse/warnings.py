@@ -10,9 +10,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Final
 
-from joulemark.analyse.doubts import Doubt, DoubtKind
 from joulemark.environment.advice import advice
 from joulemark.environment.facts import Environment
+from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.trial import Trial
 
 __all__ = ["MANY_TRIALS", "common_to_the_run", "run_warnings"]

@@ -10,19 +10,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from joulemark.analyse.estimate import ENERGY_NOT_ASKED
-from joulemark.analyse.results import REFUSED, Result
+from joulemark.analyse.results import Result
+from joulemark.records.absence import Absence, AbsenceKind
 from joulemark.records.trial import RTL
 from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, MODELLED, Column
 
-__all__ = ["few", "one_refusal", "reason_of", "reasons"]
+__all__ = ["UNRECORDED", "few", "one_refusal", "reason_of", "reasons"]
 
 Lacking = TypeVar("Lacking")
 """A figure, as a column or in words."""
 
 _NAMED = 4
 """Implementations named in one sentence before the rest is only counted."""
-_UNRECORDED = "no reason recorded"
+UNRECORDED = Absence("no reason recorded")
 _OF_A_MACHINE = tuple(column for column in COLUMNS if column not in CLOCKS)
 _NET = {column for column in ENERGY if "net of" in column.heading}
 _OF_CORES = (_OF_A_MACHINE, *((column,) for column in CLOCKS))
@@ -48,17 +48,17 @@ def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str
 def _sentences(found: Sequence[Result], families: Sequence[tuple[Column, ...]]) -> list[str]:
     sentences: dict[str, None] = {}
     for family in families:
-        lacking: dict[tuple[str, tuple[Column, ...]], list[str]] = {}
+        lacking: dict[tuple[Absence, tuple[Column, ...]], list[str]] = {}
         for result in found:
             for reason, columns in _gaps(result, family).items():
                 lacking.setdefault((reason, tuple(columns)), []).append(result.implementation)
         for (reason, missing), names in lacking.items():
             who = "" if len(names) == len(found) else f" ({few(names)})"
-            sentences[f"{_subject(missing)}{who}: {reason.rstrip('.')}."] = None
+            sentences[f"{_subject(missing)}{who}: {reason.sentence.rstrip('.')}."] = None
     return list(sentences)
 
 
-def reason_of(result: Result, field: str) -> str:
+def reason_of(result: Result, field: str) -> Absence:
     """Why `result` has no such figure.
 
     What took one figure of a meter took those without another reason too: a run without a
@@ -68,10 +68,10 @@ def reason_of(result: Result, field: str) -> str:
     if own is None and field in _ENERGY_FIELDS and result.joules_per_message is None:
         lacking = (name for name in _ENERGY_FIELDS if getattr(result, name) is None)
         own = next((result.reasons[name] for name in lacking if name in result.reasons), None)
-    return own or _UNRECORDED
+    return own or UNRECORDED
 
 
-def one_refusal(gaps: Mapping[str, list[Lacking]]) -> dict[str, list[Lacking]]:
+def one_refusal(gaps: Mapping[Absence, list[Lacking]]) -> dict[Absence, list[Lacking]]:
     """The same gaps with one refusal for all figures that were refused: the first one's.
 
     Figures of one line are refused for one cause, and their reasons differ in a percentage only.
@@ -79,10 +79,10 @@ def one_refusal(gaps: Mapping[str, list[Lacking]]) -> dict[str, list[Lacking]]:
     Args:
         gaps: reason -> the figures that lack for it.
     """
-    merged: dict[str, list[Lacking]] = {}
-    first = next((reason for reason in gaps if reason.startswith(REFUSED)), None)
+    merged: dict[Absence, list[Lacking]] = {}
+    first = next((reason for reason in gaps if reason.kind is AbsenceKind.REFUSED), None)
     for reason, missing in gaps.items():
-        shown = first if first is not None and reason.startswith(REFUSED) else reason
+        shown = first if first and reason.kind is AbsenceKind.REFUSED else reason
         merged.setdefault(shown, []).extend(missing)
     return merged
 
@@ -104,16 +104,17 @@ def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
     if not any(column.of(result) for column in MODELLED for result in found):
         return [*alone, ENERGY]
     metering = any(
-        column.of(result) is not None or reason_of(result, column.field) != ENERGY_NOT_ASKED
+        column.of(result) is not None
+        or reason_of(result, column.field).kind is not AbsenceKind.NOT_ASKED
         for column in ENERGY
         for result in found
     )
     return [*alone, *([ENERGY] if metering else []), MODELLED]
 
 
-def _gaps(result: Result, family: Sequence[Column]) -> dict[str, list[Column]]:
+def _gaps(result: Result, family: Sequence[Column]) -> dict[Absence, list[Column]]:
     """Reason -> the columns of this result that are missing for it."""
-    gaps: dict[str, list[Column]] = {}
+    gaps: dict[Absence, list[Column]] = {}
     for column in family:
         if column.of(result) is None:
             gaps.setdefault(reason_of(result, column.field), []).append(column)

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from joulemark.analyse.energy.command_result import CommandDomain
 from joulemark.analyse.results import DomainEnergy, Result
+from joulemark.records.absence import Absence
 from joulemark.records.figures import FigureGroup, figure_kind, figures_in
-from joulemark.report.absent import few, one_refusal
+from joulemark.report.absent import UNRECORDED, few, one_refusal
 from joulemark.report.columns import column_of
 from joulemark.report.energy import shown_domain
 from joulemark.report.workload import length_text, shown_name
@@ -18,6 +20,7 @@ __all__ = [
     "DOMAIN_FIGURES",
     "FACT_HEADINGS",
     "DomainRow",
+    "depth_of",
     "domain_reasons",
     "domain_rows",
     "windows_text",
@@ -70,7 +73,7 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
     Reasons that the result itself carries for its headline figures are not said again.
     """
     found = [result for result in results if result.energy]
-    lacking: dict[tuple[str, str, tuple[str, ...]], list[str]] = {}
+    lacking: dict[tuple[str, Absence, tuple[str, ...]], list[str]] = {}
     for result in found:
         for one in result.energy:
             said = set(result.reasons.values()) if one.headline else set()
@@ -84,17 +87,17 @@ def domain_reasons(results: Iterable[Result]) -> list[str]:
         named = [f"{text[0].lower()}{text[1:]}" for text in headings[:_NAMED]]
         rest = len(headings) - len(named)
         what = ", ".join(named) + (f" and {rest} more" if rest else "")
-        sentences.append(f"{domain}, {what}{who}: {reason.rstrip('.')}.")
+        sentences.append(f"{domain}, {what}{who}: {reason.sentence.rstrip('.')}.")
     return sentences
 
 
-def _gaps(one: DomainEnergy) -> dict[str, list[str]]:
+def _gaps(one: DomainEnergy) -> dict[Absence, list[str]]:
     """Reason -> the figures, in words, that this domain lacks for it."""
-    gaps: dict[str, list[str]] = {}
+    gaps: dict[Absence, list[str]] = {}
     for field, heading in _HEADINGS.items():
         reason = one.reasons.get(field)
         if getattr(one, field) is None and (reason or field not in _OF_BYTES):
-            gaps.setdefault(reason or "no reason recorded", []).append(heading)
+            gaps.setdefault(reason or UNRECORDED, []).append(heading)
     return one_refusal(gaps)
 
 
@@ -104,7 +107,15 @@ _OF_BYTES = ("joules_per_byte", "gross_joules_per_byte")
 """Missing without a reason only for messages of zero bytes, as every table says already."""
 
 
-def windows_text(one: DomainEnergy) -> str:
+def depth_of(domain: str, parents: Mapping[str, str | None]) -> int:
+    """How many domains contain one; those that have no entry are not shown and do not count."""
+    depth, above = 0, parents.get(domain)
+    while above is not None and above in parents and depth < len(parents):
+        depth, above = depth + 1, parents.get(above)  # a ring of parents ends here too
+    return depth
+
+
+def windows_text(one: DomainEnergy | CommandDomain) -> str:
     """How many windows count and why others do not, as in "28 kept, 2 void (suspended 2)"."""
     void = sum(one.windows_void.values())
     if not void:
@@ -114,17 +125,13 @@ def windows_text(one: DomainEnergy) -> str:
 
 
 def _row(result: Result, one: DomainEnergy) -> DomainRow:
-    parents = {other.domain: other.parent for other in result.energy}
-    depth, above = 0, one.parent
-    while above is not None and depth < len(parents):  # a ring of parents ends here too
-        depth, above = depth + 1, parents.get(above)
     inside = shown_domain(result, one.parent) if one.parent else ""
     return DomainRow(
         implementation=shown_name(result),
         domain=shown_domain(result, one.domain),
         kind=one.kind,
         place=f"inside {inside}: not added to it" if inside else "inside no other",
-        depth=depth,
+        depth=depth_of(one.domain, {other.domain: other.parent for other in result.energy}),
         headline=one.headline,
         source=one,
         facts=(

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from joulemark.analyse.results import Figure, Repeatability
@@ -19,7 +19,6 @@ __all__ = [
     "UNIT_TEXT",
     "clocks_text",
     "core_figure_text",
-    "evidence_words",
     "format_number",
     "interval_text",
     "joule_seconds_text",
@@ -138,8 +137,3 @@ def quartiles_text(figure: Figure) -> str:
     """Minimum and quartiles, as in "81 ns, 83 ns to 90 ns"."""
     low, high = (format_seconds(value) for value in (figure.quartile_1, figure.quartile_3))
     return f"{format_seconds(figure.minimum)}, {low} to {high}"
-
-
-def evidence_words(figures: Iterable[Figure | None]) -> list[str]:
-    """Evidence words that occur, in alphabetical order."""
-    return sorted({figure.evidence.value for figure in figures if figure is not None})

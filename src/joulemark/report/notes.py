@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-__all__ = ["Notes"]
+from joulemark.records.doubt import Doubt, DoubtKind
 
-_LONGEST_KIND = 30
-"""What stands before a colon is a kind only if it is about this short; else it is prose."""
+__all__ = ["Notes"]
 
 
 @dataclass
@@ -20,21 +19,20 @@ class _Note:
 
 
 class Notes:
-    """Collects warnings and hands out the numbers of their kinds, from 1.
+    """Collects doubts and hands out the numbers of their kinds, from 1.
 
-    A warning reads `kind: sentence`; one without a kind is a kind of its own.
+    Doubts of no known kind share a number where they read the same.
     """
 
     def __init__(self) -> None:
-        self._notes: dict[str, _Note] = {}
+        self._notes: dict[DoubtKind | Doubt, _Note] = {}
 
-    def numbers(self, sentences: Iterable[str]) -> list[int]:
-        """Numbers of the kinds of `sentences`, new ones appended."""
+    def numbers(self, doubts: Iterable[Doubt]) -> list[int]:
+        """Numbers of the kinds of `doubts`, new ones appended."""
         numbers = []
-        for text in sentences:
-            kind, colon, _ = text.partition(": ")
-            key = kind if colon and len(kind) <= _LONGEST_KIND else text
-            note = self._notes.setdefault(key, _Note(len(self._notes) + 1, text))
+        for doubt in doubts:
+            key = doubt if doubt.kind is DoubtKind.OTHER else doubt.kind
+            note = self._notes.setdefault(key, _Note(len(self._notes) + 1, doubt.sentence))
             note.times += 1
             numbers.append(note.number)
         return sorted(numbers)

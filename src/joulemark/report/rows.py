@@ -91,7 +91,7 @@ def missing_reason(results: ResultSet, *fields: str) -> str:
         return "Nothing was measured in this run."
     for field in fields:
         given = Counter(
-            result.reasons[field] for result in results.results if result.reasons.get(field)
+            result.reasons[field].sentence for result in results.results if field in result.reasons
         )
         if given:
             return min(given, key=lambda reason: (-given[reason], reason))

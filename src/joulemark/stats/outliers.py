@@ -74,11 +74,9 @@ def modified_z_scores(values: Sequence[float] | FloatArray) -> FloatArray:
     return np.zeros_like(sample)
 
 
-def modified_z_outliers(
-    values: Sequence[float] | FloatArray, *, limit: float = MODIFIED_Z_LIMIT
-) -> NDArray[np.bool_]:
-    """Which values have |modified z-score| above the limit; shape (n,)."""
-    return np.asarray(np.abs(modified_z_scores(values)) > limit)
+def modified_z_outliers(values: Sequence[float] | FloatArray) -> NDArray[np.bool_]:
+    """Which values have |modified z-score| above `MODIFIED_Z_LIMIT`; shape (n,)."""
+    return np.asarray(np.abs(modified_z_scores(values)) > MODIFIED_Z_LIMIT)
 
 
 def tukey_fences(values: Sequence[float] | FloatArray) -> Fences:

@@ -26,7 +26,6 @@ from joulemark.stats.location import FloatArray, as_sample, doubled_midranks
 __all__ = [
     "ShiftEstimate",
     "hodges_lehmann",
-    "least_p",
     "sign_test",
     "signed_rank",
     "signed_rank_p",
@@ -53,14 +52,6 @@ class ShiftEstimate:
     p_value: float
     """Two-sided, of "the centre is 0"."""
     pairs: int
-
-
-def least_p(pairs: int) -> float:
-    """Smallest two-sided p that n differences can give: 2^(1-n); 1 for none.
-
-    Both tests reach it when all differences have one sign.
-    """
-    return min(1.0, 2.0 ** (1 - pairs))
 
 
 def signed_rank(differences: Sequence[float] | FloatArray, *, level: float = 0.95) -> ShiftEstimate:

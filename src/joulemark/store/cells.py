@@ -70,9 +70,9 @@ class Cells:
             raise self.damaged(column, f"{value} is not from {least} to {most}")
         return value
 
-    def whole_or_none(self, column: str, least: int = 0) -> int | None:
+    def whole_or_none(self, column: str) -> int | None:
         """As `whole`; None for NULL."""
-        return None if getattr(self._row, column) is None else self.whole(column, least)
+        return None if getattr(self._row, column) is None else self.whole(column)
 
     def moment(self, column: str) -> datetime:
         """A moment in UTC."""

@@ -160,15 +160,9 @@ class CoreAccess(EnergyAccess):
             session.flush()
             return row.id
 
-    def core_reports(
-        self, *, algorithm: str | None = None, core: str | None = None
-    ) -> list[StoredCoreReport]:
-        """Every report, or those of an algorithm or a core, in the order they were added."""
+    def core_reports(self) -> list[StoredCoreReport]:
+        """Every report, in the order they were added."""
         query = select(CoreReportRow).order_by(CoreReportRow.id)
-        if algorithm is not None:
-            query = query.where(CoreReportRow.algorithm == algorithm)
-        if core is not None:
-            query = query.where(CoreReportRow.core == core)
         with self._reading() as session:
             return [_stored(row) for row in session.scalars(query)]
 

@@ -25,6 +25,7 @@ from joulemark.meters.simulated.machine import Machine
 from joulemark.meters.simulated.options import parse_options
 from joulemark.meters.simulated.process_clock import ProcessEnergy, cpu_clock_of
 from joulemark.records.domain import Fault
+from living import lives
 
 PACKAGE = "intel-rapl:0"
 BURN = "import time\nwhile time.process_time() < {:g}: pass"
@@ -39,14 +40,6 @@ def _await(condition: Callable[[], bool]) -> None:
     while not condition():
         assert time.monotonic() < end_s, "waited 20 s in vain"
         time.sleep(0.01)
-
-
-def _alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return False
-    return state != "Z"
 
 
 def _burn(cpu_s: float) -> float:
@@ -174,7 +167,7 @@ def test_start_gives_a_running_meter_and_takes_everything_away() -> None:
         assert 0 < stats["own_cpu_share"] < 0.6
         assert stats["late_median_ns"] < 20_000_000
     assert not folder.exists()
-    assert not _alive(pid)
+    assert not lives(pid)
     assert "there is no simulated machine" in str(meter.available())
 
 
@@ -185,7 +178,7 @@ def test_a_killed_daemon_stops_the_tree_and_start_cleans_up() -> None:
         pid = int((folder / READY).read_text())
         meter = make_meter(name, Roots())
         os.kill(pid, signal.SIGKILL)
-        _await(lambda: not _alive(pid))
+        _await(lambda: not lives(pid))
         count = meter.read(PACKAGE).counts
         time.sleep(0.05)
         assert meter.read(PACKAGE).counts == count

@@ -40,6 +40,7 @@ from joulemark.analyse.energy.refused import bound_text, refusal, unusable, uppe
 from joulemark.analyse.energy.window import WindowPower, pace_in, power_of
 from joulemark.judging.domains import disjoint
 from joulemark.judging.void import Void
+from joulemark.records.absence import Absence
 from joulemark.records.command import CommandPlan, CommandRun, TimedRun
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.evidence import Evidence
@@ -258,7 +259,7 @@ def _domain(
         "static_watts": list(rest_w),
     }
     made: dict[str, Any] = {}
-    reasons: dict[str, str] = {}
+    reasons: dict[str, Absence] = {}
     bounds: dict[str, float] = {}
     for name in _FIGURES:
         made[name] = None
@@ -298,8 +299,8 @@ def _against(values: Mapping[str, Sequence[Any]]) -> str:
     return f"{format_si(load_w, 'W')} while working against {format_si(rest_w, 'W')} at rest"
 
 
-def _nothing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> str:
+def _nothing(name: str, runs: Sequence[_Run], voids: Sequence[Void]) -> Absence:
     """Why there is no value."""
     if name == "static_watts" or runs:
-        return "no window of deep idle could be used, so nothing can be net of it"
-    return unusable(voids)
+        return Absence("no window of deep idle could be used, so nothing can be net of it")
+    return Absence(unusable(voids))

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from joulemark.analyse.results import Figure
+from joulemark.analyse.results import Figure, Reason
 from joulemark.records.evidence import Evidence
 
 __all__ = ["COMMAND_SCHEMA_VERSION", "CommandDomain", "CommandEnergy"]
@@ -54,7 +54,7 @@ class CommandDomain(BaseModel):
     """Energy-delay product: net_joules times the time, of the same windows."""
     static_watts: Figure | None
     """Deep idle."""
-    reasons: dict[str, str] = Field(default_factory=dict)
+    reasons: dict[str, Reason] = Field(default_factory=dict)
     """Field name of a null figure -> why it is null, and what would help."""
     upper_bounds: dict[str, float] = Field(default_factory=dict)
     """Field name of a net figure that is null because it is not told from 0 -> upper end of its

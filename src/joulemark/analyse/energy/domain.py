@@ -25,6 +25,7 @@ from joulemark.analyse.energy.refused import bound_text, refusal, unusable, uppe
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy, Figure
 from joulemark.judging.void import Void
+from joulemark.records.absence import NO_COST_PER_BYTE, Absence
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.evidence import Evidence
@@ -57,12 +58,12 @@ class TrialWindows:
     void: Sequence[Void] = field(default=())
 
 
-def energy_figure(values: Sequence[Any], evidence: Evidence, *, seed: int = 0) -> Figure:
+def energy_figure(values: Sequence[Any], evidence: Evidence) -> Figure:
     """Summarise uncertain per-window values, n >= 1."""
     nominal = [float(one.nominal_value) for one in values]
     middle = median(nominal)
     half = _Z95 * float((sum(values) / len(values)).std_dev)
-    scatter = median_interval(nominal, seed=seed)
+    scatter = median_interval(nominal)
     first, third = quartiles(nominal)
     return Figure(
         median=middle,
@@ -80,19 +81,18 @@ def energy_figure(values: Sequence[Any], evidence: Evidence, *, seed: int = 0) -
 class _Figures:
     """Figures made or refused, with the reasons."""
 
-    def __init__(self, evidence: Evidence, limit: float, seed: int) -> None:
+    def __init__(self, evidence: Evidence, limit: float) -> None:
         self.made: dict[str, Figure | None] = {}
-        self.reasons: dict[str, str] = {}
+        self.reasons: dict[str, Absence] = {}
         self.upper_bounds: dict[str, float] = {}
         self._evidence = evidence
         self._limit = limit
-        self._seed = seed
 
     def add(
         self,
         name: str,
         values: Sequence[Any],
-        missing: str,
+        missing: Absence,
         context: str | None = None,
         *,
         like: str | None = None,
@@ -110,7 +110,7 @@ class _Figures:
         if not values:
             self.reasons[name] = missing
             return
-        figure = energy_figure(values, self._evidence, seed=self._seed)
+        figure = energy_figure(values, self._evidence)
         bound = None if context is None else upper_bound(values, figure)
         reason = refusal(
             figure, self._limit, context or "", _MORE,
@@ -123,7 +123,7 @@ class _Figures:
         if bound is not None:
             self.upper_bounds[name] = bound
 
-    def copy_reason(self, name: str, reason: str) -> None:
+    def copy_reason(self, name: str, reason: Absence) -> None:
         """No figure, for this reason."""
         self.made[name] = None
         self.reasons[name] = reason
@@ -138,7 +138,6 @@ def domain_energy(
     size_bytes: float,
     headline: bool,
     limit: float = ERROR_LIMIT,
-    seed: int = 0,
 ) -> DomainEnergy:
     """What one domain says of one trial.
 
@@ -150,11 +149,10 @@ def domain_energy(
         size_bytes: of a message, the mean of a mix; 0 has no cost per byte.
         headline: whether the result's own figures are this domain's.
         limit: half interval over median above which a figure is refused.
-        seed: of the bootstrap.
     """
     kept = list(windows.kept)
-    figures = _Figures(record.evidence, limit, seed)
-    nothing = unusable(windows.void)
+    figures = _Figures(record.evidence, limit)
+    nothing = Absence(unusable(windows.void))
     messages = [one for one in kept if one.window.messages > 0]
     # What reading costs is unknown and the same in every window: one number, shared by all.
     unknown = ufloat(0.0, 1.0)
@@ -191,10 +189,8 @@ def domain_energy(
                 f"{name}_per_byte", by_byte, nothing, against_rest, like=f"{name}_per_message"
             )
         else:
-            reason = figures.reasons.get(f"{name}_per_message", "")
-            figures.copy_reason(
-                f"{name}_per_byte", reason or "a message of 0 bytes has no cost per byte"
-            )
+            reason = figures.reasons.get(f"{name}_per_message", NO_COST_PER_BYTE)
+            figures.copy_reason(f"{name}_per_byte", reason)
     figures.add("watts", list(loads.values()), nothing, like="gross_joules_per_message")
     net_watts = [less for one in kept if (less := net(rest.deep)(one)) is not None]
     no_rest = _no_rest(kept, nothing, "deep idle")
@@ -207,7 +203,7 @@ def domain_energy(
     figures.add("joule_seconds_per_message", delays, no_rest, against, like="joules_per_message")
     for name, baseline in (("static_watts", rest.deep), ("active_idle_watts", rest.active)):
         word = "deep idle" if name == "static_watts" else "active idle"
-        figures.add(name, baseline.powers_w, f"no window of {word} could be used")
+        figures.add(name, baseline.powers_w, Absence(f"no window of {word} could be used"))
     voids = Counter(void.reason.value for void in windows.void)
     return DomainEnergy(
         domain=domain.id,
@@ -228,10 +224,9 @@ def domain_energy(
     )
 
 
-def _no_rest(kept: Sequence[WindowPower], nothing: str, word: str) -> str:
-    return (
-        nothing if not kept else f"no window of {word} could be used, so nothing can be net of it"
-    )
+def _no_rest(kept: Sequence[WindowPower], nothing: Absence, word: str) -> Absence:
+    said = f"no window of {word} could be used, so nothing can be net of it"
+    return Absence(said) if kept else nothing
 
 
 def _against(kept: Sequence[WindowPower], baseline: Baseline) -> str:

@@ -10,16 +10,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from joulemark.analyse.doubts import (
-    DRIFT_CHANGE,
-    DRIFT_P,
-    Doubt,
-    DoubtKind,
-    tick_evidence_ns,
-)
+from joulemark.analyse.doubts import DRIFT_CHANGE, DRIFT_P, tick_evidence_ns
 from joulemark.analyse.energy.domain import TrialWindows
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.judging.void import foreign_ns
+from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.energy_window import MeterRecord
 from joulemark.stats.drift import drift
 from joulemark.units import format_percent

@@ -14,8 +14,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 
-from joulemark.analyse.results import REFUSED, Figure
+from joulemark.analyse.results import Figure
 from joulemark.judging.void import Void
+from joulemark.records.absence import Absence, AbsenceKind
 from joulemark.stats.distributions import student_quantile
 from joulemark.units import format_percent, format_si
 
@@ -63,7 +64,7 @@ def refusal(
     more: str,
     *,
     below: str | None = None,
-) -> str | None:
+) -> Absence | None:
     """Why a figure is not stated; None if it is.
 
     Args:
@@ -85,7 +86,8 @@ def refusal(
         said = f"its interval is {size}, the limit is {format_percent(limit)}"
         words = [context] if context else []
     around = f" ({'; '.join(words)})" if words else ""
-    return f"{REFUSED}: {said}{around}; {more} or a quieter machine would narrow it"
+    text = f"{said}{around}; {more} or a quieter machine would narrow it"
+    return Absence(text, AbsenceKind.REFUSED)
 
 
 def unusable(voids: Sequence[Void]) -> str:

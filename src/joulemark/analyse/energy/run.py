@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from joulemark.analyse.doubts import Doubt
 from joulemark.analyse.energy.baseline import Baseline, rested
-from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
+from joulemark.analyse.energy.domain import Rest, TrialWindows, domain_energy
 from joulemark.analyse.energy.doubts import energy_doubts
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void
 from joulemark.records.domain import Domain
+from joulemark.records.doubt import Doubt
 from joulemark.records.energy_window import MeterRecord, WindowKind
 from joulemark.records.trial import Trial
 from joulemark.store.energy import StoredWindow
@@ -46,16 +46,9 @@ class RunEnergy:
     def _in(self, domain: str) -> _InDomain:
         return next(one for one in self.in_domains if one.domain.id == domain)
 
-    def windows(
-        self, trial: Trial, domain: str | None = None
-    ) -> tuple[Sequence[WindowPower], Rest]:
-        """Accepted windows of a trial in one domain, and power at rest there.
-
-        Args:
-            trial: which.
-            domain: None for the headline.
-        """
-        found = self._in(domain or self.headline)
+    def windows(self, trial: Trial) -> tuple[Sequence[WindowPower], Rest]:
+        """Accepted windows of a trial in the headline domain, and power at rest there."""
+        found = self._in(self.headline)
         return found.trials.get(trial, TrialWindows(())).kept, found.rest
 
     def void(self, trial: Trial) -> Sequence[Void]:
@@ -67,7 +60,7 @@ class RunEnergy:
         found = self._in(self.headline).trials.get(trial)
         return energy_doubts(found, self.record) if found else []
 
-    def of(self, trial: Trial, *, seed: int = 0, limit: float = ERROR_LIMIT) -> list[DomainEnergy]:
+    def of(self, trial: Trial) -> list[DomainEnergy]:
         """What every domain says of a trial, parents before children."""
         return [
             domain_energy(
@@ -77,8 +70,6 @@ class RunEnergy:
                 self.record,
                 size_bytes=trial.workload.mean_bytes,
                 headline=one.domain.id == self.headline,
-                limit=limit,
-                seed=seed,
             )
             for one in self.in_domains
         ]

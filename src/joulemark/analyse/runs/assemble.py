@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from joulemark.analyse.cores import NO_TIME_OF_A_CORE, clock_result, latest_reports
-from joulemark.analyse.doubts import Doubt, trial_doubts
+from joulemark.analyse.doubts import trial_doubts
 from joulemark.analyse.energy.run import RunEnergy, run_energy
-from joulemark.analyse.estimate import ENERGY_NOT_ASKED, estimate
+from joulemark.analyse.estimate import estimate
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.precision import LOOKED_LEVEL
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
@@ -18,6 +18,8 @@ from joulemark.analyse.runs.repeatability import earlier_medians, repeatability
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
 from joulemark.errors import StoreError
 from joulemark.judging.standing import standing
+from joulemark.records.absence import ENERGY_NOT_ASKED, Absence
+from joulemark.records.doubt import Doubt
 from joulemark.records.failure import ENERGY, Failure
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
@@ -26,7 +28,7 @@ from joulemark.store.repository import Store
 
 __all__ = ["cores_alone", "loop_cost", "result_set", "stored_energy"]
 
-_NO_LOOP = {"seconds_per_message": None, "reason": NO_TIME_OF_A_CORE}
+_NO_LOOP = {"seconds_per_message": None, "reason": NO_TIME_OF_A_CORE.text}
 """Nothing was timed in this run."""
 
 
@@ -68,7 +70,7 @@ def _results(
     used: Mapping[Trial, Sequence[RawSample]],
     doubts: Mapping[Trial, Sequence[Doubt]],
     facts: Mapping[str, ImplementationFacts],
-    energy: RunEnergy | str,
+    energy: RunEnergy | Absence,
     *,
     raw: bool,
     modelled_watts: float | None,
@@ -82,7 +84,7 @@ def _results(
             taken,
             include_samples=raw,
             energy=energy.of(trial) if isinstance(energy, RunEnergy) else (),
-            energy_reason=energy if isinstance(energy, str) else ENERGY_NOT_ASKED,
+            energy_absence=energy if isinstance(energy, Absence) else ENERGY_NOT_ASKED,
             modelled_watts=modelled_watts,
             repeated=repeatability(trial, used[trial], earlier),
             level=level,
@@ -96,7 +98,7 @@ def _results(
 def _doubts(
     samples: Mapping[Trial, Sequence[RawSample]],
     used: Mapping[Trial, Sequence[RawSample]],
-    energy: RunEnergy | str,
+    energy: RunEnergy | Absence,
     beside: Sequence[Doubt],
 ) -> dict[Trial, list[Doubt]]:
     """What is doubtful about each trial; `beside` is of the whole run, unless it says so itself."""
@@ -126,13 +128,15 @@ def _core_results(
     ]
 
 
-def stored_energy(store: Store, run_id: int) -> RunEnergy | str:
+def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
     """The run's energy, or why it has none."""
     record = store.meter(run_id)
     failures = store.failures(run_id)
     refused = next((one.reason for one in failures if one.implementation == ENERGY), None)
-    if refused is not None or record is None:
-        return refused or ENERGY_NOT_ASKED
+    if refused is not None:
+        return Absence(refused)
+    if record is None:
+        return ENERGY_NOT_ASKED
     return run_energy(record, store.energy_windows(run_id))
 
 

@@ -11,6 +11,7 @@ import typer
 
 from joulemark.cli.shared.energy_options import (
     FOREIGN_LIMIT_OPTION,
+    METER_OPTION,
     MODELLED_POWER_OPTION,
     TreeOptions,
     check_meter,
@@ -62,14 +63,7 @@ class RepeatOptions:
 class MeteringOptions:
     """What meters the command, and where it runs."""
 
-    meter: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Meter to use (see 'joulemark doctor'); the best that is usable unless given.",
-            show_default=False,
-        ),
-    ] = None
+    meter: Annotated[str | None, METER_OPTION] = None
     cpu: Annotated[
         int | None,
         typer.Option(

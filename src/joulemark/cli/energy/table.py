@@ -14,7 +14,9 @@ from joulemark.analyse.energy.refused import bound_text
 from joulemark.analyse.results import Figure
 from joulemark.cli.shared.terminal import columns, heading
 from joulemark.foreign.text import visible
+from joulemark.records.absence import Absence
 from joulemark.report.absent import one_refusal
+from joulemark.report.domains import depth_of, windows_text
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
 from joulemark.report.terminal_columns import medians_only
 from joulemark.units import format_seconds, format_si
@@ -97,7 +99,8 @@ def _stated(figure: Figure, text: Callable[[Figure], str]) -> str:
 def _row(result: CommandEnergy, one: CommandDomain) -> tuple[str, ...]:
     cells = (_cell(one, name, text) for name, text in _FIGURES)
     star = " *" if one.headline else ""
-    return (f"{'  ' * _depth(result, one)}{visible(one.name)}{star}", *cells, _windows(one))
+    depth = depth_of(one.domain, {other.domain: other.parent for other in result.domains})
+    return (f"{'  ' * depth}{visible(one.name)}{star}", *cells, windows_text(one))
 
 
 def _cell(one: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
@@ -106,24 +109,6 @@ def _cell(one: CommandDomain, name: str, text: Callable[[Figure], str]) -> str:
     if figure is not None:
         return text(figure)
     return _NONE if bound is None else f"below {bound_text(name, bound)}"
-
-
-def _windows(one: CommandDomain) -> str:
-    """As in "5 kept, 2 void (foreign CPU time 2)"."""
-    void = sum(one.windows_void.values())
-    if not void:
-        return f"{one.windows_kept} kept"
-    why = ", ".join(f"{reason} {times}" for reason, times in one.windows_void.items())
-    return f"{one.windows_kept} kept, {void} void ({why})"
-
-
-def _depth(result: CommandEnergy, one: CommandDomain) -> int:
-    """How many domains shown contain it."""
-    parents = {other.domain: other.parent for other in result.domains}
-    depth, above = 0, one.parent
-    while above in parents and depth < len(parents):  # a ring of parents ends here too
-        depth, above = depth + 1, parents[above]
-    return depth
 
 
 def _notes(result: CommandEnergy) -> list[str]:
@@ -155,11 +140,11 @@ def _notes(result: CommandEnergy) -> list[str]:
         )
     lines += failed
     for one in result.domains:
-        gaps: dict[str, list[str]] = {}
+        gaps: dict[Absence, list[str]] = {}
         for name, reason in one.reasons.items():
             gaps.setdefault(reason, []).append(_WORDS[name])
         lines += [
-            f"{visible(one.name)}, {', '.join(names)}: {visible(reason).rstrip('.')}."
+            f"{visible(one.name)}, {', '.join(names)}: {visible(reason.sentence).rstrip('.')}."
             for reason, names in one_refusal(gaps).items()
         ]
     return lines

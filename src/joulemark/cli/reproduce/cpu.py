@@ -17,6 +17,7 @@ from joulemark.cli.shared.energy_options import (
     ENERGY_ROUNDS_OPTION,
     ENERGY_WINDOW_OPTION,
     FOREIGN_LIMIT_OPTION,
+    METER_OPTION,
     TreeOptions,
     energy_plan,
 )
@@ -55,15 +56,7 @@ class Options:
     ] = None
     json_: Annotated[bool, JSON_OPTION] = False
     store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
-    meter: Annotated[
-        str | None,
-        typer.Option(
-            "--meter",
-            metavar="NAME",
-            help="Meter to use (see 'joulemark doctor'); the best that is usable unless given.",
-            show_default=False,
-        ),
-    ] = None
+    meter: Annotated[str | None, METER_OPTION] = None
     energy_rounds: Annotated[int, ENERGY_ROUNDS_OPTION] = 5
     energy_window: Annotated[float | None, ENERGY_WINDOW_OPTION] = None
     foreign_limit: Annotated[str, FOREIGN_LIMIT_OPTION] = "1%"

@@ -11,6 +11,7 @@ import typer
 
 from joulemark.analyse.compare import (
     Point,
+    RunComparison,
     against,
     compare_points,
     compare_runs,
@@ -22,20 +23,14 @@ from joulemark.analyse.energy.run import RunEnergy
 from joulemark.analyse.runs.assemble import stored_energy
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.cli.completion import implementation_names
+from joulemark.cli.run.compare_options import Compared, ComparedOptions, VerdictOptions
 from joulemark.cli.run.comparison_table import print_common, print_comparisons
-from joulemark.cli.shared.options import (
-    ALPHA_OPTION,
-    DEFAULT_STORE,
-    JSON_OPTION,
-    RUN_OPTION,
-    STORE_OPTION,
-    THRESHOLD_OPTION,
-)
-from joulemark.cli.shared.quantities import fraction
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.stored import opened, run_in
 from joulemark.cli.shared.terminal import examples, heading, print_json
 from joulemark.errors import UsageError
+from joulemark.records.absence import Absence
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
@@ -49,17 +44,11 @@ Exit codes:
   1  with --fail-if: some line is what must not be
   2  the command makes no sense, or there is nothing to compare
 """
-_QUANTITIES = {
-    "time": "time per message",
-    "energy": "energy per message, net of deep idle",
-    "gross-energy": "energy per message, gross",
+_WORDS = {
+    Compared.TIME: "",
+    Compared.ENERGY: ", energy per message, net of deep idle",
+    Compared.GROSS_ENERGY: ", energy per message, gross",
 }
-_FAIL_IF = {
-    "slower": frozenset({"slower", "more energy"}),
-    "faster": frozenset({"faster", "less energy"}),
-    "different": frozenset({"slower", "more energy", "faster", "less energy"}),
-}
-"""What each word of `--fail-if` means, in verdicts."""
 
 
 def register(app: typer.Typer) -> None:
@@ -77,51 +66,12 @@ def register(app: typer.Typer) -> None:
     )(compare)
 
 
+@with_option_groups
 def compare(
-    baseline: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="BASELINE",
-            help="Implementation to compare with; NAME#2 is its second copy in the run.",
-            show_default=False,
-            autocompletion=implementation_names,
-        ),
-    ] = None,
-    contender: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="CONTENDER",
-            help="Implementation in question; all others of the run unless given.",
-            show_default=False,
-            autocompletion=implementation_names,
-        ),
-    ] = None,
     *,
-    runs: Annotated[
-        tuple[int, int] | None,
-        typer.Option(metavar="OLD NEW", help="Compare two stored runs, trial by trial, instead."),
-    ] = None,
-    run: Annotated[int | None, RUN_OPTION] = None,
-    quantity: Annotated[
-        str,
-        typer.Option(
-            help="time, energy (net of deep idle) or gross-energy, each per message; energy is "
-            "compared within one run."
-        ),
-    ] = "time",
-    alpha: Annotated[float, ALPHA_OPTION] = 0.05,
-    threshold: Annotated[str, THRESHOLD_OPTION] = "1%",
-    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
-    fail_if: Annotated[
-        str | None,
-        typer.Option(
-            metavar="VERDICT",
-            help="End with code 1 if any line is slower, faster or different (either of them) "
-            "beyond the threshold; more energy counts as slower.",
-            show_default=False,
-        ),
-    ] = None,
-    as_json: Annotated[bool, JSON_OPTION] = False,
+    pair: ComparedOptions,
+    asked: VerdictOptions,
+    json_: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Compare two implementations in one run, or two runs.
 
@@ -130,72 +80,59 @@ def compare(
     round, so that drift of the machine cancels; two runs have no common time, and what the whole
     machine did between them is stated beside the ratios.
     """
-    smallest = fraction(threshold, "--threshold")
-    if quantity not in _QUANTITIES:
-        raise UsageError(f"--quantity {quantity}: choose one of {', '.join(_QUANTITIES)}")
-    if fail_if is not None and fail_if not in _FAIL_IF:
-        raise UsageError(f"--fail-if {fail_if}: choose one of {', '.join(_FAIL_IF)}")
-    if runs is not None:
-        if quantity != "time":
+    threshold = asked.smallest()
+    if pair.runs is not None:
+        if asked.quantity is not Compared.TIME:
             raise UsageError(
                 "two runs had different temperatures and power at rest; compare energy within one"
             )
-        if baseline is not None or run is not None:
+        if pair.baseline is not None or pair.run is not None:
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
-        with opened(store) as found:
-            comparisons = _print_runs(found, runs, alpha, smallest, as_json=as_json)
-        _end(comparisons, fail_if)
+        with opened(pair.store) as found:
+            between = _between(found, pair.runs, asked.alpha, threshold)
+        _print_runs(pair.runs, between, as_json=json_)
+        asked.end(between.comparisons)
         return
-    if baseline is None:
+    if pair.baseline is None:
         raise UsageError("name a baseline and a contender, or two runs with --runs")
-    with opened(store) as found:
-        number = run_in(found, run).id
-        comparisons = _within(
-            found, number, (baseline, contender), alpha, smallest, quantity=quantity
-        )
-        note = _meter_note(found, number, comparisons) if quantity != "time" else None
-    if as_json:
+    with opened(pair.store) as found:
+        number = run_in(found, pair.run).id
+        comparisons = _within(found, number, (pair.baseline, pair.contender), asked, threshold)
+        timed = asked.quantity is Compared.TIME
+        note = None if timed else _meter_note(found, number, comparisons)
+    if json_:
         print_json(
             {
                 "schema_version": COMPARE_VERSION,
                 "run": number,
-                "quantity": quantity,
+                "quantity": asked.quantity,
                 "note": note,
                 "comparisons": [asdict(one) for one in comparisons],
             }
         )
     else:
-        words = "" if quantity == "time" else f", {_QUANTITIES[quantity]}"
-        heading(f"Run {number}, against {baseline}{words}")
+        heading(f"Run {number}, against {pair.baseline}{_WORDS[asked.quantity]}")
         print_comparisons(comparisons)
         if note:
             typer.echo(f"  {note}")
-    _end(comparisons, fail_if)
-
-
-def _end(comparisons: Sequence[Comparison], fail_if: str | None) -> None:
-    """Ends with code 1 if any line is what must not be."""
-    unwanted = _FAIL_IF[fail_if] if fail_if else frozenset()
-    if any(one.verdict in unwanted for one in comparisons):
-        raise typer.Exit(1)
+    asked.end(comparisons)
 
 
 def _within(
     store: Store,
     number: int,
     names: tuple[str, str | None],
-    alpha: float,
+    asked: VerdictOptions,
     threshold: float,
-    *,
-    quantity: str,
 ) -> list[Comparison]:
     samples = trusted_samples(store, number)
-    if quantity == "time":
-        points = points_of(samples, against(samples, str(names[0])))
-        verdicts = (Verdict.FASTER, Verdict.SLOWER)
+    if asked.quantity is Compared.TIME:
+        points = points_of(samples, against(samples, names[0]))
+        words = (Verdict.FASTER, Verdict.SLOWER)
     else:
-        points = _energy_points(store, number, set(samples), gross=quantity == "gross-energy")
-        verdicts = (Verdict.LESS, Verdict.MORE)
+        gross = asked.quantity is Compared.GROSS_ENERGY
+        points = _energy_points(store, number, set(samples), gross=gross)
+        words = (Verdict.LESS, Verdict.MORE)
     there = sorted({trial.implementation for trial in points})
     if not there:
         if store.clock_counts(number):
@@ -213,7 +150,7 @@ def _within(
                          f"naming {baseline}#2 in joulemark bench as well")  # fmt: skip
     if contender is not None:
         points = {one: points[one] for one in points if one.implementation in names}
-    found = compare_points(points, str(baseline), alpha=alpha, threshold=threshold, words=verdicts)
+    found = compare_points(points, baseline, alpha=asked.alpha, threshold=threshold, words=words)
     if not found:
         raise UsageError(f"run {number} has nothing to compare with {baseline}: nothing else was "
                          "measured at the same sizes")  # fmt: skip
@@ -239,8 +176,8 @@ def _energy_points(
         UsageError: the run has none; says why.
     """
     energy = stored_energy(store, number)
-    if isinstance(energy, str):
-        raise UsageError(f"run {number} has no energy to compare: {energy}")
+    if isinstance(energy, Absence):
+        raise UsageError(f"run {number} has no energy to compare: {energy.text}")
     points = energy_points(energy, gross=gross)
     if not points:
         raise UsageError(f"run {number} has no energy: {_why_no_points(energy)}")
@@ -252,17 +189,20 @@ def _meter_note(store: Store, number: int, comparisons: Sequence[Comparison]) ->
     return meter_note(record, [one.ratio for one in comparisons]) if record else None
 
 
-def _print_runs(
-    store: Store, numbers: tuple[int, int], alpha: float, threshold: float, *, as_json: bool
-) -> Sequence[Comparison]:
+def _between(
+    store: Store, numbers: tuple[int, int], alpha: float, threshold: float
+) -> RunComparison:
     before, after = (trusted_samples(store, number) for number in numbers)
     found = compare_runs(before, after, alpha=alpha, threshold=threshold)
     if not found.comparisons:
         raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
+    return found
+
+
+def _print_runs(numbers: tuple[int, int], found: RunComparison, *, as_json: bool) -> None:
     if as_json:
         print_json({"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found)})
-        return found.comparisons
+        return
     heading(f"Run {numbers[1]} against run {numbers[0]}")
     print_comparisons(found.comparisons)
     print_common(found)
-    return found.comparisons

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from dataclasses import asdict, dataclass
+from typing import Annotated
 
 import typer
 
@@ -37,7 +38,7 @@ def runs(
     with opened(store) as found:
         entries = [_entry(found, record) for record in found.runs()]
     if as_json:
-        print_json({"schema_version": RUNS_VERSION, "runs": entries})
+        print_json({"schema_version": RUNS_VERSION, "runs": [asdict(one) for one in entries]})
         return
     if entries:
         columns([_HEADINGS, *(_row(entry) for entry in entries)], indent=0, right=(0, 2, 3))
@@ -45,40 +46,57 @@ def runs(
         typer.echo("no run yet; measure something with 'joulemark bench'", err=True)
 
 
-def _entry(store: Store, record: RunRecord) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """What is listed of one run; the fields are those of the JSON."""
+
+    id: int
+    started_at: str
+    """ISO 8601."""
+    finished_at: str | None
+    joulemark_version: str
+    cpu_model: str | None
+    algorithms: list[str]
+    trials: int
+    samples: int
+    simulated: int
+    failures: int
+
+
+def _entry(store: Store, record: RunRecord) -> _Entry:
     counts = store.sample_counts(record.id)
     simulated = store.clock_counts(record.id)
-    return {
-        "id": record.id,
-        "started_at": record.started_at.isoformat(),
-        "finished_at": record.finished_at.isoformat() if record.finished_at else None,
-        "joulemark_version": record.joulemark_version,
-        "cpu_model": record.environment.get("cpu_model"),
-        "algorithms": sorted({trial.algorithm for trial in (*counts, *simulated)}),
-        "trials": len(counts) + len(simulated),
-        "samples": sum(counts.values()),
-        "simulated": len(simulated),
-        "failures": sum(one.kind != "unavailable" for one in store.failures(record.id)),
-    }
+    return _Entry(
+        id=record.id,
+        started_at=record.started_at.isoformat(),
+        finished_at=record.finished_at.isoformat() if record.finished_at else None,
+        joulemark_version=record.joulemark_version,
+        cpu_model=record.environment.get("cpu_model"),
+        algorithms=sorted({trial.algorithm for trial in (*counts, *simulated)}),
+        trials=len(counts) + len(simulated),
+        samples=sum(counts.values()),
+        simulated=len(simulated),
+        failures=sum(one.kind != "unavailable" for one in store.failures(record.id)),
+    )
 
 
-def _observed(entry: dict[str, Any]) -> str:
+def _observed(entry: _Entry) -> str:
     """Samples that were measured; trials that were simulated say so."""
-    simulated = f"{entry['simulated']} simulated" if entry["simulated"] else ""
-    measured = str(entry["samples"]) if entry["samples"] or not simulated else ""
+    simulated = f"{entry.simulated} simulated" if entry.simulated else ""
+    measured = str(entry.samples) if entry.samples or not simulated else ""
     return " + ".join(filter(None, (measured, simulated)))
 
 
-def _row(entry: dict[str, Any]) -> tuple[str, ...]:
-    names = entry["algorithms"]
+def _row(entry: _Entry) -> tuple[str, ...]:
+    names = entry.algorithms
     shown = ", ".join(names[:_NAMED])
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return (
-        str(entry["id"]),
-        entry["started_at"][:16].replace("T", " "),
+        str(entry.id),
+        entry.started_at[:16].replace("T", " "),
         _observed(entry),
-        str(entry["failures"]),
-        "finished" if entry["finished_at"] else "unfinished",
+        str(entry.failures),
+        "finished" if entry.finished_at else "unfinished",
         f"{shown}{more}" or "-",
-        entry["cpu_model"] or "unknown",
+        entry.cpu_model or "unknown",
     )

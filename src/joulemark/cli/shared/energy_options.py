@@ -21,6 +21,7 @@ __all__ = [
     "ENERGY_ROUNDS_OPTION",
     "ENERGY_WINDOW_OPTION",
     "FOREIGN_LIMIT_OPTION",
+    "METER_OPTION",
     "MODELLED_POWER_OPTION",
     "EnergyOptions",
     "TreeOptions",
@@ -46,6 +47,12 @@ FOREIGN_LIMIT_OPTION: Final[Any] = typer.Option(
     "--foreign-limit",
     metavar="FRACTION",
     help="CPU time of other programs, as a share of a window, above which it is taken again.",
+)
+METER_OPTION: Final[Any] = typer.Option(
+    "--meter",
+    metavar="NAME",
+    help="Meter to use (see 'joulemark doctor'); the best that is usable unless given.",
+    show_default=False,
 )
 MODELLED_POWER_OPTION: Final[Any] = typer.Option(
     "--modelled-power",

@@ -168,7 +168,7 @@ def drive(
     )  # fmt: skip
     if not written.exists():
         raise ImplementationError(
-            f"{core.name} did not finish its workload: {_why(done.log)}; see {done.log}"
+            f"{core.name} did not finish its workload: {_why(done.log)}", done.log
         )
     said: dict[str, Any] = json.loads(written.read_text("utf-8"))
     return Driven(

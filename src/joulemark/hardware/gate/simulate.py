@@ -87,10 +87,11 @@ def simulate(
         raise ImplementationError(
             f"the netlist of {netlist.top} differs from the RTL in {len(wrong)} of "
             f"{recording.periods} periods, first in {period}: outputs "
-            f"{_difference(netlist, seen, expected)}; see {log}"
+            f"{_difference(netlist, seen, expected)}",
+            log,
         )
     if not any(line == "DONE" for line in lines):
-        raise ImplementationError(f"the gate-level run of {netlist.top} did not end; see {log}")
+        raise ImplementationError(f"the gate-level run of {netlist.top} did not end", log)
     return folder / "window.vcd"
 
 

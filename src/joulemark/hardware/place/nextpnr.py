@@ -142,9 +142,7 @@ def place(
             instead_of = placers[0] if placer != placers[0] else None
             return _read(seed, placer, instead_of, json.loads(report.read_text("utf-8")))
         if code is not None:
-            raise ImplementationError(
-                f"nextpnr could not place it on {device.title}: {_complaint(code, log)}"
-            )
+            raise _refused(f"nextpnr could not place it on {device.title}", code, log)
     raise ImplementationError(
         f"nextpnr found no way to route it on {device.title} in {EFFORT_CPU_S / 60:g} min of CPU "
         f"time (placer {', then '.join(placers)}); try another seed, another placer or a smaller "
@@ -162,9 +160,12 @@ def run_to_end(
     return None if code == -signal.SIGXCPU else code
 
 
-def _complaint(code: int, log: Path) -> str:
+def _refused(what: str, code: int, log: Path) -> ImplementationError:
+    """The error with the program's own words, or with its log where it has none."""
     said = [line for line in log.read_text("utf-8", "replace").splitlines() if "ERROR" in line]
-    return said[0].strip() if said else f"it ended with code {code}, see {log}"
+    if said:
+        return ImplementationError(f"{what}: {said[0].strip()}")
+    return ImplementationError(f"{what}: it ended with code {code}", log)
 
 
 def _read(seed: int, placer: str, instead_of: str | None, report: dict[str, Any]) -> Placement:

@@ -53,14 +53,12 @@ def run_yosys(
                 output=output, timeout_s=timeout_s,
             )  # fmt: skip
         except subprocess.TimeoutExpired:
-            raise ImplementationError(
-                f"Yosys took longer than {timeout_s:g} s; see {log}"
-            ) from None
+            raise ImplementationError(f"Yosys took longer than {timeout_s:g} s", log) from None
     text = log.read_text("utf-8", "replace")
     if code != 0:
         said = [line.strip() for line in text.splitlines() if "error:" in line.lower()]
         why = said[0] if said else f"it ended with code {code}"
-        raise ImplementationError(f"Yosys refused the design: {why}; see {log}")
+        raise ImplementationError(f"Yosys refused the design: {why}", log)
     return text
 
 

@@ -109,7 +109,7 @@ def coverage_of(
         )
         if result.failed:
             raise ImplementationError(
-                f"{core.name} with {parameters} fails {result.failed[0]}; see {result.log}"
+                f"{core.name} with {parameters} fails {result.failed[0]}", result.log
             )
         return place / "coverage.dat"
 

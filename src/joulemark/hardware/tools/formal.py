@@ -117,7 +117,7 @@ def prove(
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ImplementationError(
-                f"the proofs of {file} took longer than {timeout_s:g} s; see {log}"
+                f"the proofs of {file} took longer than {timeout_s:g} s", log
             ) from None
     places = {task: Path(f"{prefix}_{task}") for task in chosen} or {"": prefix}
     return [Proof(file, task, _status(place), log) for task, place in places.items()]

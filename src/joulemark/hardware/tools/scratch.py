@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,9 +11,6 @@ from pathlib import Path
 from joulemark.errors import ImplementationError
 
 __all__ = ["scratch_folder"]
-
-_PREFIX = "joulemark-core-"
-_LOG = re.compile(rf"[;,]? see \S*{_PREFIX}\S+")
 
 
 @contextmanager
@@ -27,8 +23,10 @@ def scratch_folder(keep: Path | None = None) -> Iterator[Path]:
         yield keep.resolve()
         return
     try:
-        with tempfile.TemporaryDirectory(prefix=_PREFIX) as folder:
+        with tempfile.TemporaryDirectory(prefix="joulemark-core-") as folder:
             yield Path(folder)
     except ImplementationError as error:
-        text = _LOG.sub("; core report --keep DIR leaves the log", str(error))
+        if error.log is None:
+            raise
+        text = f"{error.without_log}; core report --keep DIR leaves the log"
         raise type(error)(text) from error

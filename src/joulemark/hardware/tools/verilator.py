@@ -186,9 +186,8 @@ def _logged(arguments: Sequence[str], core: Core, log: Path) -> None:
             for line in log.read_text("utf-8", "replace").splitlines()
             if line.startswith("%") or " error: " in line
         ]
-        raise ImplementationError(
-            f"{core.name} does not compile: {said[0] if said else f'see {log}'}"
-        )
+        what = f"{core.name} does not compile"
+        raise ImplementationError(f"{what}: {said[0]}") if said else ImplementationError(what, log)
 
 
 def _runtime_cache(folder: Path) -> Path:
@@ -277,12 +276,10 @@ def run(
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             raise ImplementationError(
-                f"the simulation of {core.name} took longer than {timeout_s:g} s; see {log}"
+                f"the simulation of {core.name} took longer than {timeout_s:g} s", log
             ) from None
     if not results.exists():
-        raise ImplementationError(
-            f"the simulation of {core.name} ended without a result; see {log}"
-        )
+        raise ImplementationError(f"the simulation of {core.name} ended without a result", log)
     passed: list[str] = []
     failed: list[str] = []
     for case in ET.parse(results).getroot().iter("testcase"):  # noqa: S314 - written by cocotb here

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import tempfile
@@ -32,8 +31,6 @@ __all__ = ["CoreSimulation", "Counted"]
 
 _LAST_WORDS = 300
 """Signs of the last line of a dead process that an error repeats."""
-_NAMED_LOG = re.compile(r"[;,:]? see \S*joulemark-core-\S*")
-"""Names a file that is gone by the time the sentence is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +108,5 @@ def _python_path() -> str:
 def _counted(answer: CountedLengths | CountFailed) -> Counted:
     if isinstance(answer, CountFailed):
         wrong = answer.kind is FailureKind.WRONG_OUTPUT
-        raise (WrongOutputError if wrong else ImplementationError)(_NAMED_LOG.sub("", answer.error))
+        raise (WrongOutputError if wrong else ImplementationError)(answer.error)
     return Counted({(one.mode, one.size_bytes): one.count for one in answer.clocks}, answer.refused)

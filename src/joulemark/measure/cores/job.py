@@ -12,7 +12,7 @@ import sys
 from dataclasses import asdict
 from pathlib import Path
 
-from joulemark.errors import JoulemarkError, WrongOutputError
+from joulemark.errors import ImplementationError, JoulemarkError, WrongOutputError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.hardware.bench.protocols import adapter_class
@@ -69,7 +69,8 @@ def main() -> None:
         answer = answer_to(request)
     except JoulemarkError as error:
         wrong = isinstance(error, WrongOutputError)
-        answer = CountFailed(FailureKind.WRONG_OUTPUT if wrong else FailureKind.ERROR, str(error))
+        said = error.without_log if isinstance(error, ImplementationError) else str(error)
+        answer = CountFailed(FailureKind.WRONG_OUTPUT if wrong else FailureKind.ERROR, said)
     target = Path(request.folder) / "answer.json"
     part = target.with_suffix(".part")
     part.write_text(json.dumps(asdict(answer)), "utf-8")

@@ -49,3 +49,4 @@ class CountFailed:
 
     kind: FailureKind
     error: str
+    """Names no log: the folder is gone by the time it is read."""

@@ -22,7 +22,7 @@ from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.messages import OpenSource
 from joulemark.measure.workers.run_messages import Check, Checked, Replay
 from joulemark.measure.workers.sources import Source
-from joulemark.records.finding import Finding, Verdict
+from joulemark.records.finding import Coverage, Finding, Verdict
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.reference.every_length import every_length_digest
 
@@ -71,17 +71,7 @@ class CheckReport:
     implementation: str
     vectors: int
     """Published ones."""
-    lengths: int
-    long_lengths: int
-    alignments: int
-    keys: int
-    key_lengths: int
-    streams: int
-    batches: int
-    calls: int
-    longest_bytes: int
-    refused_bytes: int
-    """The shortest message that an outside library does not take; 0 if it takes all."""
+    coverage: Coverage
     seconds: float
     """CPU time of the native check."""
     reads_on: bool
@@ -92,25 +82,29 @@ class CheckReport:
     @property
     def text(self) -> str:
         """One line: what was checked, and that it was right."""
+        of = self.coverage
         parts = [
             _count(self.vectors, "published vector"),
-            _count(self.lengths, "length"),
-            f"{self.long_lengths} more to {self.longest_bytes:,} bytes".replace(",", " ")
-            if self.long_lengths
+            _count(of.lengths, "length"),
+            f"{of.long_lengths} more to {of.longest_bytes:,} bytes".replace(",", " ")
+            if of.long_lengths
             else "",
-            _count(self.alignments, "alignment"),
-            _count(self.keys, "key") if self.key_lengths else "",
-            _count(self.key_lengths, "key length") if self.key_lengths > 1 else "",
-            _count(self.streams, "split stream"),
-            _count(self.batches, "batch"),
+            _count(of.alignments, "alignment"),
+            _count(of.keys, "key") if of.key_lengths else "",
+            _count(of.key_lengths, "key length") if of.key_lengths > 1 else "",
+            _count(of.streams, "split stream"),
+            _count(of.batches, "batch"),
         ]
         said = ", ".join(part for part in parts if part)
         note = "; it reads past the end of its message" if self.reads_on else ""
         return f"{said}, held to {self.held_to}: right, {self.seconds:.1f} s{note}"
 
     def as_dict(self) -> dict[str, Any]:
-        """Field names and values, for JSON."""
-        return asdict(self)
+        """Field names and values, for JSON; those of the coverage stand in its place."""
+        values: dict[str, Any] = {}
+        for name, value in asdict(self).items():
+            values |= value if name == "coverage" else {name: value}
+        return values
 
 
 def _count(number: int, noun: str) -> str:
@@ -124,7 +118,7 @@ def checked_line(reports: Sequence[CheckReport]) -> str:
     """What a run says of all its implementations together."""
     if not reports:
         return "checked: nothing"
-    low, high = (pick(one.calls for one in reports) for pick in (min, max))
+    low, high = (pick(one.coverage.calls for one in reports) for pick in (min, max))
     calls = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     names = reports[0].implementation if len(reports) == 1 else f"{len(reports)} implementations"
     reading_on = [one.implementation for one in reports if one.reads_on]
@@ -182,10 +176,10 @@ def check_thoroughly(
     return CheckReport(
         implementation=facts.implementation,
         vectors=len(vectors(name.split("/", 1)[0])),
+        coverage=answer.coverage,
         seconds=answer.cpu_s,
         reads_on=reads_on,
         held_to=answer.held_to,
-        **asdict(answer.coverage),
     )
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping
-from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.figures import FIGURES, FigureGroup, figures_in
@@ -70,8 +69,8 @@ def _header(figures: Mapping[str, str], *, metered: bool) -> list[str]:
     return [*names, "warnings"]
 
 
-def _row(result: Result, figures: Mapping[str, str]) -> dict[str, Any]:
-    row: dict[str, Any] = {
+def _row(result: Result, figures: Mapping[str, str]) -> dict[str, str | float]:
+    row: dict[str, str | float] = {
         "algorithm": plain_text(result.algorithm),
         "implementation": plain_text(result.implementation),
         "chosen": plain_text(result.chosen or ""),
@@ -87,12 +86,12 @@ def _row(result: Result, figures: Mapping[str, str]) -> dict[str, Any]:
         "key_setup": result.key_setup.value,
         "evidence": result.evidence.value,
         "rate_bytes_per_s": "" if result.bytes_per_second is None else result.bytes_per_second,
-        "warnings": plain_text(" | ".join(result.warnings)),
+        "warnings": plain_text(" | ".join(doubt.sentence for doubt in result.warnings)),
     }
     for field, stem in figures.items():
         figure: Figure | None = getattr(result, field)
         if figure is None:
-            row[f"{stem}_missing_because"] = plain_text(reason_of(result, field))
+            row[f"{stem}_missing_because"] = plain_text(reason_of(result, field).sentence)
             continue
         row |= {f"{stem}_{part}": getattr(figure, part) for part in _PARTS}
         row |= {f"{stem}_evidence": figure.evidence.value, f"{stem}_samples": figure.samples}

@@ -11,7 +11,13 @@ from joulemark.report.absent import reasons
 from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, facts, has_run, run_facts, started
 from joulemark.report.core_table import core_tables
-from joulemark.report.domains import DOMAIN_FIGURES, FACT_HEADINGS, domain_reasons, domain_rows
+from joulemark.report.domains import (
+    DOMAIN_FIGURES,
+    FACT_HEADINGS,
+    DomainRow,
+    domain_reasons,
+    domain_rows,
+)
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
 from joulemark.report.figures import (
     EVIDENCE_MEANING,
@@ -48,17 +54,60 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Best:
+    """The fastest of one length."""
+
+    length: str
+    name: str
+    text: str
+    evidence: str
+    rate: str
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One algorithm at a glance."""
+
+    algorithm: str
+    best: list[Best]
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One rival."""
+
+    place: int
+    name: str
+    provider: str
+    marks: list[int]
+    """Numbers of its notes."""
+    cells: list[Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainTable:
+    """Every domain of every trial of one group."""
+
+    sentence: str
+    """No one may add them."""
+    headings: list[str]
+    facts: tuple[str, ...]
+    rows: list[tuple[DomainRow, list[Cell]]]
+    reasons: list[str]
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """The rivals of one group."""
 
     group: Group
     length: str
     headings: list[str]
-    rows: list[dict[str, Any]]
+    rows: list[TableRow]
     notes: list[tuple[int, str]]
     reasons: list[str]
-    energy: dict[str, Any] | None
-    """Every domain of every trial; None without a meter."""
+    energy: DomainTable | None
+    """None without a meter."""
 
 
 def page(results: ResultSet) -> dict[str, Any]:
@@ -110,7 +159,7 @@ def _title(results: ResultSet) -> str:
     return f"{count} implementation{'s' if count != 1 else ''} of {of}"
 
 
-def _glance(results: ResultSet) -> list[dict[str, Any]]:
+def _glance(results: ResultSet) -> list[Line]:
     """Fastest of each algorithm at the length looked at first and at the longest one."""
     workload = next(iter(workloads(results.results)), "")
     rivals = [group for group in groups(results) if group.workload == workload]
@@ -119,24 +168,24 @@ def _glance(results: ResultSet) -> list[dict[str, Any]]:
         own = {group.size_bytes: group for group in rivals if group.algorithm == algorithm}
         first = default_size(one for group in own.values() for one in group.results)
         ends = [own[size] for size in dict.fromkeys((first, max(own, default=None))) if size in own]
-        lines.append({"algorithm": algorithm, "best": [_best(group) for group in ends]})
+        lines.append(Line(algorithm, [_best(group) for group in ends]))
     return lines
 
 
-def _best(group: Group) -> dict[str, Any]:
+def _best(group: Group) -> Best:
     fastest = group.results[0]
     figure = duration(fastest)
     text = "no figure"
     if figure is not None:
         timed = fastest.seconds_per_message is not None
         text = seconds_text(figure) if timed else f"{clocks_text(figure)} clocks"
-    return {
-        "length": group.length_text,
-        "name": shown_name(fastest),
-        "text": text,
-        "evidence": figure.evidence.value if figure else "",
-        "rate": format_rate(fastest.bytes_per_second) if fastest.bytes_per_second else "",
-    }
+    return Best(
+        length=group.length_text,
+        name=shown_name(fastest),
+        text=text,
+        evidence=figure.evidence.value if figure else "",
+        rate=format_rate(fastest.bytes_per_second) if fastest.bytes_per_second else "",
+    )
 
 
 def _table(group: Group) -> Table:
@@ -154,38 +203,35 @@ def _table(group: Group) -> Table:
     )
 
 
-def _energy(group: Group) -> dict[str, Any] | None:
-    """The domains of one group, with the sentence that no one may add them."""
+def _energy(group: Group) -> DomainTable | None:
     rows = domain_rows(group.results)
     if not rows:
         return None
     columns = [one for one in DOMAIN_FIGURES if any(one.of(row.source) for row in rows)]
-    return {
-        "sentence": NEVER_ADDED,
-        "headings": [column.heading for column in columns],
-        "facts": FACT_HEADINGS,
-        "rows": [(row, [_cell(column, row.source) for column in columns]) for row in rows],
-        "reasons": domain_reasons(group.results),
-    }
+    return DomainTable(
+        sentence=NEVER_ADDED,
+        headings=[column.heading for column in columns],
+        facts=FACT_HEADINGS,
+        rows=[(row, [_cell(column, row.source) for column in columns]) for row in rows],
+        reasons=domain_reasons(group.results),
+    )
 
 
-def _row(
-    place: int, result: Result, group: Group, columns: list[Column], notes: Notes
-) -> dict[str, Any]:
+def _row(place: int, result: Result, group: Group, columns: list[Column], notes: Notes) -> TableRow:
     ratio, rate = group.relative(result), result.bytes_per_second
-    return {
-        "place": place,
-        "name": shown_name(result),
-        "provider": result.provider,
-        "marks": notes.numbers(result.warnings),
-        "cells": [
+    return TableRow(
+        place=place,
+        name=shown_name(result),
+        provider=result.provider,
+        marks=notes.numbers(result.warnings),
+        cells=[
             Cell(relative_text(ratio, tied=group.tied(result)), key=ratio),
             *(_cell(column, result) for column in columns),
             Cell(format_rate(rate), evidence=result.evidence.value, key=rate)
             if rate
             else Cell("-"),
         ],
-    }
+    )
 
 
 def _cell(column: Column, result: Result | DomainEnergy) -> Cell:

@@ -196,7 +196,7 @@ def _without_figure(results: ResultSet) -> str:
     for result in results.results:
         why = result.reasons.get("joules_per_message")
         if why is not None and result.implementation in kernel_alone.PROGRAMS.values():
-            return f"{result.implementation}, {result.size_bytes} B: {why}"
+            return f"{result.implementation}, {result.size_bytes} B: {why.sentence}"
     return "not every program got a figure"
 
 

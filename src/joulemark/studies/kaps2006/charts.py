@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 import altair as alt
 
@@ -39,7 +39,7 @@ def _sources(
 
 
 def _chart(paper: Kaps2006, found: Found, name: str, title: str, service: Service) -> Chart:
-    data: list[dict[str, Any]] = []
+    data: list[dict[str, str | float]] = []
     for source, blocks, exact in _sources(paper, found):
         if blocks is None:
             continue

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import altair as alt
 
@@ -21,7 +21,7 @@ def charts(findings: Findings) -> list[Chart]:
     return [_worth(findings), _energy(findings)]
 
 
-def _bars(data: list[dict[str, Any]], title: str, kinds: list[str]) -> alt.Chart:
+def _bars(data: list[dict[str, str | float]], title: str, kinds: list[str]) -> alt.Chart:
     bars: alt.Chart = (
         alt.Chart(alt.InlineData(values=data))
         .mark_bar()
@@ -37,7 +37,7 @@ def _bars(data: list[dict[str, Any]], title: str, kinds: list[str]) -> alt.Chart
 
 def _worth(findings: Findings) -> Chart:
     name, title = "worth_of_each_idea", "Throughput and area by those of the conventional core"
-    data = [
+    data: list[dict[str, str | float]] = [
         {"design": design, "kind": kind, "value": value}
         for design in DESIGNS
         for figure, kind in _RATIOS
@@ -59,7 +59,7 @@ def _energy(findings: Findings) -> Chart:
         "from simulated toggles)."
     )
     kinds = ["with glitches", "without glitches"]
-    data = [
+    data: list[dict[str, str | float]] = [
         {"design": design, "kind": kind, "value": value * 1e9}
         for design, figures in findings.full_clock.items()
         for kind in kinds

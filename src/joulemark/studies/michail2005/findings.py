@@ -44,13 +44,11 @@ class Findings:
     missing: list[str] = field(default_factory=list)
 
 
-def ratio(
-    figures: dict[str, CoreFigures], figure: str, of: str = "proposed", to: str = "conventional"
-) -> float | None:
-    """One figure of a design by that of another; None where either is missing."""
-    if of not in figures or to not in figures:
+def ratio(figures: dict[str, CoreFigures], figure: str, of: str = "proposed") -> float | None:
+    """One figure of a design by the conventional one's; None where either is missing."""
+    if of not in figures or "conventional" not in figures:
         return None
-    above, below = getattr(figures[of], figure), getattr(figures[to], figure)
+    above, below = getattr(figures[of], figure), getattr(figures["conventional"], figure)
     return None if above is None or not below else above / below
 
 

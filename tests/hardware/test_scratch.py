@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The folder that a report's tools work in, and what a refusal says of the logs in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import CrashError, ImplementationError
+from joulemark.hardware.tools.scratch import scratch_folder
+
+
+def test_a_log_that_is_deleted_is_not_named() -> None:
+    """The option that leaves it stands in its place."""
+    with pytest.raises(ImplementationError) as refusal, scratch_folder() as folder:
+        raise ImplementationError("Yosys refused it", folder / "map.log")
+    assert str(refusal.value) == "Yosys refused it; core report --keep DIR leaves the log"
+    assert not folder.exists()
+
+
+def test_a_log_that_is_kept_is_named(tmp_path: Path) -> None:
+    """In the folder that the user asked for."""
+    with pytest.raises(ImplementationError) as refusal, scratch_folder(tmp_path) as folder:
+        raise ImplementationError("Yosys refused it", folder / "map.log")
+    assert str(refusal.value) == f"Yosys refused it; see {tmp_path / 'map.log'}"
+
+
+def test_a_refusal_without_a_log_stays_as_it_is() -> None:
+    """Whatever its words."""
+    error = CrashError("it died", "see /tmp/joulemark-core-1/a.log")
+    with pytest.raises(CrashError) as refusal, scratch_folder():
+        raise error
+    assert refusal.value is error
