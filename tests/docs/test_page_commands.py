@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -138,8 +139,7 @@ def test_every_text_is_checked_or_has_its_reason(page: str) -> None:
 
 def test_a_command_that_fails_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """An exit code that is not expected, and words that are not said, fail the page."""
-    import test_page_commands as here
-
+    here = sys.modules[__name__]
     wrong = Rule(says=("no such words",)), Rule(codes=frozenset({3}))
     for rule, word in zip(wrong, ("not said", "--version"), strict=True):
         monkeypatch.setattr(here, "commands_of", lambda _page: ["joulemark --version"])

@@ -12,10 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from test_domain_figures import RECORD
-from test_void import DOMAIN, points, window
 from virtual_run import trial
 
+from energy_windows import DOMAIN, RECORD, points, window
 from joulemark.errors import CrashError, ImplementationError, WrongOutputError
 from joulemark.measure.energy.giving_up import HOPELESS, RETAKE_PAUSE_S
 from joulemark.measure.energy.prepare import Prepared

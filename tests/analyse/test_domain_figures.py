@@ -8,35 +8,18 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
-from test_baseline import at
-from test_void import DOMAIN, window
 from uncertainties import ufloat
 
+from energy_windows import DOMAIN, RECORD, loads, power_at
 from joulemark.analyse.energy.baseline import Baseline
 from joulemark.analyse.energy.domain import ERROR_LIMIT, Rest, TrialWindows, domain_energy
 from joulemark.analyse.energy.refused import bound_text, unusable
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.results import DomainEnergy
 from joulemark.judging.void import Void, VoidReason
-from joulemark.records.energy_window import DomainTrace, MeterRecord
 from joulemark.records.evidence import Evidence
 
-RECORD = MeterRecord(
-    "powercap", "RAPL through powercap", Evidence.MEASURED, "edges", (DOMAIN,), "p", 1.0
-)
 NO_REST = Rest(Baseline([]), Baseline([]))
-
-
-def loads(*watts: float, error: float = 0.01, messages: int = 1000) -> list[WindowPower]:
-    """Windows of a second each: 1 ms for each of 1000 messages."""
-    return [
-        WindowPower(
-            replace(window(DomainTrace("p")), wall_start_ns=n * 10**9, messages=messages,
-                    round_index=n),
-            ufloat(one, error), 1.0,
-        )
-        for n, one in enumerate(watts)
-    ]  # fmt: skip
 
 
 def figures(
@@ -56,8 +39,8 @@ def figures(
 def rest(deep_w: float, active_w: float, error: float = 0.01) -> Rest:
     """Two windows of each kind of idle, around the loads."""
     return Rest(
-        Baseline([at(-1, deep_w, error), at(20, deep_w, error)]),
-        Baseline([at(-1, active_w, error), at(20, active_w, error)]),
+        Baseline([power_at(-1, deep_w, error), power_at(20, deep_w, error)]),
+        Baseline([power_at(-1, active_w, error), power_at(20, active_w, error)]),
     )
 
 
@@ -95,7 +78,7 @@ def test_the_error_of_a_difference_is_that_of_the_published_rows(
 ) -> None:
     """1 % on both levels: 1.3 % at 40 over 8 W, 29 % at 21 over 20 W. The last is refused."""
     kept = [replace(loads(load_w)[0], power_w=ufloat(load_w, 0.01 * load_w))]
-    levels = Rest(Baseline([at(-1, idle_w, 0.01 * idle_w)]), Baseline([]))
+    levels = Rest(Baseline([power_at(-1, idle_w, 0.01 * idle_w)]), Baseline([]))
     net = figures(kept, levels, limit=10.0).net_watts
     assert net is not None
     assert (net.high - net.low) / 2 / net.median / 1.96 == pytest.approx(relative, rel=0.03)
@@ -202,7 +185,7 @@ def test_bounds_are_rounded_up(name: str, bound: float, says: str) -> None:
 
 def test_what_windows_share_does_not_average_out() -> None:
     """Ten loads against one baseline of 10 +- 0.5 W are no surer than +- 0.98 W."""
-    levels = Rest(Baseline([at(-1, 10, error=0.5)]), Baseline([]))
+    levels = Rest(Baseline([power_at(-1, 10, error=0.5)]), Baseline([]))
     net = figures(loads(*[30.0] * 10), levels, limit=1.0).net_watts
     assert net is not None
     assert (net.high - net.low) / 2 == pytest.approx(1.96 * 0.5, rel=0.01)

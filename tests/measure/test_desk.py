@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from virtual_bench import VirtualBench
 
 from joulemark import _core
 from joulemark.measure.workers.desk import EnergyDesk
@@ -23,6 +22,7 @@ from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.records.domain import Fault
 from joulemark.records.energy_window import WindowKind, WindowRequest
 from joulemark.records.trial import Trial, Workload
+from virtual_bench import VirtualBench
 
 RUN = TrialRun(Trial("siphash-2-4/portable", Workload(64)), bytes(16))
 

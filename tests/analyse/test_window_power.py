@@ -8,9 +8,8 @@ import statistics
 from dataclasses import replace
 
 import pytest
-from test_domain_figures import RECORD
-from test_void import GAUGE, window
 
+from energy_windows import GAUGE, RECORD, window
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.pace import Pace
 from joulemark.judging.void import Void, VoidReason

@@ -9,10 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_domain_figures import RECORD
-from test_void import DOMAIN, window
 from typer.testing import CliRunner
 
+from energy_windows import DOMAIN, RECORD, window
 from joulemark.analyse.energy.compare import RAPL_DIFFERENCE, meter_note
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.runs.assemble import result_set

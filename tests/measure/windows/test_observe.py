@@ -3,71 +3,16 @@
 
 from __future__ import annotations
 
-import bisect
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
-from virtual_bench import VirtualBench
+from moving_counter import MS, Bench, Counter
 
+from energy_windows import COUNTER
 from joulemark.measure.windows.observe import observe
-from joulemark.meters.contract import Meter, Reading, Survey
 from joulemark.meters.simulated.domain import SimulatedDomain
-from joulemark.records.domain import Domain, DomainKind, Quantity
-from joulemark.records.energy_window import Observation, WindowKind
-from joulemark.records.evidence import Evidence
-
-COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)
-MS = 1_000_000
-
-
-@dataclass
-class Bench:
-    """A counter that moves at given moments, a clock, and a load: all virtual."""
-
-    moments_ns: list[int]
-    kind: WindowKind = WindowKind.ACTIVE_IDLE
-    messages: int = 0
-    time_ns: int = 0
-    reads: int = 0
-    asleep: list[int] = field(default_factory=list)
-
-    def now_ns(self) -> int:
-        """Each look takes half a microsecond."""
-        self.time_ns += 500
-        return self.time_ns
-
-    def sleep_ns(self, duration_ns: int) -> None:
-        """Not needed here."""
-        self.time_ns += duration_ns
-
-    def run(self, duration_ns: int) -> None:
-        """The load runs."""
-        self.asleep.append(duration_ns)
-        self.time_ns += duration_ns
-
-
-class Counter(Meter):
-    """Counts how many of its moments have passed."""
-
-    name = title = "counter"
-
-    def __init__(self, bench: Bench) -> None:
-        self._bench = bench
-
-    def survey(self) -> Survey:
-        """Always there."""
-        return Survey((COUNTER,))
-
-    def read(self, domain: str) -> Reading:
-        """Now."""
-        before = self._bench.now_ns()
-        self._bench.reads += 1
-        counts = bisect.bisect_right(self._bench.moments_ns, before)
-        return Reading(before, self._bench.now_ns(), 1000 * counts)
-
-    def evidence(self) -> Evidence:
-        """A test."""
-        return Evidence.SIMULATED
+from joulemark.records.energy_window import Observation
+from virtual_bench import VirtualBench
 
 
 def watch(moments_ns: list[int], longest_s: float, most: int = 400) -> tuple[Observation, Bench]:

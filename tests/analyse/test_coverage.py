@@ -21,12 +21,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.void import Void
 from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.records.energy_window import EnergyWindow
+from virtual_bench import VirtualBench
 
 _Z95 = 1.96
 

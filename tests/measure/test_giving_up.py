@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from virtual_bench import VirtualBench
 
 from joulemark.errors import UnavailableError
 from joulemark.judging.void import Void, VoidReason
 from joulemark.measure.energy.giving_up import VoidsInARow, limit_that_would_do, refuse_if_busy
 from joulemark.meters.simulated.domain import SimulatedDomain
+from virtual_bench import VirtualBench
 
 
 @pytest.fixture

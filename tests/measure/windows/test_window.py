@@ -6,8 +6,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import pytest
-from test_observe import COUNTER, MS, Bench, Counter
+from moving_counter import MS, Bench, Counter
 
+from energy_windows import COUNTER
 from joulemark.measure.windows.window import CHECKS, take_window
 from joulemark.meters.contract import MeterError, Reading
 from joulemark.records.domain import Fault

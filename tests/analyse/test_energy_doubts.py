@@ -7,8 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from test_domain_figures import RECORD, loads
 
+from energy_windows import RECORD, loads
 from joulemark.analyse.energy.domain import TrialWindows
 from joulemark.analyse.energy.doubts import energy_doubts
 from joulemark.analyse.energy.window import WindowPower

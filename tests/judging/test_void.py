@@ -9,41 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from energy_windows import DOMAIN, GAUGE, RANGE, points, window
 from joulemark.judging.void import Advance, Void, VoidReason, advance, foreign_ns, void_in, void_of
-from joulemark.records.domain import LONGEST_GAP_S, Domain, DomainKind, Fault, Quantity
+from joulemark.records.domain import LONGEST_GAP_S, Domain, Fault
 from joulemark.records.energy_window import (
     DomainTrace,
-    EnergyWindow,
     MeterRecord,
     TraceFault,
-    TracePoint,
     WindowKind,
 )
 from joulemark.records.evidence import Evidence
-
-RANGE = 1_000_000
-DOMAIN = Domain(
-    "p", "package-0", DomainKind.PACKAGE, Quantity.ENERGY, 1e-3, 1e-3,
-    wraps_at_counts=RANGE, max_power_w=100.0,
-)  # fmt: skip
-"""1000 J of range: at 100 W it wraps in 10 s, so reads must not be 5 s apart."""
-GAUGE = Domain("b", "BAT0", DomainKind.BATTERY, Quantity.POWER, 1e-6, 1e-3)
-
-
-def points(*readings: tuple[float, int], state: str | None = None) -> tuple[TracePoint, ...]:
-    """Seconds and counts."""
-    return tuple(TracePoint(round(s * 1e9), round(s * 1e9), n, state) for s, n in readings)
-
-
-def window(trace: DomainTrace, **changes: object) -> EnergyWindow:
-    """A quiet window of one second with this trace."""
-    plain = EnergyWindow(
-        kind=WindowKind.LOAD, round_index=0, position=0, attempt=0, generation=0,
-        wall_start_ns=0, wall_ns=10**9, messages=1000, thread_cpu_ns=10**9, reading_ns=0, reads=4,
-        machine_busy_ns=10**9, machine_steal_ns=0, run_queue_wait_ns=0, suspended_ns=0,
-        traces=(trace,),
-    )  # fmt: skip
-    return replace(plain, **changes)  # type: ignore[arg-type]
 
 
 def reason(*readings: tuple[float, int], domain: Domain = DOMAIN) -> VoidReason | None:

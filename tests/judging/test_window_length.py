@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_pace import COUNTER
 
+from energy_windows import COUNTER
 from joulemark.judging.pace import Pace
 from joulemark.judging.window_length import (
     FEWEST_PERIODS,

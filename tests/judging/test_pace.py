@@ -9,16 +9,15 @@ import statistics
 from pathlib import Path
 
 import pytest
-from virtual_bench import VirtualBench
 
+from energy_windows import COUNTER
 from joulemark.judging.pace import FEWEST_UPDATES, Pace, pace_of
 from joulemark.measure.windows.edges import edge
 from joulemark.meters.contract import Reading
 from joulemark.meters.simulated.domain import Fault, FaultKind, SimulatedDomain
 from joulemark.records.domain import Domain, DomainKind, Quantity
 from joulemark.records.energy_window import TracePoint
-
-COUNTER = Domain("a", "a", DomainKind.PACKAGE, Quantity.ENERGY, 1e-6, 1e-6, wraps_at_counts=10**12)
+from virtual_bench import VirtualBench
 
 
 def updates(

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""No module of tests imports from another one: what several need lies in a module without tests."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).resolve().parents[1]
+MODULES = sorted(TESTS.rglob("test_*.py"))
+
+
+def imported(source: str) -> set[str]:
+    """Names of all modules that a module imports, wherever in its text."""
+    found = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module)
+    return found
+
+
+def test_no_test_imports_another() -> None:
+    """A module can be moved or removed without a look at others."""
+    names = {path.stem for path in MODULES}
+    wrong = {
+        str(path.relative_to(TESTS)): shared
+        for path in MODULES
+        if (shared := imported(path.read_text("utf-8")) & names)
+    }
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "source", ["from test_void import window", "def f():\n    import test_void as here"]
+)
+def test_such_an_import_is_seen(source: str) -> None:
+    """At the top, and in a function."""
+    assert imported(source) == {"test_void"}
+
+
+def test_each_room_has_its_tests() -> None:
+    """Folders of the source without one are tested through others, and the README says so."""
+    rooms = {
+        path.parent.name for path in (TESTS.parent / "src" / "joulemark").glob("*/__init__.py")
+    }
+    missing = {room for room in rooms if not list((TESTS / room).rglob("test_*.py"))}
+    readme = (TESTS / "README.md").read_text("utf-8")
+    assert {room for room in missing if f"`src/joulemark/{room}`" not in readme} == set()
