@@ -230,7 +230,8 @@ def test_page_has_both_tables(both: ResultSet) -> None:
         "Hardware cores",
     ):
         assert words in shown, words
-    assert '129 <em class="evidence">simulated</em>' in shown
+    assert '>Clocks per message</button> <em class="evidence">simulated</em>' in shown
+    assert ">129</td>" in shown
 
 
 def test_page_of_cores_alone() -> None:

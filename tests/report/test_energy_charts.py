@@ -206,7 +206,7 @@ def test_two_domains_never_share_a_picture(module: Any) -> None:
 def test_without_a_meter_the_reason_stands_in_its_place(module: Any) -> None:
     """No energy: no chart, and the reason that the results themselves carry."""
     assert module.build(fake.small()) is None
-    assert module.missing(fake.small()) == fake.NO_JOULES
+    assert module.missing(fake.small()).sentence == fake.NO_JOULES
 
 
 @pytest.mark.parametrize("module", BOTH)
@@ -214,7 +214,7 @@ def test_refused_energy_is_not_drawn_and_says_why(module: Any) -> None:
     """Figures withheld for their error leave the reason in place of the picture."""
     results = energy.with_energy(fake.small(), refused=[energy.HEADLINE])
     assert module.build(results) is None
-    assert module.missing(results) == energy.TOO_UNCERTAIN
+    assert module.missing(results).sentence == energy.TOO_UNCERTAIN
 
 
 @pytest.mark.parametrize("module", BOTH)
@@ -234,7 +234,7 @@ def test_an_interval_touching_zero_is_said(module: Any) -> None:
     ]
     results = results.model_copy(update={"results": found})
     assert module.build(results) is None
-    assert "touches zero" in module.missing(results)
+    assert "touches zero" in module.missing(results).text
 
 
 def test_energy_per_byte_is_a_curve_of_lengths() -> None:

@@ -13,6 +13,7 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import ENERGY_NOT_ASKED
 from joulemark.records.evidence import Evidence
 from joulemark.report.columns import ENERGY
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
@@ -58,21 +59,19 @@ def test_energy_stands_beside_time(text: str) -> None:
     assert found.index("Energy per byte (net of deep idle)") == found.index("Time per message") + 1
     assert "Energy per message (gross)" in found
     assert "Power (gross)" in found
-    cell = re.search(r">15\.2 nJ <span[^>]*>\[14\.9, 15\.5]</span> <em[^>]*>(\w+)</em>", text)
-    assert cell is not None
-    assert cell[1] == "measured"
+    assert re.search(r">15\.2 nJ <span[^>]*>\[14\.9, 15\.5]</span></td>", text)
+    assert '>Energy per message (gross)</button> <em class="evidence">measured</em>' in text
 
 
 def test_modelled_joules_stand_apart() -> None:
-    """Modelled joules are in columns headed so, with the word in each cell."""
+    """Modelled joules are in columns headed so, with the word in the heading."""
     text = body(energy.with_model(fake.small()))
     assert [one for one in headings(text) if "nergy" in one] == [
         "Modelled energy per byte",
         "Modelled energy per message",
     ]
-    cell = re.search(r">22\.8 nJ <span[^>]*>[^<]*</span> <em[^>]*>(\w+)</em>", text)
-    assert cell is not None
-    assert cell[1] == "modelled"
+    assert re.search(r">22\.8 nJ <span[^>]*>[^<]*</span></td>", text)
+    assert '>Modelled energy per message</button> <em class="evidence">modelled</em>' in text
 
 
 def test_without_a_meter_the_page_says_so_once_for_each_table() -> None:
@@ -84,6 +83,21 @@ def test_without_a_meter_the_page_says_so_once_for_each_table() -> None:
     assert "Energy by domain" not in text
     assert "The meter" not in text
     assert "net of active idle" not in text
+
+
+def test_charts_that_nobody_asked_for_are_left_out() -> None:
+    """A run without --energy has no empty place for energy."""
+    small = fake.small()
+    unasked = [
+        one.model_copy(
+            update={"reasons": one.reasons | dict.fromkeys(one.reasons, ENERGY_NOT_ASKED)}
+        )
+        for one in small.results
+    ]
+    text = body(small.model_copy(update={"results": unasked}))
+    assert "Energy per byte</h2>" not in text
+    assert "Not drawn" not in text
+    assert text.count("<figure") == 3
 
 
 def test_every_domain_is_there_and_none_is_added(text: str) -> None:
@@ -111,11 +125,14 @@ def test_every_domain_is_there_and_none_is_added(text: str) -> None:
 
 
 def test_figures_of_domains_carry_their_words(text: str) -> None:
-    """Each figure in the block of domains has its interval and its evidence word."""
+    """Each figure in the block of domains has its interval, each column its evidence word."""
     block = text.split("<summary>Energy by domain</summary>")[1].split("</details>", maxsplit=1)[0]
     cells = re.findall(r'<td class="number">(.*?)</td>', block)
     assert len(cells) == 2 * 3 * 6
-    assert all('class="interval"' in one and ">measured</em>" in one for one in cells)
+    assert all('class="interval"' in one for one in cells)
+    headings = re.findall(r'<th scope="col" class="number long">(.*?)</th>', block)
+    assert len(headings) == 6
+    assert all('<em class="evidence">measured</em>' in one for one in headings)
 
 
 def test_refused_domain_says_why() -> None:

@@ -10,7 +10,7 @@ import fake_results as fake
 import numpy as np
 import pytest
 
-from joulemark.report.style import styles
+from joulemark.report.style import provider_colour, styles
 from joulemark.report.theme import DARK, LIGHT, Theme
 from joulemark.report.workload import variant_of
 
@@ -98,7 +98,12 @@ def test_outside_libraries_are_dashed() -> None:
     assert not looks["shani"].dashed
 
 
-def test_colours_repeat_only_when_used_up() -> None:
-    """Up to eight variants of one algorithm have eight different colours."""
-    looks = styles(fake.many(40).results)
-    assert len({look.colour for name, look in looks.items() if int(name[-2:]) % 5 == 0}) == 8
+def test_a_provider_has_one_colour_in_every_report() -> None:
+    """Whatever else is shown; no two known providers share one, and strangers have the last."""
+    looks = styles(fake.realistic().results)
+    for one in fake.realistic().results:
+        alone = styles([one])[variant_of(one.implementation)]
+        assert alone.colour == looks[variant_of(one.implementation)].colour
+    known = ["joulemark", "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python"]
+    assert [provider_colour(name) for name in known] == list(range(7))
+    assert provider_colour("mine.so") == provider_colour("yours.so") == len(LIGHT.palette) - 1

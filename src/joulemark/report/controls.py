@@ -19,7 +19,7 @@ from joulemark.report.theme import LIGHT
 
 __all__ = ["Selection", "evidence_title", "selection"]
 
-_NARROW = 420
+_NARROW = 330
 """Width of the plot, in pixels, below which the title does not fit one line."""
 
 

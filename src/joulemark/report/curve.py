@@ -7,6 +7,7 @@ import altair as alt
 
 from joulemark.analyse.results import ResultSet
 from joulemark.report.controls import evidence_title, selection
+from joulemark.report.picks import LEGEND, PICKED_ONLY, pick, pick_parameters
 from joulemark.report.rows import Quantity, rows
 from joulemark.report.scales import (
     INTERVAL_ENDS,
@@ -14,7 +15,6 @@ from joulemark.report.scales import (
     dashes,
     grid,
     has_variant,
-    legend_order,
     shapes,
 )
 from joulemark.report.style import styles
@@ -33,7 +33,7 @@ _FADED = alt.value(0.12)
 
 
 def length_curve(results: ResultSet, quantity: Quantity, value_label: str) -> alt.LayerChart | None:
-    """One line per implementation of the selected algorithm; None without a single figure.
+    """The best lines of the selected algorithm, or all; None without a single figure.
 
     `value_label` is the Vega expression for the labels of the vertical axis.
     """
@@ -41,14 +41,16 @@ def length_curve(results: ResultSet, quantity: Quantity, value_label: str) -> al
     algorithm = default_algorithm(results.results)
     if not data or algorithm is None:
         return None
+    pick(data)
     chosen = selection(data, algorithm)
+    chosen.predicates.append(PICKED_ONLY)
     focus = alt.selection_point(name="focus", fields=["variant"], bind="legend")
     looks = {
         name: look for name, look in styles(results.results).items() if has_variant(data, name)
     }
     legend = alt.Legend(
         title="Implementation",
-        values=alt.ExprRef("legend_of[algorithm]"),
+        values=alt.ExprRef(LEGEND),
         symbolLimit=0,
         symbolStrokeWidth=0,  # the dashes of the lines would gnaw at the symbols
     )
@@ -89,9 +91,8 @@ def length_curve(results: ResultSet, quantity: Quantity, value_label: str) -> al
         ],
     )
     chart = alt.LayerChart(layer=[lines, intervals, points], data=alt.InlineData(values=data))
-    legends = alt.param(name="legend_of", value=legend_order(data))
     return (
         chosen.filtered(chart)
-        .add_params(*chosen.parameters, legends, focus)
+        .add_params(*chosen.parameters, *pick_parameters(data), focus)
         .properties(title=chosen.title, width="container", height=HEIGHT)
     )

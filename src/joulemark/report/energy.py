@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
+from joulemark.records.absence import Absence
 from joulemark.records.evidence import Evidence
 from joulemark.report.columns import ENERGY
 from joulemark.report.rows import missing_reason
@@ -55,10 +56,10 @@ def is_simulated(results: Iterable[Result]) -> bool:
     return Evidence.SIMULATED in kinds
 
 
-def missing_energy(results: ResultSet, field: str) -> str:
+def missing_energy(results: ResultSet, field: str) -> Absence:
     """Why a chart of the energy called `field` cannot be drawn."""
     if any(getattr(result, field) for result in results.results):
-        return (
+        return Absence(
             "Every figure is of a message of zero bytes or has an interval that touches zero, "
             "which has no place on a logarithmic axis; the figures are in the tables."
         )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.records.absence import Absence
 from joulemark.report.workload import length_text, shown_name, variant_of, workload_label
 
 __all__ = ["Quantity", "Row", "missing_reason", "row", "rows", "workload_labels"]
@@ -80,7 +81,7 @@ def workload_labels(kinds: Sequence[tuple[Result, str, str]]) -> list[str]:
     return labels
 
 
-def missing_reason(results: ResultSet, *fields: str) -> str:
+def missing_reason(results: ResultSet, *fields: str) -> Absence:
     """Why no result has the figure of this name: the reason given most often.
 
     Args:
@@ -88,14 +89,14 @@ def missing_reason(results: ResultSet, *fields: str) -> str:
         fields: the figure's name, then names of figures whose absence explains its own.
     """
     if not results.results:
-        return "Nothing was measured in this run."
+        return Absence("Nothing was measured in this run.")
     for field in fields:
         given = Counter(
-            result.reasons[field].sentence for result in results.results if field in result.reasons
+            result.reasons[field] for result in results.results if field in result.reasons
         )
         if given:
-            return min(given, key=lambda reason: (-given[reason], reason))
-    return "No result carries this figure, and no reason was recorded."
+            return min(given, key=lambda reason: (-given[reason], reason.sentence))
+    return Absence("No result carries this figure, and no reason was recorded.")
 
 
 def row(result: Result, figure: Figure, quantity: Quantity, workload: str) -> Row:

@@ -1,24 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One look per variant, the same in every chart of a report.
+"""One look per variant, the same in every chart, page and picture.
 
-Colour is never the only difference: two variants of one algorithm with the same colour have
-different point shapes, and lines of outside libraries are dashed.
+A provider has one colour, whatever else is shown. Colour is never the only difference: variants of
+one algorithm and one provider have different point shapes, and lines of outside libraries are
+dashed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Final
 
 from joulemark.analyse.results import Result
 from joulemark.report.theme import LIGHT
 from joulemark.report.workload import variant_of
 
-__all__ = ["OWN_PROVIDER", "SHAPES", "Style", "styles"]
+__all__ = ["OWN_PROVIDER", "SHAPES", "Style", "provider_colour", "styles"]
 
-OWN_PROVIDER = "joulemark"
-COLOURS = len(LIGHT.palette)
-SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "triangle-down")
+OWN_PROVIDER: Final = "joulemark"
+_COLOURED: Final = (
+    OWN_PROVIDER, "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python",
+)  # fmt: skip
+"""Providers in the order of the theme's palette; all others have the colour after these."""
+SHAPES: Final = (
+    "circle", "square", "diamond", "triangle-up", "cross", "triangle-down", "triangle-right",
+    "triangle-left",
+    "M0,-1L.22,-.31L.95,-.31L.36,.12L.59,.81L0,.38L-.59,.81L-.36,.12L-.95,-.31L-.22,-.31Z",  # star
+    "M-.9,-.9L.9,-.9L-.9,.9L.9,.9Z",  # hourglass
+    "M-.5,-.87L.5,-.87L1,0L.5,.87L-.5,.87L-1,0Z",  # hexagon
+    "M-.9,-.9L-.9,.9L.9,-.9L.9,.9Z",  # bow tie
+)  # fmt: skip
+"""Names that Vega knows, and paths in a square from -1 to 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,28 +45,40 @@ class Style:
     """Not our own code."""
 
 
+def provider_colour(provider: str) -> int:
+    """Place in the theme's palette of all that a provider brings."""
+    place = _COLOURED.index(provider) if provider in _COLOURED else len(_COLOURED)
+    return min(place, len(LIGHT.palette) - 1)
+
+
 def styles(results: Iterable[Result]) -> dict[str, Style]:
     """A style for each variant, own variants first; the order is that of the legend domain.
 
-    Each variant takes the first colour and shape that no variant sharing an algorithm with it
-    has, so that colours repeat as late as possible and still mean one thing in the whole report.
+    Each variant takes the first shape that no variant with its colour has in an algorithm that
+    both are of; shapes repeat when all are taken.
     """
-    own: dict[str, bool] = {}
+    providers: dict[str, str] = {}
     members: dict[str, set[str]] = {}
     for result in results:
         variant = variant_of(result.implementation)
-        own[variant] = own.get(variant, False) or result.provider == OWN_PROVIDER
+        if providers.get(variant) != OWN_PROVIDER:
+            providers[variant] = result.provider
         members.setdefault(result.algorithm, set()).add(variant)
-    slots: dict[str, int] = {}
-    for variant in sorted(own, key=lambda name: (not own[name], name)):
+    places: dict[str, int] = {}
+    for variant in sorted(providers, key=lambda name: (providers[name] != OWN_PROVIDER, name)):
+        colour = provider_colour(providers[variant])
         rivals = {name for group in members.values() if variant in group for name in group}
-        taken = {slots[name] for name in rivals if name in slots}
-        slots[variant] = next(slot for slot in range(len(own)) if slot not in taken)
+        taken = {
+            places[name]
+            for name in rivals
+            if name in places and provider_colour(providers[name]) == colour
+        }
+        places[variant] = next(place for place in range(len(providers)) if place not in taken)
     return {
         variant: Style(
-            colour=slot % COLOURS,
-            shape=SHAPES[slot // COLOURS % len(SHAPES)],
-            dashed=not own[variant],
+            colour=provider_colour(providers[variant]),
+            shape=SHAPES[place % len(SHAPES)],
+            dashed=providers[variant] != OWN_PROVIDER,
         )
-        for variant, slot in slots.items()
+        for variant, place in places.items()
     }

@@ -13,6 +13,7 @@ from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode
 from joulemark.units import format_bytes
 
 __all__ = [
+    "PREFERRED_SIZE_BYTES",
     "Group",
     "algorithms",
     "default_algorithm",

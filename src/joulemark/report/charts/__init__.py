@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The charts of a report, one per file; a new file here is a new chart, nothing else changes.
 
-Each module says what it draws in `TITLE`, how to read it in `CAPTION`, draws it with
-`build(results)`, and says in `missing(results)` why it cannot when `build` gives None.
-Charts appear on the page in alphabetical order of their file names. `build` gives a chart without
-colours for text and background: the page and the picture exports add those.
+Each module says what it draws in `TITLE`, how to read it in `CAPTION`, and where it stands on the
+page in `PLACE`; `build(results)` draws it, and `missing(results)` says why `build` gave None. A
+chart is built without colours for text and background: the page and the picture exports add those.
 """
 
 from __future__ import annotations
@@ -17,6 +16,7 @@ from importlib import import_module
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence
 
 __all__ = ["ChartDefinition", "discover"]
 
@@ -30,18 +30,23 @@ class ChartDefinition:
     title: str
     caption: str
     build: Callable[[ResultSet], alt.LayerChart | None]
-    missing: Callable[[ResultSet], str]
+    missing: Callable[[ResultSet], Absence]
+    place: int
+    """On the page, from its top."""
 
 
 def discover() -> list[ChartDefinition]:
-    """Every chart in this folder, by file name.
+    """Every chart in this folder, in the order of the page.
 
     Raises:
-        AttributeError: a module lacks one of the four names.
+        AttributeError: a module lacks one of the five names.
     """
     names = sorted(module.name for module in pkgutil.iter_modules(__path__))
     modules = [(name, import_module(f"{__name__}.{name}")) for name in names]
-    return [
-        ChartDefinition(name, module.TITLE, module.CAPTION, module.build, module.missing)
+    found = [
+        ChartDefinition(
+            name, module.TITLE, module.CAPTION, module.build, module.missing, module.PLACE
+        )
         for name, module in modules
     ]
+    return sorted(found, key=lambda chart: (chart.place, chart.name))

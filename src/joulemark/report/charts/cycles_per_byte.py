@@ -6,12 +6,14 @@ from __future__ import annotations
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence
 from joulemark.report.curve import length_curve
 from joulemark.report.figures import number_text
 from joulemark.report.rows import Quantity, missing_reason
 
-__all__ = ["CAPTION", "TITLE", "build", "missing"]
+__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 
+PLACE = 5
 TITLE = "Core cycles per byte"
 CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars with ends are the "
@@ -29,6 +31,6 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     return length_curve(results, _QUANTITY, "format(datum.value, '.3~r')")
 
 
-def missing(results: ResultSet) -> str:
+def missing(results: ResultSet) -> Absence:
     """Why there are no core cycles."""
     return missing_reason(results, _QUANTITY.field)

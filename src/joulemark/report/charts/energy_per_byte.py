@@ -6,14 +6,16 @@ from __future__ import annotations
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence
 from joulemark.report.curve import length_curve
 from joulemark.report.energy import headline_name, missing_energy
 from joulemark.report.figures import joules_text
 from joulemark.report.rows import Quantity
 from joulemark.report.scales import NANOJOULES_LABEL
 
-__all__ = ["CAPTION", "TITLE", "build", "missing"]
+__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 
+PLACE = 3
 TITLE = "Energy per byte"
 CAPTION = (
     "Lower is better. Both axes are logarithmic. The energy is net of deep idle and that of one "
@@ -32,6 +34,6 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     return length_curve(results, _QUANTITY, NANOJOULES_LABEL)
 
 
-def missing(results: ResultSet) -> str:
+def missing(results: ResultSet) -> Absence:
     """Why there is no energy per byte."""
     return missing_energy(results, _QUANTITY.field)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import altair as alt
 
 from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.records.absence import Absence
 from joulemark.report.controls import choice, evidence_title, selection
 from joulemark.report.energy import headline, headline_name, missing_energy
 from joulemark.report.figures import joules_text, seconds_text
@@ -27,8 +28,9 @@ from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm
 from joulemark.units import format_bytes
 
-__all__ = ["CAPTION", "TITLE", "build", "missing"]
+__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 
+PLACE = 4
 TITLE = "Energy against time"
 CAPTION = (
     "Lower left is better. Each point is one implementation at one length; one length by itself "
@@ -68,7 +70,7 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     )
 
 
-def missing(results: ResultSet) -> str:
+def missing(results: ResultSet) -> Absence:
     """Why there is no energy per message."""
     return missing_energy(results, _ENERGY.field)
 

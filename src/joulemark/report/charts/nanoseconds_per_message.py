@@ -6,13 +6,15 @@ from __future__ import annotations
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence
 from joulemark.report.curve import length_curve
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, missing_reason
 from joulemark.report.scales import NANOSECONDS_LABEL
 
-__all__ = ["CAPTION", "TITLE", "build", "missing"]
+__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 
+PLACE = 1
 TITLE = "Time per message"
 CAPTION = (
     "Lower is better. Both axes are logarithmic. Points are medians; the bars with ends are the "
@@ -30,6 +32,6 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     return length_curve(results, _QUANTITY, NANOSECONDS_LABEL)
 
 
-def missing(results: ResultSet) -> str:
+def missing(results: ResultSet) -> Absence:
     """Why there are no times."""
     return missing_reason(results, _QUANTITY.field)

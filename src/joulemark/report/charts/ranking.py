@@ -6,6 +6,7 @@ from __future__ import annotations
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence
 from joulemark.report.controls import choice, evidence_title, selection
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, Row, missing_reason, rows
@@ -13,8 +14,9 @@ from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm, default_size
 from joulemark.units import format_bytes
 
-__all__ = ["CAPTION", "TITLE", "build", "missing"]
+__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 
+PLACE = 2
 TITLE = "Ranking at one length"
 CAPTION = (
     "Shorter is better. Bars end at the median; the thin line across the end is the 95 % "
@@ -74,7 +76,7 @@ def build(results: ResultSet) -> alt.LayerChart | None:
     )
 
 
-def missing(results: ResultSet) -> str:
+def missing(results: ResultSet) -> Absence:
     """Why there are no times."""
     return missing_reason(results, _QUANTITY.field)
 

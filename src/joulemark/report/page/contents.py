@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
 from joulemark.report.absent import reasons
@@ -41,6 +42,17 @@ from joulemark.report.workload import (
 from joulemark.units import format_bytes, format_rate
 
 __all__ = ["page"]
+
+_TIMES_FASTEST: Final = "\N{MULTIPLICATION SIGN} fastest"
+_RATE: Final = "Rate"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """One column: its title, and the evidence word of all its figures if they have one."""
+
+    text: str
+    evidence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +102,7 @@ class DomainTable:
 
     sentence: str
     """No one may add them."""
-    headings: list[str]
+    headings: list[Heading]
     facts: tuple[str, ...]
     rows: list[tuple[DomainRow, list[Cell]]]
     reasons: list[str]
@@ -102,7 +114,8 @@ class Table:
 
     group: Group
     length: str
-    headings: list[str]
+    headings: list[Heading]
+    """Of the cells of each row."""
     rows: list[TableRow]
     notes: list[tuple[int, str]]
     reasons: list[str]
@@ -191,11 +204,16 @@ def _best(group: Group) -> Best:
 def _table(group: Group) -> Table:
     notes = Notes()
     columns = present(group.results)
-    rows = [_row(place, one, group, columns, notes) for place, one in enumerate(group.results, 1)]
+    titles = [_TIMES_FASTEST, *(column.heading for column in columns), _RATE]
+    headings, cells = _headed(titles, [_cells(one, group, columns) for one in group.results])
+    rows = [
+        TableRow(place, shown_name(one), one.provider, notes.numbers(one.warnings), row)
+        for place, (one, row) in enumerate(zip(group.results, cells, strict=True), 1)
+    ]
     return Table(
         group=group,
         length=group.length_text,
-        headings=[column.heading for column in columns],
+        headings=headings,
         rows=rows,
         notes=notes.legend(),
         reasons=reasons(group.results),
@@ -208,30 +226,48 @@ def _energy(group: Group) -> DomainTable | None:
     if not rows:
         return None
     columns = [one for one in DOMAIN_FIGURES if any(one.of(row.source) for row in rows)]
+    headings, cells = _headed(
+        [column.heading for column in columns],
+        [[_cell(column, row.source) for column in columns] for row in rows],
+    )
     return DomainTable(
         sentence=NEVER_ADDED,
-        headings=[column.heading for column in columns],
+        headings=headings,
         facts=FACT_HEADINGS,
-        rows=[(row, [_cell(column, row.source) for column in columns]) for row in rows],
+        rows=list(zip(rows, cells, strict=True)),
         reasons=domain_reasons(group.results),
     )
 
 
-def _row(place: int, result: Result, group: Group, columns: list[Column], notes: Notes) -> TableRow:
+def _cells(result: Result, group: Group, columns: list[Column]) -> list[Cell]:
+    """Of one row, behind its name."""
     ratio, rate = group.relative(result), result.bytes_per_second
-    return TableRow(
-        place=place,
-        name=shown_name(result),
-        provider=result.provider,
-        marks=notes.numbers(result.warnings),
-        cells=[
-            Cell(relative_text(ratio, tied=group.tied(result)), key=ratio),
-            *(_cell(column, result) for column in columns),
-            Cell(format_rate(rate), evidence=result.evidence.value, key=rate)
-            if rate
-            else Cell("-"),
-        ],
-    )
+    return [
+        Cell(relative_text(ratio, tied=group.tied(result)), key=ratio),
+        *(_cell(column, result) for column in columns),
+        Cell(format_rate(rate), evidence=result.evidence.value, key=rate) if rate else Cell("-"),
+    ]
+
+
+def _headed(
+    titles: Sequence[str], rows: Sequence[list[Cell]]
+) -> tuple[list[Heading], list[list[Cell]]]:
+    """Headings that say the evidence word of their cells, which then say it no more.
+
+    Where a column has figures of several kinds, each cell keeps its word.
+    """
+    headings = []
+    for place, title in enumerate(titles):
+        words = {row[place].evidence for row in rows} - {""}
+        headings.append(Heading(title, words.pop() if len(words) == 1 else ""))
+    shown = [
+        [
+            replace(cell, evidence="") if heading.evidence else cell
+            for heading, cell in zip(headings, row, strict=True)
+        ]
+        for row in rows
+    ]
+    return headings, shown
 
 
 def _cell(column: Column, result: Result | DomainEnergy) -> Cell:

@@ -21,6 +21,7 @@ import vl_convert
 from markupsafe import Markup
 
 from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import AbsenceKind
 from joulemark.report.charts import discover
 from joulemark.report.files import write_atomically
 from joulemark.report.page.contents import page
@@ -105,10 +106,16 @@ def _published(results: ResultSet) -> Any:
 
 
 def _charts(results: ResultSet) -> list[dict[str, Any]]:
-    """Each chart with its specification, or with the reason why it cannot be drawn."""
+    """Each chart with its specification, or with the reason why it cannot be drawn.
+
+    A chart of figures that nobody asked for is left out.
+    """
     charts: list[dict[str, Any]] = []
     for definition in discover():
         chart = definition.build(results)
+        missing = None if chart is not None else definition.missing(results)
+        if missing is not None and missing.kind is AbsenceKind.NOT_ASKED:
+            continue
         spec = None
         if chart is not None:
             spec = chart.to_dict()
@@ -121,7 +128,7 @@ def _charts(results: ResultSet) -> list[dict[str, Any]]:
                 "title": definition.title,
                 "caption": definition.caption,
                 "spec": spec,
-                "reason": None if spec else definition.missing(results),
+                "reason": None if missing is None else missing.sentence,
             }
         )
     return charts

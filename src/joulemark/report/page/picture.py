@@ -41,7 +41,7 @@ def picture(
     if drawn is None:
         raise ReportError(
             f"The chart '{definitions[chart].title}' cannot be drawn: "
-            f"{definitions[chart].missing(results)}"
+            f"{definitions[chart].missing(results).sentence}"
         )
     spec: dict[str, Any] = drawn.properties(width=_WIDTH).to_dict()
     spec["config"] = vega_config(LIGHT)

@@ -58,7 +58,7 @@
     const before = views.get(chart.name)?.view;
     const spec = structuredClone(chart.spec);
     param(spec, "palette").value = theme.palette;
-    for (const name of [...shared, "relative"]) {
+    for (const name of [...shared, "lines", "relative"]) {
       const own = param(spec, name);
       if (!own) continue;
       const wanted = String(before ? before.signal(name) : chosen.get(name));

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Lines that a chart shows at first: few, ours among them, and the best of each library."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from joulemark.report.picks import MOST, pick, pick_parameters
+
+
+def row(variant: str, provider: str, value: float, size: int = 64, **more: Any) -> dict[str, Any]:
+    """One point of a chart."""
+    return {
+        "algorithm": "hmac-sha256", "workload": "w", "variant": variant, "provider": provider,
+        "value": value, "bytes": size, **more,
+    }  # fmt: skip
+
+
+LIBRARIES = ("openssl", "nettle", "libsodium", "cryptopp", "ipsec_mb", "python")
+
+
+def crowd() -> list[dict[str, Any]]:
+    """Two variants of each of six libraries, and of ours, which is the slowest; at two lengths."""
+    own = [row(f"own{n}", "joulemark", 900.0 + n, size) for n in (1, 0) for size in (64, 4096)]
+    return own + [
+        row(f"{name}{n}", name, 100.0 * place + n, size)
+        for place, name in enumerate(LIBRARIES, 1)
+        for n in (1, 0)
+        for size in (64, 4096)
+    ]
+
+
+def picked(data: list[dict[str, Any]], workload: str = "w") -> set[str]:
+    """Variants that are shown at first."""
+    pick(data)
+    return {one["variant"] for one in data if one["picked"] and one["workload"] == workload}
+
+
+def test_ours_and_the_best_of_the_fastest_libraries_are_picked() -> None:
+    """At most six, one of each provider, and never all but ours."""
+    assert picked(crowd()) == {"own0", *(f"{name}0" for name in LIBRARIES[: MOST - 1])}
+
+
+def test_64_bytes_decide_where_they_were_measured() -> None:
+    """A variant that is better at another length only is not picked."""
+    data = [*crowd(), row("long", "openssl", 1e6), row("long", "openssl", 1.0, 4096)]
+    data.append(row("longer", "nettle", 1e6, 4096))  # so that 64 is not the commonest length
+    assert "long" not in picked(data)
+
+
+def test_without_64_bytes_the_commonest_length_decides() -> None:
+    """Here 4096 bytes, which all have; one has 16 bytes too."""
+    data = [one for one in crowd() if one["bytes"] == 4096] + [row("openssl1", "openssl", 1.0, 16)]
+    assert "openssl0" in picked(data)
+    assert "openssl1" not in picked(data)
+
+
+def test_few_variants_are_all_shown_and_need_no_dropdown() -> None:
+    """Six variants of one provider stay as they are."""
+    data = [row(f"own{n}", "joulemark", 1.0 + n) for n in range(MOST)]
+    assert len(picked(data)) == MOST
+    lines = pick_parameters(data)[0].param.to_dict()
+    assert "bind" not in lines
+    assert lines["value"] == "best"
+
+
+def test_each_workload_has_its_own_lines_and_legend() -> None:
+    """The best of single messages need not be the best of batches."""
+    batches = [one | {"workload": "batch", "value": 1 / one["value"]} for one in crowd()]
+    data = crowd() + batches
+    assert "own0" in picked(data)
+    assert "own1" in picked(data, "batch")
+    lines, legends = (one.param.to_dict() for one in pick_parameters(data))
+    assert lines["bind"]["options"] == ["best", "all"]
+    order = legends["value"]["hmac-sha256"]
+    assert order["w"]["best"] == [
+        "own0",
+        "ipsec_mb0",
+        "cryptopp0",
+        "libsodium0",
+        "nettle0",
+        "openssl0",
+    ]
+    assert len(order["batch"]["all"]) == 14
