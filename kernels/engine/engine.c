@@ -13,11 +13,10 @@ static jm_status run(const jm_engine_candidate *candidate, const jm_mac_message 
                      size_t count) {
     const jm_implementation *chosen = candidate->implementation;
     if (chosen->mac->tag_batch) return chosen->mac->tag_batch(chosen, messages, count);
-    const jm_mac_message *const end = messages + count;
     jm_status status = JM_OK;
-    for (const jm_mac_message *one = messages; one != end && status == JM_OK; one++)
-        status =
-            chosen->mac->tag(chosen, one->key_state, one->message, one->message_bytes, one->tag);
+    for (; count && status == JM_OK; count--, messages++)
+        status = chosen->mac->tag(chosen, messages->key_state, messages->message,
+                                  messages->message_bytes, messages->tag);
     return status;
 }
 

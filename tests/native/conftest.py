@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,25 @@ def with_clang() -> dict[str, str]:
     if found is None:
         pytest.skip("no clang; on Debian or Ubuntu: apt-get install clang")
     return {**NATIVE_TESTS, "CMAKE_C_COMPILER": found}
+
+
+@pytest.fixture(scope="session")
+def sanitized_by_clang(
+    repository: Path, with_clang: dict[str, str], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """As `sanitized`, by clang, whose UndefinedBehaviorSanitizer knows more kinds than GCC's."""
+    tried = tmp_path_factory.mktemp("tried") / "tried.c"
+    tried.write_text("int main(void) { return 0; }\n", "utf-8")
+    command = [
+        with_clang["CMAKE_C_COMPILER"],
+        "-fsanitize=address",
+        tried,
+        "-o",
+        tried.with_suffix(""),
+    ]
+    if subprocess.run(command, capture_output=True, check=False).returncode != 0:
+        pytest.skip("no sanitizers for clang; on Debian or Ubuntu: apt-get install libclang-rt-dev")
+    return build(repository, "sanitized_by_clang", {**with_clang, "JOULEMARK_SANITIZE": "ON"})
 
 
 @pytest.fixture(scope="session")

@@ -282,6 +282,21 @@ def test_page_fits_a_phone_in_both_schemes(browser: Browser, report: Path, schem
     visit.context.close()
 
 
+@pytest.mark.parametrize("width", [390, 768, 1024, 1200, 1400, 1900])
+def test_no_table_is_wider_than_its_column(browser: Browser, report: Path, width: int) -> None:
+    """From a phone to a wide screen; a narrow one leaves columns out and says so."""
+    visit = Visit(browser, report, viewport={"width": width, "height": 900})
+    visit.page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
+    over = visit.page.evaluate(
+        "[...document.querySelectorAll('.scroll')].map((one) => one.scrollWidth - one.clientWidth)"
+    )
+    assert len(over) > 1
+    assert max(over) <= 0
+    hint = visit.page.locator(".group:not([hidden]) .narrow").is_visible()
+    assert hint == (width <= 1150)
+    visit.context.close()
+
+
 def test_scheme_change_keeps_the_choice(visit: Visit) -> None:
     """When the scheme changes, charts are drawn again with what was chosen."""
     visit.page.select_option('#chart-ranking select[name="algorithm"]', "siphash-2-4")

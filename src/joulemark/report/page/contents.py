@@ -45,6 +45,8 @@ __all__ = ["page"]
 
 _TIMES_FASTEST: Final = "\N{MULTIPLICATION SIGN} fastest"
 _RATE: Final = "Rate"
+_MAJOR: Final = {"seconds_per_message", "joules_per_message", "clocks_per_message"}
+"""Figures that a narrow screen shows too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +55,8 @@ class Heading:
 
     text: str
     evidence: str = ""
+    minor: bool = False
+    """Left out where the screen is narrow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +210,14 @@ def _table(group: Group) -> Table:
     columns = present(group.results)
     titles = [_TIMES_FASTEST, *(column.heading for column in columns), _RATE]
     headings, cells = _headed(titles, [_cells(one, group, columns) for one in group.results])
+    fields = [column.field for column in columns]
+    minor = [
+        field not in _MAJOR or field in fields[:place]  # such as the quartiles of the time
+        for place, field in enumerate(fields)
+    ]
+    headings = [
+        replace(one, minor=less) for one, less in zip(headings, [False, *minor, True], strict=True)
+    ]
     rows = [
         TableRow(place, shown_name(one), one.provider, notes.numbers(one.warnings), row)
         for place, (one, row) in enumerate(zip(group.results, cells, strict=True), 1)
