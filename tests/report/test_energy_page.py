@@ -49,7 +49,7 @@ def text() -> str:
 
 def headings(text: str) -> list[str]:
     """Headings of the first ranked table."""
-    first = text.split('<table class="sortable">')[1].split("</thead>", maxsplit=1)[0]
+    first = text.split('<table class="sortable')[1].split("</thead>", maxsplit=1)[0]
     return re.findall(r"<button[^>]*>(.*?)</button>", first)
 
 

@@ -284,7 +284,7 @@ def test_page_fits_a_phone_in_both_schemes(browser: Browser, report: Path, schem
 
 @pytest.mark.parametrize("width", [390, 768, 1024, 1200, 1400, 1900])
 def test_no_table_is_wider_than_its_column(browser: Browser, report: Path, width: int) -> None:
-    """From a phone to a wide screen; a narrow one leaves columns out and says so."""
+    """From a phone to a wide screen; a narrow one leaves columns out until all are asked for."""
     visit = Visit(browser, report, viewport={"width": width, "height": 900})
     visit.page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
     over = visit.page.evaluate(
@@ -292,8 +292,13 @@ def test_no_table_is_wider_than_its_column(browser: Browser, report: Path, width
     )
     assert len(over) > 1
     assert max(over) <= 0
-    hint = visit.page.locator(".group:not([hidden]) .narrow").is_visible()
-    assert hint == (width <= 1150)
+    box = visit.page.locator("#all-columns")
+    rate = visit.page.locator(".group:not([hidden])").get_by_role("button", name="Rate")
+    assert box.is_visible() == (width <= 1150)
+    assert rate.is_visible() == (width > 1150)
+    if box.is_visible():
+        box.check()
+        assert rate.is_visible()
     visit.context.close()
 
 
@@ -359,6 +364,26 @@ def metered(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("metered") / "report.html"
     write_html(fake_energy.with_energy(fake.realistic()), path)
     return path
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_a_ranked_table_with_energy_fits_its_column(
+    browser: Browser, metered: Path, width: int
+) -> None:
+    """Time and energy stand side by side; the other figures of a meter come when asked for."""
+    visit = Visit(browser, metered, viewport={"width": width, "height": 900})
+    assert visit.page.evaluate(
+        "[...document.querySelectorAll('.group:not([hidden]) .scroll:has(.sortable)')]"
+        ".every((one) => one.scrollWidth <= one.clientWidth)"
+    )
+    group = visit.page.locator(".group:not([hidden])")
+    for name in ("Time per message", "Energy per message (net of deep idle)"):
+        assert group.get_by_role("button", name=name).is_visible()
+    power = group.get_by_role("button", name="Power (gross)")
+    assert not power.is_visible()
+    visit.page.check("#all-columns")
+    assert power.is_visible()
+    visit.context.close()
 
 
 def test_energy_charts_are_drawn(browser: Browser, metered: Path) -> None:

@@ -155,7 +155,7 @@ def test_security_policy_names_the_scripts(text: str) -> None:
 def test_every_figure_has_its_evidence_word(text: str) -> None:
     """The heading of a column says how its figures were obtained, or each cell does."""
     figures = 0
-    for table in text.split('<table class="sortable">')[1:]:
+    for table in text.split('<table class="sortable')[1:]:
         titles = re.findall(r'<th scope="col" class="number[^"]*">(.*?)</th>', table)
         for line in table.split("</table>", maxsplit=1)[0].split("<tr>")[2:]:
             cells = re.findall(r'<td class="number[^"]*" data-key="([^"]*)">(.*?)</td>', line)
@@ -172,7 +172,7 @@ def test_a_column_of_several_kinds_keeps_the_word_in_each_cell() -> None:
     cycles = fake.figure(9.0, Evidence.MEASURED)
     counted = counted.model_copy(update={"core_cycles_per_byte": cycles})
     text = render_html(fake.result_set([counted, fake.result(second, 64)]))
-    table = text.split('<table class="sortable">')[1].split("</table>", maxsplit=1)[0]
+    table = text.split('<table class="sortable')[1].split("</table>", maxsplit=1)[0]
     heading, rows = table.split("<tbody>")
     assert "measured</em>" not in heading.split("Core cycles per byte")[1].split("</th>")[0]
     assert rows.count('<em class="evidence">measured</em>') == 1

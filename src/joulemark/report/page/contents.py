@@ -46,7 +46,7 @@ __all__ = ["page"]
 _TIMES_FASTEST: Final = "\N{MULTIPLICATION SIGN} fastest"
 _RATE: Final = "Rate"
 _MAJOR: Final = {"seconds_per_message", "joules_per_message", "clocks_per_message"}
-"""Figures that a narrow screen shows too."""
+"""Figures that are always shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Heading:
     text: str
     evidence: str = ""
     minor: bool = False
-    """Left out where the screen is narrow."""
+    """Left out where the screen is narrow or columns are many, until all are asked for."""
 
 
 @dataclass(frozen=True, slots=True)
