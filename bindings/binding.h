@@ -46,6 +46,9 @@ struct MessageLength : std::runtime_error {
 /* Turns a status into ValueError, MemoryError, MessageLengthError or RuntimeError. */
 void check(jm_status status, const jm_implementation *table);
 
+/* Key lengths that it takes, in words: "16 bytes". */
+std::string key_lengths(const jm_implementation *table);
+
 /* A counter's value, or None where the counter does not exist. */
 nb::object counter(uint64_t value);
 

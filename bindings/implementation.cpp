@@ -10,13 +10,21 @@
 
 namespace jm {
 
+std::string key_lengths(const jm_implementation *table) {
+    const std::string least = std::to_string(table->key_bytes_min);
+    if (table->key_bytes_max == SIZE_MAX) return "at least " + least + " bytes";
+    if (table->key_bytes_min == table->key_bytes_max) return least + " bytes";
+    return least + " to " + std::to_string(table->key_bytes_max) + " bytes";
+}
+
 void check(jm_status status, const jm_implementation *table) {
     const std::string name = std::string(table->algorithm) + "/" + table->variant;
     switch (status) {
     case JM_OK:
         return;
     case JM_ERR_KEY_BYTES:
-        throw nb::value_error((name + " does not take a key of this length").c_str());
+        throw nb::value_error(
+            (name + " takes keys of " + key_lengths(table) + ", not of this length").c_str());
     case JM_ERR_MESSAGE_BYTES:
         throw MessageLength(name + " does not take a message of this length");
     case JM_ERR_ENDED:

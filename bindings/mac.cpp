@@ -45,7 +45,12 @@ MacKey::MacKey(nb::handle algorithm, nb::handle secret) : mac_(mac_of(algorithm)
                                " in joulemark.mac.algorithms()")
                                   .c_str());
     const View held(secret, PyBUF_SIMPLE, "key");
-    check(jm_mac_key_new(mac_, held.piece().bytes, held.piece().count, &key_), mac_);
+    const jm_status status = jm_mac_key_new(mac_, held.piece().bytes, held.piece().count, &key_);
+    if (status == JM_ERR_KEY_BYTES)
+        throw nb::value_error(("keys of " + std::string(jm_mac_algorithm(mac_)) + " have " +
+                               key_lengths(mac_) + ", not " + std::to_string(held.piece().count))
+                                  .c_str());
+    check(status, mac_);
 }
 
 size_t tag_bytes_of(const jm_mac *mac, nb::handle asked) {

@@ -44,6 +44,7 @@ from joulemark._core import (
     mac_tag_many,
     mac_verify_many,
 )
+from joulemark.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -94,7 +95,8 @@ class Key(MacKey):
         key: the secret: bytes or any other contiguous buffer.
 
     Raises:
-        ValueError: there is no such algorithm, or it does not take a key of this length.
+        ValueError: there is no algorithm of this name, and the text offers those that are near; or
+            the algorithm does not take a key of this length, and the text names the lengths taken.
 
     Example:
         >>> key = Key("hmac-sha256", b"Jefe")
@@ -103,6 +105,16 @@ class Key(MacKey):
     """
 
     __slots__ = ()
+
+    def __init__(self, algorithm: str, key: Bytes) -> None:
+        try:
+            super().__init__(algorithm, key)
+        except ValueError as error:
+            known = algorithms()
+            question = did_you_mean(algorithm, known) if algorithm not in known else ""
+            if question:
+                raise ValueError(f"{error}; {question}") from None
+            raise
 
     def tag_many(
         self,

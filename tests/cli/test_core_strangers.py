@@ -60,7 +60,7 @@ def test_a_port_that_is_not_there_is_named(refused, stranger, old, new, said):
     """With the one that was meant, and without the name of any class."""
     line = refused("core", "report", stranger("toy_cipher", {old: new}), *GENERIC)
     assert f"toy_cipher has no port {said}" in line
-    assert "did you mean '" in line
+    assert "did you mean " in line
     assert "Error" not in line
 
 
@@ -174,9 +174,7 @@ def test_a_supply_far_from_the_librarys_is_refused(refused, stranger, tmp_path, 
 def test_sentences_about_unknown_cores_end(refused):
     """Each of the two is a sentence."""
     near = refused("core", "report", "sipash")
-    assert near.endswith(
-        "did you mean siphash or hmac_sha1? A path to a manifest (.toml) works too."
-    )
+    assert near.endswith("did you mean siphash? A path to a manifest (.toml) works too.")
     far = refused("core", "report", "qqqqqqqq")
     assert ". A path to a manifest (.toml) works too." in far
 

@@ -125,7 +125,7 @@ def test_bad_inputs_are_one_clear_sentence() -> None:
         Key("hmac-sha256", "secret")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="no algorithm 'hmac-sha3'"):
         Key("hmac-sha3", KEY)
-    with pytest.raises(ValueError, match="does not take a key of this length"):
+    with pytest.raises(ValueError, match=r"^keys of cmac-aes128 have 16 bytes, not 15$"):
         Key("cmac-aes128", bytes(15))
 
 
@@ -260,6 +260,37 @@ def test_a_name_that_no_algorithm_has(name: str) -> None:
     """A name is not cut at a zero byte, and the sentence shows what was asked for."""
     with pytest.raises(ValueError, match=r"^there is no algorithm '.+' in joulemark\.mac\.alg"):
         Key(name, bytes(32))
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("HMAC-SHA256", "hmac-sha256"),
+        ("hmac_sha256", "hmac-sha256"),
+        ("HmacSHA512", "hmac-sha512"),
+        ("hmacsha1", "hmac-sha1"),
+        ("AES-128-CMAC", "cmac-aes128"),
+        ("hmac-sha265", "hmac-sha256"),
+        ("SipHash24", "siphash-2-4"),
+    ],
+)
+def test_a_slip_of_a_name_is_answered_with_the_name(name: str, meant: str) -> None:
+    """Case, signs, order of words and letters that were swapped; that name alone is offered."""
+    with pytest.raises(ValueError, match=rf"^there is no algorithm '{name}' .*; did you mean (.+)"):
+        Key(name, bytes(32))
+    with pytest.raises(ValueError, match=rf"; did you mean {meant}\?$"):
+        Key(name, bytes(32))
+
+
+@pytest.mark.parametrize("algorithm", ["cmac-aes128", "cmac-aes256", "siphash-2-4"])
+def test_a_wrong_key_length_names_the_right_one(algorithm: str) -> None:
+    """And the length that was given."""
+    right = algorithms()[algorithm].key_bytes
+    for wrong in (0, right - 1, right + 1, 100):
+        with pytest.raises(
+            ValueError, match=rf"^keys of {algorithm} have {right} bytes, not {wrong}$"
+        ):
+            Key(algorithm, bytes(wrong))
 
 
 @pytest.mark.parametrize("name", [5, None, b"hmac-sha256"])

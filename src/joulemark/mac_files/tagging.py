@@ -8,13 +8,13 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from typing import IO, Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import Algorithm, algorithms
 from joulemark.errors import KeySourceError, UnavailableError, UsageError
 from joulemark.mac_files.keys import KeySource, key_lengths
+from joulemark.spelling import did_you_mean
 
 __all__ = [
     "STANDARD_INPUT",
@@ -38,8 +38,8 @@ def mac_algorithm(name: str) -> Algorithm:
     macs = [one for one, facts in known.items() if facts.kind == "mac"]
     if name in known and known[name].kind == "mac":
         return known[name]
-    near = get_close_matches(name, macs, n=3, cutoff=0.5) or [one for one in macs if name in one]
-    hint = f"; did you mean {' or '.join(near)}?" if near else ""
+    question = did_you_mean(name, macs)
+    hint = f"; {question}" if question else ""
     if name in known:
         raise UsageError(f"{name} is a {known[name].kind}, which makes no tags{hint}")
     raise UsageError(f"unknown algorithm '{name}'{hint} (joulemark list shows all)")

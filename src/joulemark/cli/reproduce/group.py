@@ -11,6 +11,7 @@ import typer
 from joulemark.cli.lazy import Entry, LazyGroup
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UsageError
+from joulemark.spelling import did_you_mean
 from joulemark.studies import summaries
 
 __all__ = ["PAPERS", "register"]
@@ -43,7 +44,8 @@ class _Papers(LazyGroup):
             UsageError: there is none of that name.
         """
         if args and args[0] not in self.TABLE:
-            raise UsageError(f"no study of '{args[0]}'; there is {', '.join(self.TABLE)}")
+            hint = did_you_mean(args[0], self.TABLE) or f"there is {', '.join(self.TABLE)}"
+            raise UsageError(f"no study of '{args[0]}'; {hint}")
         return super().resolve_command(ctx, args)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +17,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
 from joulemark.hardware.core.facts import Facts, File, Identifier, Words, read_facts
 from joulemark.hardware.core.uses import used_sources
+from joulemark.spelling import did_you_mean
 
 __all__ = [
     "Configuration", "Core", "Exclusion", "OutsideMemory", "Parameter", "Workload", "no_port",
@@ -190,8 +190,8 @@ def no_port(core: Core, name: str, role: str, known: Iterable[str]) -> str:
         role: what the manifest says that it is, as "its clock".
         known: ports that there are.
     """
-    close = get_close_matches(name, known, n=1)
-    hint = f"; did you mean '{close[0]}'?" if close else ""
+    question = did_you_mean(name, known)
+    hint = f"; {question}" if question else ""
     return f"{core.name}: {core.top} has no port '{name}', which the manifest names as {role}{hint}"
 
 

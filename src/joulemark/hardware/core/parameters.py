@@ -5,10 +5,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core
+from joulemark.spelling import did_you_mean
 
 __all__ = ["Variant", "chosen_variant", "split_core", "swept_variants", "text_of"]
 
@@ -75,12 +75,8 @@ def _configured(core: Core, configuration: str | None) -> Mapping[str, int]:
         return {}
     found = core.configurations.get(configuration)
     if found is None:
-        close = get_close_matches(configuration, core.configurations, n=1)
-        hint = (
-            f"did you mean {close[0]}?"
-            if close
-            else "there is " + (", ".join(core.configurations) or "none")
-        )
+        there = ", ".join(core.configurations) or "none"
+        hint = did_you_mean(configuration, core.configurations) or f"there is {there}"
         raise UsageError(f"{core.name} has no configuration '{configuration}'; {hint}")
     return found.parameters
 

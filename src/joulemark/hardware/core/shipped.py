@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 
 from joulemark.catalogue.algorithms import algorithms, data_folder
 from joulemark.errors import UsageError
 from joulemark.hardware.core.manifest import Core, read_core
+from joulemark.spelling import did_you_mean
 
 __all__ = ["block_bytes", "find_core", "is_ours", "manifest_of", "read_cores", "shipped_manifests"]
 
@@ -53,8 +53,7 @@ def manifest_of(name: str) -> Path:
         return path
     known = shipped_manifests()
     if name not in known:
-        close = get_close_matches(name, known, n=3, cutoff=0.4)
-        hint = f"did you mean {' or '.join(close)}?" if close else f"there is {', '.join(known)}."
+        hint = did_you_mean(name, known) or f"there is {', '.join(known)}."
         raise UsageError(f"no core '{name}'; {hint} A path to a manifest (.toml) works too.")
     return known[name]
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal
 
@@ -14,6 +13,7 @@ from joulemark.hardware.flow.tools import TARGETS
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.nextpnr import METHODS
 from joulemark.hardware.synthesis.survey import MEMORY_BITS
+from joulemark.spelling import did_you_mean
 
 __all__ = ["LIBRARIES", "Flow", "flow", "library_file"]
 
@@ -73,8 +73,7 @@ def flow(
     """
     target = target or ("asic" if liberty else "ecp5")
     if target not in TARGETS:
-        close = get_close_matches(target, TARGETS, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(TARGETS)}"
+        hint = did_you_mean(target, TARGETS) or f"there is {', '.join(TARGETS)}"
         raise UsageError(f"no target '{target}'; {hint}")
     if target == "asic" and liberty is None:
         raise UsageError(

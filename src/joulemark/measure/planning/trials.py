@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import hashlib
 import json
@@ -18,6 +17,7 @@ from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
+from joulemark.spelling import did_you_mean
 
 __all__ = [
     "Group",
@@ -64,10 +64,8 @@ def is_specimen(implementation: str) -> bool:
 
 
 def _near(word: str, known: Iterable[str]) -> str:
-    names = sorted(known)
-    matches = difflib.get_close_matches(word, names, n=3, cutoff=0.5)
-    matches += [name for name in names if word and word in name and name not in matches][:3]
-    return f"; did you mean {' or '.join(matches[:4])}?" if matches else ""
+    question = did_you_mean(word, known)
+    return f"; {question}" if question else ""
 
 
 def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:

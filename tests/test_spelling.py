@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulemark.spelling: what is offered for a name that does not exist."""
+
+from __future__ import annotations
+
+import pytest
+
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.spelling import did_you_mean, near_names
+
+KNOWN = [*algorithms()]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_case_and_signs_are_certain(name: str) -> None:
+    """The name in capitals, with other signs or with none, gives the name and no other."""
+    for typed in (
+        name.upper(), name.replace("-", "_"), name.replace("-", ""), name.replace("-", " ").title(),
+    ):  # fmt: skip
+        if typed != name:
+            assert near_names(typed, KNOWN) == [name]
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_a_slip_of_one_letter_finds_the_name(name: str) -> None:
+    """A letter that is missing, doubled, or changes places with the next, is among the answers."""
+    for at in range(len(name) - 1):
+        for typed in (
+            name[:at] + name[at + 1 :],
+            name[: at + 1] + name[at:],
+            name[:at] + name[at + 1] + name[at] + name[at + 2 :],
+        ):
+            if typed not in KNOWN:
+                assert name in near_names(typed, KNOWN), typed
+
+
+def test_words_in_another_order() -> None:
+    """As other libraries write the names."""
+    assert near_names("SHA256-HMAC", KNOWN) == ["hmac-sha256"]
+    assert near_names("AES-128-CMAC", KNOWN) == ["cmac-aes128"]
+
+
+def test_a_part_of_names_offers_them() -> None:
+    """At most three, so that the sentence stays one."""
+    assert near_names("hmac", ["hmac-sha256", "sha256"]) == ["hmac-sha256"]
+    assert len(near_names("sha", KNOWN)) == 3
+
+
+@pytest.mark.parametrize("typed", ["", "-", "*", "ß\n", "\0", "no such thing", "x" * 100_000])
+def test_nonsense_offers_nothing(typed: str) -> None:
+    """Where no name is near there is no question."""
+    assert near_names(typed, KNOWN) == []
+    assert did_you_mean(typed, KNOWN) == ""
+
+
+def test_nothing_is_known() -> None:
+    """Of no names none is near."""
+    assert near_names("sha256", []) == []
