@@ -37,12 +37,21 @@ const jm_mac *mac_of(nb::handle algorithm) {
     return name && std::strlen(name) == static_cast<size_t>(bytes) ? jm_mac_find(name) : nullptr;
 }
 
+/* "; did you mean hmac-sha256?", or nothing. */
+std::string question_of(nb::handle algorithm) {
+    const nb::object known = nb::module_::import_("joulemark.mac").attr("algorithms")();
+    const nb::object question =
+        nb::module_::import_("joulemark.spelling").attr("did_you_mean")(algorithm, known);
+    const std::string text = nb::cast<std::string>(question);
+    return text.empty() ? text : "; " + text;
+}
+
 } // namespace
 
 MacKey::MacKey(nb::handle algorithm, nb::handle secret) : mac_(mac_of(algorithm)) {
     if (!mac_)
         throw nb::value_error(("there is no algorithm " + std::string(nb::repr(algorithm).c_str()) +
-                               " in joulemark.mac.algorithms()")
+                               " in joulemark.mac.algorithms()" + question_of(algorithm))
                                   .c_str());
     const View held(secret, PyBUF_SIMPLE, "key");
     const jm_status status = jm_mac_key_new(mac_, held.piece().bytes, held.piece().count, &key_);

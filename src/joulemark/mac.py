@@ -44,7 +44,6 @@ from joulemark._core import (
     mac_tag_many,
     mac_verify_many,
 )
-from joulemark.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -105,16 +104,6 @@ class Key(MacKey):
     """
 
     __slots__ = ()
-
-    def __init__(self, algorithm: str, key: Bytes) -> None:
-        try:
-            super().__init__(algorithm, key)
-        except ValueError as error:
-            known = algorithms()
-            question = did_you_mean(algorithm, known) if algorithm not in known else ""
-            if question:
-                raise ValueError(f"{error}; {question}") from None
-            raise
 
     def tag_many(
         self,
