@@ -52,7 +52,7 @@ core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs 
 tools-ready: setup $(VENV)/.dev
 	@$(BIN)/python -m joulemark.hardware.flow.prepare
 
-bench: setup ## measure the default set on this machine, print the table, write report.html
+bench: setup ## measure the default set on this machine, show who is the fastest, write report.html
 	$(BIN)/joulemark bench --report report.html
 
 # What measures time runs alone, the rest side by side. Both parts run, whatever the first finds. A

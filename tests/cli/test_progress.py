@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The bar of long commands: on a terminal it is drawn, elsewhere only failures are told."""
+"""The bar of long commands: on a terminal it is drawn, elsewhere a line each minute is told."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from joulemark.cli.shared.point_progress import PointProgress
-from joulemark.cli.shared.progress import ProgressBar
+from joulemark.cli.shared.progress import HEARTBEAT_S, ProgressBar
 
 
 @pytest.mark.parametrize("terminal", [True, False])
@@ -26,6 +26,43 @@ def test_what_a_bar_leaves(*, terminal: bool) -> None:
     assert f"joulemark: second core: {reason}\n" in text
     assert ("first core" in text and "reports," in text) is terminal
     assert terminal or text.count("\n") == 1
+
+
+def beats(*moves: tuple[float, int, int], terminal: bool = False) -> list[str]:
+    """What a bar tells of moves at a second, to a step, of so many."""
+    written = StringIO()
+    now_s = [0.0]
+    console = Console(file=written, force_terminal=terminal, width=80)
+    with ProgressBar(console, "measuring", "visits", clock=lambda: now_s[0]) as bar:
+        for at_s, done, total in moves:
+            now_s[0] = at_s
+            bar.move(done, total)
+    return written.getvalue().splitlines()
+
+
+def test_a_long_run_is_heard_each_minute() -> None:
+    """How much is done, and the time left at the pace of the last minute; nothing sooner."""
+    minute = HEARTBEAT_S
+    assert beats((0, 0, 900), (minute - 1, 90, 900)) == []
+    assert beats(
+        (0, 0, 900), (minute, 100, 900), (1.5 * minute, 150, 900), (2 * minute, 400, 900),
+        (3 * minute, 850, 900),
+    ) == [
+        "joulemark: 100 of 900 visits, about 8 min left",
+        "joulemark: 400 of 900 visits, about 2 min left",
+        "joulemark: 850 of 900 visits, about 7 s left",
+    ]  # fmt: skip
+
+
+def test_time_left_is_of_steps_made_now() -> None:
+    """Not of those kept from an earlier run, nor of those of another kind; a terminal has a bar."""
+    minute = HEARTBEAT_S
+    assert beats((0, 800, 900), (minute, 850, 900)) == [
+        "joulemark: 850 of 900 visits, about 1 min left"
+    ]
+    assert beats((0, 0, 900), (minute, 1, 30), (1.5 * minute, 5, 30)) == []
+    drawn = beats((0, 0, 900), (minute, 100, 900), terminal=True)
+    assert not [line for line in drawn if "joulemark:" in line]
 
 
 def test_a_failed_point_is_told() -> None:

@@ -14,7 +14,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.cli.run.export import Format
 from joulemark.report.export import formats
 
-READING = [("runs",), ("export",), ("report",), ("compare", "a", "b"),
+READING = [("runs",), ("results",), ("export",), ("report",), ("compare", "a", "b"),
            ("compare", "--runs", "1", "2"), ("check", "--baseline", "1")]  # fmt: skip
 
 

@@ -84,6 +84,7 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "docs/tutorial/first-run.md": {
         "make bench": Rule(late=MINUTES, says=("report: report.html",)),
+        ".venv/bin/joulemark results --all": Rule(late=LIKE, says=("times fastest",)),
         ".venv/bin/joulemark doctor": Rule(
             late=HALF_A_MINUTE, says=("core cycles, counted", "Advice")
         ),
@@ -336,7 +337,7 @@ RULES: dict[str, dict[str, Rule]] = {
 }  # fmt: skip
 
 TEXTS: dict[str, dict[str, str]] = {
-    "docs/tutorial/first-run.md": {"64 B": "figures of one run"},
+    "docs/tutorial/first-run.md": {"64 B": "figures of one run", "16 B": "figures of one run"},
     "docs/how-to/measure-energy.md": {
         "joulemark: other programs use": "tests/cli/test_bench_energy.py provokes it",
         "Energy by domain": "one run of one machine",

@@ -63,8 +63,9 @@ def test_fastest_comes_first_and_is_the_unit() -> None:
 def test_warnings_are_marked_and_explained() -> None:
     """A doubtful result carries a mark, and the mark is explained below."""
     text = printed(fake.realistic(), 100)
-    assert "nettle !1" in text
-    assert text.index("nettle !1") < text.index("!1 Another process used 4 %")
+    marked = [line for line in text.splitlines() if line.rstrip().endswith(" !1")]
+    assert [line.split()[0] for line in marked] == ["nettle"]
+    assert text.index(marked[0]) < text.index("!1 Another process used 4 %")
 
 
 def test_doubts_of_one_kind_share_a_number() -> None:
@@ -77,6 +78,31 @@ def test_doubts_of_one_kind_share_a_number() -> None:
         1, "drift: +2 %: slower. (2 trials carry this warning; this is the first.)",
     )  # fmt: skip
     assert notes.legend()[2] == (3, "drift: not so.")
+
+
+def test_doubts_of_one_cause_are_one() -> None:
+    """Who had the CPU is seen by several counters, and is one sign to the reader."""
+    said = [
+        Doubt(DoubtKind.OFF_CPU, "the thread was off."),
+        Doubt(DoubtKind.DRIFT, "slower."),
+        Doubt(DoubtKind.FOREIGN_CPU, "another ran."),
+    ]
+    notes = Notes(by_cause=True)
+    assert notes.numbers(said) == [1, 2]
+    assert notes.legend() == [(1, "off CPU: the thread was off."), (2, "drift: slower.")]
+    assert Notes().numbers(said) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_signs_of_doubt_never_wrap(width: int) -> None:
+    """With all that can be doubtful each row is one line, and the name is in one piece."""
+    doubts = [Doubt(kind, "so.").sentence for kind in DoubtKind]
+    found = [fake.result(one, 64, warnings=doubts) for one in fake.HMAC_SHA256]
+    text = printed(fake.result_set(found), width)
+    assert max(map(len, text.splitlines())) <= width
+    rows = [line for line in text.splitlines() if "\N{MULTIPLICATION SIGN}" in line]
+    assert len(rows) == len(found)
+    assert all(row.rstrip().endswith(" !1,2,3,4,5,6,7,8,9,10,11,12,13") for row in rows)
 
 
 def test_printing_again_changes_nothing() -> None:

@@ -15,7 +15,7 @@ from joulemark.environment.facts import Environment
 from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.trial import Trial
 
-__all__ = ["MANY_TRIALS", "common_to_the_run", "run_warnings"]
+__all__ = ["MANY_TRIALS", "SO_IN", "common_to_the_run", "run_warnings"]
 
 MANY_TRIALS: Final = 0.2
 """Share of disturbed trials above which the load is the run's problem, not a trial's: one program
@@ -33,6 +33,8 @@ COMMON_KINDS: Final = (
 """Kinds that are the machine's when most trials carry them."""
 MOST_TRIALS: Final = 0.5
 """Share of trials above which such a kind is said once, of the run."""
+SO_IN: Final = " So it was in "
+"""Begins the last words of such a sentence, which say in how many trials."""
 FEWEST_TRIALS: Final = 4
 """Below it there is nothing to gather."""
 
@@ -58,7 +60,7 @@ def common_to_the_run(
         if len(kept) < FEWEST_TRIALS or len(said) <= MOST_TRIALS * len(kept):
             continue
         first = said[0].sentence
-        sentences.append(f"{first} So it was in {len(said)} of the {len(kept)} trials.")
+        sentences.append(f"{first}{SO_IN}{len(said)} of the {len(kept)} trials.")
         kept = {
             trial: [doubt for doubt in found if doubt.kind is not kind]
             for trial, found in kept.items()

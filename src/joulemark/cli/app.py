@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "compare": Entry(f"{_RUN}.compare", "Compare two implementations in one run, or two runs."),
     "check": Entry(f"{_RUN}.check", "Check new code against old code, for continuous integration."),
     "runs": Entry(f"{_RUN}.runs", "List the runs in the store, the oldest first."),
+    "results": Entry(f"{_RUN}.results", "Show a stored run again, as bench did at its end."),
     "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
     "report": Entry(
         f"{_RUN}.report",

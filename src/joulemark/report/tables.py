@@ -38,7 +38,7 @@ def results_table(results: ResultSet, *, energy_said: bool = False) -> Renderabl
         results: what is shown.
         energy_said: why there are no joules is said elsewhere in the same output.
     """
-    notes = Notes()
+    notes = Notes(by_cause=True)
     parts: list[RenderableType] = []
     if is_simulated(results.results):
         parts.append(Padding(Text(SIMULATED_HERE, style="bold"), (0, 0, 1, 0)))
@@ -77,12 +77,9 @@ class _Ranking:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         every = [result for group, _ in self.groups for result in group.results]
-        names = [
-            _marked(result, numbers)
-            for group, marks in self.groups
-            for result, numbers in zip(group.results, marks, strict=True)
-        ]
-        columns = fitting(every, names, options.max_width)
+        names = [_name(result) for result in every]
+        widest = max(len(_marks(numbers)) for _, found in self.groups for numbers in found)
+        columns = fitting(every, names, options.max_width, marks=widest)
         table = Table(
             title=Text(visible(self.title), style="bold"),
             title_justify="left",
@@ -96,22 +93,28 @@ class _Ranking:
             heading = f"{column.heading}\n{words[0]}" if len(words) == 1 else column.heading
             table.add_column(heading, justify="right", no_wrap=True)
         table.add_column("times\nfastest", justify="right", no_wrap=True)
-        for group, marks in self.groups:
+        if widest:
+            table.add_column("", no_wrap=True)
+        for group, found in self.groups:
             table.add_section()
-            length = Text(group.length_text, style="bold")
-            table.add_row(length, *[""] * (len(columns) + 1))
-            for result, numbers in zip(group.results, marks, strict=True):
-                name = Text(visible(_marked(result, numbers)))
+            table.add_row(Text(group.length_text, style="bold"))
+            for result, numbers in zip(group.results, found, strict=True):
                 figures = _figures(result, columns, shared)
                 relative = relative_text(group.relative(result), tied=group.tied(result))
-                table.add_row(name, *figures, relative)
+                mark = [_marks(numbers)] if widest else []
+                table.add_row(Text(visible(_name(result))), *figures, relative, *mark)
         yield table
 
 
-def _marked(result: Result, numbers: Iterable[int]) -> str:
-    """Name of an implementation with the numbers of its notes."""
-    mark = "".join(f" !{number}" for number in numbers)
-    return f" {workload.shown_name(result)}{mark}"
+def _name(result: Result) -> str:
+    """Name of an implementation, further to the right than the length above it."""
+    return f" {workload.shown_name(result)}"
+
+
+def _marks(numbers: Iterable[int]) -> str:
+    """The sign of a doubtful row, with the numbers of its notes."""
+    mark = ",".join(map(str, numbers))
+    return f"!{mark}" if mark else ""
 
 
 def _figures(

@@ -31,12 +31,12 @@ __all__ = ["NONE", "TerminalColumn", "fitting", "medians_only", "name_width"]
 
 NONE = "-"
 _LONGEST_NAME = 22
-"""Beside energy the marks behind longer names are folded rather than figures dropped."""
+"""Beside energy the words behind longer names are folded rather than figures dropped."""
 _SHORTEST_NAME = 14
 _BETWEEN = 2
 """Signs between two columns, and those of both edges together."""
 _RELATIVE = 7
-"""Width of the last column, times fastest."""
+"""Width of the column of times fastest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +69,17 @@ class TerminalColumn:
         return self.text(figure) if figure else NONE
 
 
-def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list[TerminalColumn]:
-    """Columns with a figure in at least one of `results` that fit a terminal of `width`."""
+def fitting(
+    results: Sequence[Result], names: Sequence[str], width: int, *, marks: int = 0
+) -> list[TerminalColumn]:
+    """Columns with a figure in at least one of `results` that fit a terminal.
+
+    Args:
+        results: rows.
+        names: of the rows, as they are shown.
+        width: of the terminal, in signs.
+        marks: width of the last column, signs of doubtful rows.
+    """
     columns = [
         column
         for column in _COLUMNS
@@ -78,18 +87,19 @@ def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list
         and any(column.figure(result) and column.only_if(result) for result in results)
     ]
     word = name_width(names)
+    beside = _RELATIVE + 2 * _BETWEEN + (marks + _BETWEEN if marks else 0)
     if not any(column.field in _ENERGY for column in columns):
-        return _dropped(columns, results, width - word - _RELATIVE - 2 * _BETWEEN, None)
+        return _dropped(columns, results, width - word - beside, None)
     longest = max(map(len, names), default=0)
     name = max(word, min(longest, _LONGEST_NAME))
-    room = width - name - _RELATIVE - 2 * _BETWEEN
+    room = width - name - beside
     if not any(column.field in _METERED for column in columns):
         # Time at a stated power ranks as time does, so it gives way to rate and cycles.
         if _needed(columns, results) > room:
             columns = [one for one in columns if one.field != "modelled_joules_per_message"]
         if _needed(columns, results) > room:
             columns = [_narrow(one) if one.field in _NARROWED else one for one in columns]
-            room = width - word - _RELATIVE - 2 * _BETWEEN
+            room = width - word - beside
     shown = {column.field for column in columns}
     kept = next((field for field in _PER_BYTE if field in shown), None)
     columns = _dropped(columns, results, room, kept)
@@ -99,10 +109,10 @@ def fitting(results: Sequence[Result], names: Sequence[str], width: int) -> list
 
 
 def name_width(names: Sequence[str]) -> int:
-    """Width of the first column in which no name breaks; marks behind names may.
+    """Width of the first column in which no name breaks; words behind names may.
 
     Args:
-        names: as they are shown, with a space before and marks behind.
+        names: as they are shown, with a space before and words such as "= shani" behind.
     """
     words = (word for name in names for word in name.split())
     return max(_SHORTEST_NAME, 1 + max(map(len, words), default=0))

@@ -20,6 +20,7 @@ from joulemark.analyse.results import ResultSet
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.run.output_options import OutputOptions
+from joulemark.cli.run.showing import command_for_all, page_line, print_results
 from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.cli.shared.progress import RunProgress
@@ -30,14 +31,14 @@ from joulemark.measure.run import RunOutcome, run_plan
 from joulemark.measure.study import Study
 from joulemark.measure.workers.thorough import checked_line
 from joulemark.records.trial import HOST
-from joulemark.report.export import exporter
-from joulemark.report.tables import results_table
 from joulemark.store.repository import Store
 from joulemark.units import format_percent
 
-__all__ = ["measure_and_show", "print_results"]
+__all__ = ["measure_and_show"]
 
 EXIT_IMPLEMENTATION_FAILED: Final = 2
+_LINES_BELOW: Final = 6
+"""What was checked, the place of the page and the prompt, at 80 columns."""
 
 
 def measure_and_show(
@@ -72,12 +73,16 @@ def measure_and_show(
     if output.report is not None:
         _write_page(results, output.report)
     no_energy = study.energy is not None and not _has_energy(results)
-    print_results(results, output.kind, energy_said=no_energy and outcome.no_energy is not None)
+    print_results(
+        results, output.kind, all_of_them=output.all_of_them,
+        more=command_for_all(outcome.run_id, store_location), below=_LINES_BELOW,
+        energy_said=no_energy and outcome.no_energy is not None,
+    )  # fmt: skip
     if outcome.checked:
         typer.echo(checked_line(outcome.checked), err=True)
     _say_precision(results, study.effort.precision)
     if output.report is not None:
-        typer.echo(f"report: {output.report}", err=True)
+        typer.echo(page_line(output.report), err=True)
     if outcome.no_energy is not None:
         raise UnavailableError(f"{outcome.no_energy} (the times above stand)")
     if no_energy:
@@ -164,18 +169,3 @@ def _measured(
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
         return result_set(store, outcome.run_id, raw=raw), outcome
-
-
-def print_results(results: ResultSet, kind: str | None, *, energy_said: bool = False) -> None:
-    """Results on standard output: a table, or in the format that was asked for.
-
-    Args:
-        results: what is printed.
-        kind: name of an export format; None for a table.
-        energy_said: a sentence on standard error says why there are no joules.
-    """
-    if kind is None:
-        Console().print(results_table(results, energy_said=energy_said))
-        return
-
-    typer.echo(exporter(kind).render(results, None), nl=False)

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.options import ALL_OPTION, JSON_OPTION
 from joulemark.errors import UsageError
 
 __all__ = ["OutputOptions"]
@@ -20,6 +20,7 @@ __all__ = ["OutputOptions"]
 class OutputOptions:
     """Forms of the results."""
 
+    all_of_them: Annotated[bool, ALL_OPTION] = False
     json_: Annotated[bool, JSON_OPTION] = False
     csv: Annotated[bool, typer.Option("--csv", help="Print CSV instead of a table.")] = False
     markdown: Annotated[

@@ -15,6 +15,7 @@ from joulemark.cli.completion import algorithm_names, implementation_names
 
 __all__ = [
     "ALGORITHM_ARGUMENT",
+    "ALL_OPTION",
     "ALPHA_OPTION",
     "DEFAULT_PROC",
     "DEFAULT_STORE",
@@ -61,6 +62,10 @@ PROC_OPTION: Final[Any] = typer.Option(
     help="Where meters look for the kernel's procfs.",
 )
 JSON_OPTION: Final[Any] = typer.Option("--json", help="Print JSON instead of a table.")
+ALL_OPTION: Final[Any] = typer.Option(
+    "--all",
+    help="Show every implementation and length in long tables, however many there are.",
+)
 PLUGIN_OPTION: Final[Any] = typer.Option(
     "--plugin",
     metavar="FILE",

@@ -12,7 +12,7 @@ __all__ = ["PointProgress"]
 
 
 class PointProgress(ProgressBar):
-    """A bar that counts finished points, or failures only where there is no terminal."""
+    """A bar that counts finished points, or a line each minute where there is no terminal."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(console, "making reports", "reports")

@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -13,26 +15,40 @@ from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
 
-__all__ = ["ProgressBar", "RunProgress"]
+__all__ = ["HEARTBEAT_S", "ProgressBar", "RunProgress"]
 
+HEARTBEAT_S: Final = 60.0
+"""A log of a pipeline shows that it goes on, and an hour adds 60 lines to it."""
 _SPEED_OVER_S = 60.0
 """Long enough for a steady speed; the first round also calibrates, and must not count for ever."""
 
 
 class ProgressBar:
-    """A bar on a terminal; elsewhere only lines for what failed.
+    """A bar on a terminal; elsewhere a line each minute, and lines for what failed.
 
     Args:
         console: where it is drawn.
         first: shown until the first step is done.
         unit: plural of what is counted, as in "visits".
         speed_over_s: the time left is estimated from the speed of this many last seconds.
+        clock: tells seconds, from any moment on.
     """
 
     def __init__(
-        self, console: Console, first: str, unit: str, *, speed_over_s: float = 30.0
+        self,
+        console: Console,
+        first: str,
+        unit: str,
+        *,
+        speed_over_s: float = 30.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._console = console
+        self._unit = unit
+        self._clock = clock
+        self._said = (0, clock())
+        """Steps done, and when, as last told where there is no terminal."""
+        self._total = 0
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -62,6 +78,28 @@ class ProgressBar:
     def move(self, done: int, total: int, text: str | None = None) -> None:
         """Moves the bar; the words before it stay without a text."""
         self._progress.update(self._task, total=total, completed=done, description=text)
+        if not self._console.is_terminal:
+            self._beat(done, total)
+
+    def _beat(self, done: int, total: int) -> None:
+        """Once a minute: how much is done, and at the pace of this minute, how much time is left.
+
+        Steps of a new kind, which have another total, have a pace that is not known yet.
+        """
+        before, since_s = self._said
+        now_s = self._clock()
+        if total != self._total:
+            self._total, self._said = total, (done, now_s)
+            return
+        if now_s - since_s < HEARTBEAT_S or done <= before:
+            return
+        left_s = (total - done) * (now_s - since_s) / (done - before)
+        self._said = (done, now_s)
+        left = f"{left_s / 60:.0f} min" if left_s >= HEARTBEAT_S else f"{left_s:.0f} s"
+        self._console.print(
+            f"joulemark: {done} of {total} {self._unit}, about {left} left",
+            markup=False, highlight=False, soft_wrap=True,
+        )  # fmt: skip
 
     def report(self, what: str, reason: str) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""
@@ -71,7 +109,7 @@ class ProgressBar:
 
 
 class RunProgress(ProgressBar):
-    """A `RunObserver` that draws a bar, or prints failures only where there is no terminal."""
+    """A `RunObserver` that draws a bar, or prints a line each minute where there is no terminal."""
 
     def __init__(self, console: Console) -> None:
         super().__init__(

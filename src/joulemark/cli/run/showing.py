@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Results on standard output: one screen, the long tables, or a format for other programs."""
+
+from __future__ import annotations
+
+import io
+import shlex
+import sys
+from pathlib import Path
+
+import typer
+from rich.console import Console, RenderableType
+
+from joulemark.analyse.results import ResultSet
+from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.report.answers import has_answer
+from joulemark.report.export import exporter
+from joulemark.report.screen import Screen
+from joulemark.report.tables import results_table
+
+__all__ = ["command_for_all", "page_line", "print_results"]
+
+
+def print_results(
+    results: ResultSet,
+    kind: str | None,
+    *,
+    all_of_them: bool,
+    more: str,
+    below: int = 0,
+    energy_said: bool = False,
+) -> None:
+    """Prints results.
+
+    Args:
+        results: what is printed.
+        kind: name of an export format; None for text.
+        all_of_them: the long tables in any case.
+        more: the command that shows them.
+        below: lines that follow on the same terminal.
+        energy_said: a sentence on standard error says why there are no joules.
+    """
+    if kind is not None:
+        typer.echo(exporter(kind).render(results, None), nl=False)
+    elif all_of_them or not has_answer(results):
+        _print(results_table(results, energy_said=energy_said))
+    else:
+        _print(Screen(results, more, below))
+
+
+def _print(shown: RenderableType) -> None:
+    """On a terminal as it is; elsewhere without the blanks that fill up lines of tables."""
+    console = Console()
+    if console.is_terminal:
+        console.print(shown)
+        return
+    text = io.StringIO()
+    Console(file=text, width=console.width).print(shown)
+    for line in text.getvalue().splitlines():
+        sys.stdout.write(f"{line.rstrip()}\n")
+
+
+def command_for_all(run: int, store: str | None) -> str:
+    """The command that shows all results of a run.
+
+    Args:
+        run: its number.
+        store: where it is; None: it was not kept.
+    """
+    if store is None:
+        return "the same command with --all"
+    place = "" if store == DEFAULT_STORE else f" --store {shlex.quote(store)}"
+    return f"joulemark results {run} --all{place}"
+
+
+def page_line(page: Path) -> str:
+    """Where a page was written, and the address that a terminal makes a link."""
+    return f"report: {page} ({page.absolute().as_uri()})"

@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The answer of a run: of each algorithm the fastest of ours and of each library, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.records.trial import RTL
+from joulemark.report.style import OWN_PROVIDER
+from joulemark.report.workload import Group, algorithms, duration, groups
+
+__all__ = ["Answer", "Block", "Tally", "blocks", "has_answer", "tally"]
+
+SCREEN_RESULTS = 20
+"""Up to so many results the whole table fits a screen."""
+_SHORT_BYTES, _MIDDLE_BYTES = 64, 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One algorithm at one workload and length."""
+
+    algorithm: str
+    length_text: str
+    ours: Result | None
+    """The fastest of ours."""
+    libraries: Mapping[str, Result]
+    """Provider -> the fastest of it, the fastest provider first."""
+
+    @property
+    def best(self) -> Result | None:
+        """The fastest of all libraries."""
+        return next(iter(self.libraries.values()), None)
+
+    @property
+    def factor(self) -> float | None:
+        """Time of the fastest library over that of ours; None without one of them."""
+        ours, best = self._times()
+        return best.median / ours.median if ours and best and ours.median > 0 else None
+
+    @property
+    def tied(self) -> bool:
+        """Whether both intervals overlap, so that neither is the faster."""
+        ours, best = self._times()
+        return bool(ours and best and ours.low <= best.high and best.low <= ours.high)
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether one of the two compared figures carries a doubt of its own."""
+        return any(one.warnings for one in (self.ours, self.best) if one)
+
+    def _times(self) -> tuple[Figure | None, Figure | None]:
+        best = self.best
+        return duration(self.ours) if self.ours else None, duration(best) if best else None
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Answers that stand together under one heading."""
+
+    heading: str
+    """What they share: a length, or where there is one algorithm, its name."""
+    workload: str
+    rows: tuple[tuple[str, Answer], ...]
+    """Each answer, with what tells it from the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How often ours is the faster, over all lengths and workloads of a run."""
+
+    faster: int = 0
+    tied: int = 0
+    slower: int = 0
+
+    @property
+    def total(self) -> int:
+        """Comparisons of ours with the fastest library."""
+        return self.faster + self.tied + self.slower
+
+
+def has_answer(results: ResultSet) -> bool:
+    """Whether the answer is shorter than the whole table, and says as much as was asked for.
+
+    It is a comparison of times with those of other providers. Joules, clocks of simulated cores,
+    and times that were obtained in different ways, need the table.
+    """
+    found = results.results
+    return (
+        len(found) > SCREEN_RESULTS
+        and len({one.provider for one in found}) > 1
+        and len({one.seconds_per_message.evidence for one in found if one.seconds_per_message}) == 1
+        and not any(
+            one.target == RTL or one.energy or one.modelled_joules_per_message for one in found
+        )
+    )
+
+
+def blocks(results: ResultSet, lengths: int) -> list[Block]:
+    """A block for each workload and length; with one algorithm, one for each workload.
+
+    Args:
+        results: of a run.
+        lengths: how many of each workload are shown, at most; of a single algorithm all are.
+    """
+    found: dict[str, dict[int, list[Answer]]] = {}
+    for group in groups(results):
+        if duration(group.results[0]) is not None:
+            sizes = found.setdefault(group.workload, {})
+            sizes.setdefault(group.size_bytes, []).append(_answer(group))
+    if len(algorithms(results.results)) == 1:
+        return [
+            Block(
+                answers[min(answers)][0].algorithm, workload,
+                tuple((one.length_text, one) for size in sorted(answers) for one in answers[size]),
+            )
+            for workload, answers in found.items()
+        ]  # fmt: skip
+    return [
+        Block(
+            answers[size][0].length_text, workload,
+            tuple((one.algorithm, one) for one in answers[size]),
+        )
+        for workload, answers in found.items()
+        for size in _chosen(answers, lengths)
+    ]  # fmt: skip
+
+
+def tally(results: ResultSet) -> Tally:
+    """How ours stands against the fastest library, wherever both have a time."""
+    found = [answer for group in groups(results) if (answer := _answer(group)).factor is not None]
+    tied = sum(one.tied for one in found)
+    faster = sum(not one.tied and (one.factor or 0) > 1 for one in found)
+    return Tally(faster, tied, len(found) - tied - faster)
+
+
+def _answer(group: Group) -> Answer:
+    first: dict[str, Result] = {}
+    for result in group.results:  # the fastest first
+        if duration(result) is not None:
+            first.setdefault(result.provider, result)
+    ours = first.pop(OWN_PROVIDER, None)
+    return Answer(group.algorithm, group.length_text, ours, first)
+
+
+def _chosen(sizes: Iterable[int], count: int) -> Sequence[int]:
+    """At most `count` lengths: 64 B, the longest and 1 KiB before others, then the shortest."""
+    known = sorted(sizes)
+    preferred = [_SHORT_BYTES, known[-1], _MIDDLE_BYTES]
+    order = dict.fromkeys([*(size for size in preferred if size in known), *known])
+    return sorted([*order][:count])

@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is doubtful about a whole run, and what has no figure, each in one line."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from joulemark.analyse.results import ResultSet
+from joulemark.analyse.warnings import SO_IN
+from joulemark.records.doubt import Doubt, DoubtKind
+from joulemark.records.failure import FailureKind
+from joulemark.report.absent import few
+from joulemark.report.doubt_causes import cause_of
+from joulemark.units import format_bytes
+
+__all__ = ["run_doubts", "without_figure"]
+
+_ENDS = (": ", "; ", ". ", " (")
+"""Of a first clause."""
+_ABSENT = {FailureKind.UNAVAILABLE, FailureKind.REFUSED}
+"""Failures that are only counted: nothing is wrong with the implementation."""
+
+
+def run_doubts(results: ResultSet) -> Iterator[str]:
+    """One line for each cause of doubt about the whole run: the first clause of its sentence.
+
+    The whole sentence, with what to do, stands below the long table and on the page.
+    """
+    said: dict[DoubtKind | Doubt, str] = {}
+    for sentence in results.warnings:
+        text, shared, trials = sentence.partition(SO_IN)
+        doubt = Doubt.from_sentence(text)
+        which = f"Doubt in {trials.rstrip('.')}" if shared else "Doubt"
+        said.setdefault(cause_of(doubt), f"{which}: {_first_clause(doubt.text)}")
+    yield from said.values()
+
+
+def _first_clause(sentence: str) -> str:
+    ends = [place for mark in _ENDS if (place := sentence.find(mark)) > 0]
+    return sentence[: min(ends, default=len(sentence))].rstrip(".")
+
+
+def without_figure(results: ResultSet) -> Iterator[str]:
+    """Every implementation that failed by name, the others as a number."""
+    failed = [
+        f"{one.implementation}{_at(one.size_bytes)} ({one.kind.value})"
+        for one in results.failures
+        if one.kind not in _ABSENT
+    ]
+    if failed:
+        yield f"Without a figure: {few(failed)}"
+    counted = Counter(one.kind.value for one in results.failures if one.kind in _ABSENT)
+    if counted:
+        text = ", ".join(f"{count} {kind}" for kind, count in sorted(counted.items()))
+        yield f"Not measured: {text}"
+
+
+def _at(size_bytes: int | None) -> str:
+    return "" if size_bytes is None else f" at {format_bytes(size_bytes)}"

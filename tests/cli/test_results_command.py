@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark results`, and the screen that `bench` ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_store import OPENSSL, PORTABLE, SHANI, store_with
+
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.cli.run import measuring
+from joulemark.cli.run.showing import command_for_all, page_line
+from joulemark.measure.run import RunOutcome
+from joulemark.store.repository import Store
+
+Run = Callable[..., Any]
+NAMES = (PORTABLE, SHANI, OPENSSL)
+SIZES = (16, 32, 64, 128, 256, 512, 1024)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A run of 21 results, then a run of two."""
+    small = {"names": NAMES[:2], "sizes": (64,)}
+    return store_with(tmp_path / "joulemark.db", {"names": NAMES, "sizes": SIZES}, small)
+
+
+@pytest.mark.usefixtures("store")
+def test_a_long_run_is_a_screen(run: Run) -> None:
+    """Each length has the fastest of ours and of OpenSSL; the last line is a command that works."""
+    shown = run("results", 1)
+    assert shown.exit_code == 0, shown.output
+    lines = shown.stdout.splitlines()
+    assert "Ours against the fastest library: 7 times faster, 0 slower, 0 not told apart" in lines
+    heading = next(at for at, line in enumerate(lines) if line.startswith("hmac-sha256, ns"))
+    assert [line.split()[0] for line in lines[heading + 1 : heading + 8]] == [
+        "16", "32", "64", "128", "256", "512", "1",
+    ]  # fmt: skip
+    assert "portable" not in shown.stdout
+    command = lines[-1].partition(": joulemark ")[2].split()
+    assert command == ["results", "1", "--all"]
+    everything = run(*command)
+    assert everything.exit_code == 0, everything.output
+    assert everything.stdout.count(" portable ") == len(SIZES)
+
+
+@pytest.mark.usefixtures("store")
+def test_a_short_run_is_its_table(run: Run) -> None:
+    """The latest run, unless another is named."""
+    shown = run("results")
+    assert shown.exit_code == 0, shown.output
+    assert "times" in shown.stdout
+    assert shown.stdout.count(" portable ") == 1
+    assert "fastest library" not in shown.stdout
+
+
+@pytest.mark.usefixtures("store")
+@pytest.mark.parametrize("arguments", [("results", "1"), ("results", "1", "--all")])
+def test_nothing_is_padded(run: Run, arguments: tuple[str, ...]) -> None:
+    """A file or a pipe gets no blanks at the ends of lines."""
+    lines = run(*arguments).stdout.splitlines()
+    assert len(lines) > 10
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
+def test_bench_ends_with_the_screen(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With --all it prints the long tables, with --csv what it always did."""
+    with Store.open(store) as found:
+        results = result_set(found, 1)
+    measured = results, RunOutcome(1, resumed=False, visits=0, failures=[])
+    monkeypatch.setattr(measuring, "_measured", lambda *_, **__: measured)
+    screen = run("bench", "hmac-sha256")
+    assert screen.stdout == run("results", 1).stdout
+    assert run("bench", "hmac-sha256", "--all").stdout == run("results", 1, "--all").stdout
+    assert run("bench", "hmac-sha256", "--csv").stdout.count(OPENSSL) == len(SIZES)
+    passing = run("bench", "hmac-sha256", "--no-store").stdout
+    assert passing.splitlines()[-1].endswith("the same command with --all")
+
+
+def test_a_run_that_is_not_there(refused: Callable[..., str], store: Path) -> None:
+    """The sentence names its number, and a store in another place is named in the command."""
+    assert "there is no run 99" in refused("results", "99")
+    assert command_for_all(3, "joulemark.db") == "joulemark results 3 --all"
+    assert command_for_all(3, "my lab.db") == "joulemark results 3 --all --store 'my lab.db'"
+    assert store.exists()
+
+
+def test_the_page_has_an_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As it was named, and as a browser opens it."""
+    monkeypatch.chdir(tmp_path)
+    assert page_line(Path("my page.html")) == (
+        f"report: my page.html ({tmp_path.as_uri()}/my%20page.html)"
+    )

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The screen at the end of a run: whole at 80 columns, short, and true to the results."""
+
+from __future__ import annotations
+
+import io
+
+import fake_results as fake
+import pytest
+from rich.console import Console
+
+from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.records.doubt import Doubt, DoubtKind
+from joulemark.records.evidence import Evidence
+from joulemark.records.failure import FailureKind
+from joulemark.report.answers import SCREEN_RESULTS, blocks, has_answer, tally
+from joulemark.report.screen import LINES, Screen
+
+LIBRARIES = ("openssl", "ipsec_mb", "cryptopp", "libsodium", "nettle", "python")
+MACS = ("cmac-aes128", "cmac-aes256", "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384",
+        "hmac-sha512", "poly1305", "siphash-2-4", "siphash-2-4-128")  # fmt: skip
+SIZES = (16, 64, 256, 1024, 4096, 16384, 65536)
+MORE = "joulemark results 7 --all"
+VIRTUAL = "This is a virtual machine: other guests share its cores. Measure on real hardware."
+FOREIGN = (
+    "foreign CPU time: Other programs used up to 87 % of a CPU beside this run (rounds 4 to 9): "
+    "they share its clock; close them and repeat. So it was in 800 of the 868 trials."
+)
+
+
+def every_mac(**more: float) -> list[Result]:
+    """As many algorithms, providers and lengths as the default run has; ours is the fastest.
+
+    Args:
+        more: provider -> nanoseconds of each message in place of those invented here.
+    """
+    ns = {"joulemark": 40.0, **{name: 60.0 + 5 * i for i, name in enumerate(LIBRARIES)}} | more
+    return [
+        fake.result(fake.Fake(f"{mac}/{provider}_fast", provider, fixed, 0.5), size)
+        for mac in MACS
+        for provider, fixed in ns.items()
+        for size in SIZES
+    ]
+
+
+def printed(results: ResultSet, width: int, height: int | None = None) -> list[str]:
+    """Lines of the screen; with a height on a terminal without colours."""
+    stream = io.StringIO()
+    console = Console(
+        file=stream, width=width, height=height, force_terminal=height is not None,
+        color_system=None,
+    )  # fmt: skip
+    console.print(Screen(results, MORE))
+    return stream.getvalue().splitlines()
+
+
+def row(lines: list[str], name: str) -> list[str]:
+    """The words of the first line that begins with a name."""
+    return next(line.split() for line in lines if line.startswith(f"{name} "))
+
+
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_default_run_is_one_screen(width: int) -> None:
+    """Lines fit, nothing is padded, and from 80 columns on every library has its column."""
+    lines = printed(fake.result_set(every_mac(), (), [VIRTUAL, FOREIGN]), width)
+    assert len(lines) <= LINES
+    assert max(map(len, lines)) <= width
+    assert [line for line in lines if line != line.rstrip()] == []
+    assert lines[-1].endswith(MORE)
+    if width >= 80:
+        heads = [line.split() for line in lines if " factor " in line]
+        assert [head[:2] for head in heads] == [["64", "B,"], ["1", "KiB,"], ["64", "KiB,"]]
+        assert all(set(LIBRARIES) <= set(head) for head in heads)
+
+
+def test_a_terminal_of_24_lines_has_one_length() -> None:
+    """That of 64 bytes, and all that is doubtful below it."""
+    lines = printed(fake.result_set(every_mac(), (), [VIRTUAL, FOREIGN]), 80, 24)
+    assert len(lines) <= 24
+    assert [line.split()[:3] for line in lines if " factor " in line] == [["64", "B,", "ns"]]
+
+
+def test_a_row_is_the_fastest_of_each() -> None:
+    """The time of ours, the factor to the fastest library, and a star on that library."""
+    slow = fake.result(fake.Fake("hmac-sha256/slow", "joulemark", 900.0, 9.0), 64)
+    lines = printed(fake.result_set([*every_mac(), slow]), 80)
+    assert row(lines, "hmac-sha256") == [
+        "hmac-sha256", "72", "1.28\N{MULTIPLICATION SIGN}", "92*", "102", "97", "107", "112", "117",
+    ]  # fmt: skip
+    assert "Ours against the fastest library: 40 times faster, 0 slower, 30 not told apart" in lines
+
+
+def test_names_of_ours_where_there_is_room() -> None:
+    """At 120 columns the implementation is named, at 80 it leaves before a library does."""
+    results = fake.result_set(every_mac())
+    assert "joulemark_fast" in row(printed(results, 120), "poly1305")
+    assert "joulemark_fast" not in row(printed(results, 80), "poly1305")
+
+
+def test_libraries_that_leave_are_told() -> None:
+    """The one that is the fastest most often stays."""
+    lines = printed(fake.result_set(every_mac(python=50.0)), 60)
+    assert "python" in next(line for line in lines if " factor " in line)
+    told = next(line for line in lines if line.startswith("Not shown for want of width: "))
+    assert "openssl" in told
+    assert "python" not in told
+
+
+def test_overlapping_intervals_are_not_told_apart() -> None:
+    """Neither is called faster; the sign is before the factor."""
+    results = fake.result_set(every_mac(openssl=40.5))
+    assert row(printed(results, 80), "cmac-aes128")[2] == "~1.01\N{MULTIPLICATION SIGN}"
+    assert (tally(results).faster, tally(results).tied, tally(results).slower) == (0, 70, 0)
+    slower = tally(fake.result_set(every_mac(openssl=10.0)))
+    assert (slower.faster, slower.slower) == (0, 40)
+
+
+def test_a_doubtful_row_has_one_sign() -> None:
+    """If ours or the fastest library is doubtful; the others' doubts are their own."""
+    doubt = Doubt(DoubtKind.DRIFT, "slower.").sentence
+    for provider, marked in (("joulemark", True), ("openssl", True), ("nettle", False)):
+        found = [
+            one.model_copy(update={"warnings": [Doubt.from_sentence(doubt)] * 3})
+            if one.implementation == f"poly1305/{provider}_fast"
+            else one
+            for one in every_mac()
+        ]
+        lines = printed(fake.result_set(found), 80)
+        assert (row(lines, "poly1305")[-1] == "!") is marked
+        assert any(line.startswith("! ") for line in lines) is marked
+        assert row(lines, "hmac-md5")[-1] != "!"
+
+
+def test_a_doubt_of_the_run_is_one_line() -> None:
+    """Its first clause and in how many trials; several of one cause are one."""
+    interrupted = "interrupted: 3 of 4 windows were. So it was in 500 of the 868 trials."
+    lines = printed(fake.result_set(every_mac(), (), [FOREIGN, interrupted, VIRTUAL]), 120)
+    assert [line for line in lines if line.startswith("Doubt")] == [
+        "Doubt in 800 of the 868 trials: Other programs used up to 87 % of a CPU beside this run",
+        "Doubt: This is a virtual machine",
+    ]
+
+
+def test_what_failed_is_named() -> None:
+    """What is only absent here is counted."""
+    kinds = (FailureKind.WRONG_OUTPUT, FailureKind.UNAVAILABLE, FailureKind.UNAVAILABLE)
+    failures = [
+        ResultFailure(implementation=f"poly1305/f{i}", kind=kind, reason="so", size_bytes=None)
+        for i, kind in enumerate(kinds)
+    ]
+    lines = printed(fake.result_set(every_mac(), failures), 80)
+    assert "Without a figure: poly1305/f0 (wrong output)" in lines
+    assert "Not measured: 2 unavailable" in lines
+
+
+def test_one_algorithm_has_all_lengths() -> None:
+    """They are its rows."""
+    found = [one for one in every_mac() if one.algorithm == "hmac-sha256"]
+    (block,) = blocks(fake.result_set(found), 3)
+    assert [label for label, _ in block.rows] == [
+        "16 B", "64 B", "256 B", "1 KiB", "4 KiB", "16 KiB", "64 KiB",
+    ]  # fmt: skip
+    assert printed(fake.result_set(found), 80)[2].startswith("hmac-sha256, ns ")
+
+
+def test_what_needs_the_long_table() -> None:
+    """Few results, one provider, a simulated core, modelled joules, two kinds of evidence."""
+    found = every_mac()
+    assert has_answer(fake.result_set(found))
+    assert not has_answer(fake.result_set(found[:SCREEN_RESULTS]))
+    assert not has_answer(fake.result_set(one for one in found if one.provider == "openssl"))
+    joules = fake.figure(1e-9, Evidence.MODELLED)
+    for update in (
+        {"target": "rtl:verilator"},
+        {"modelled_joules_per_message": joules},
+        {"seconds_per_message": joules},
+    ):
+        assert not has_answer(fake.result_set([found[0].model_copy(update=update), *found[1:]]))
+
+
+def test_names_cannot_steer_the_terminal() -> None:
+    """Control signs in names of algorithms and providers are shown, not obeyed."""
+    evil = "\x1b[2J[red]"
+    found = [
+        fake.result(fake.Fake(f"mac-{i}{evil}/x", f"{provider}{evil}", 9.0, 1.0), 64)
+        for i in range(11)
+        for provider in ("a", "b")
+    ]
+    text = "\n".join(printed(fake.result_set(found, (), [evil]), 140, 40))
+    assert "\x1b[2J" not in text
+    assert r"mac-0\x1b[2J[red]" in text
