@@ -152,7 +152,7 @@ def test_all_lines_can_be_asked_for(visit: Visit) -> None:
 def test_the_first_screen_has_the_chart_and_the_answer(visit: Visit) -> None:
     """At 1400 by 900 the first chart and the fastest are in sight without a scroll."""
     visit.page.set_viewport_size({"width": 1400, "height": 900})
-    for place in ("#chart-nanoseconds_per_message svg.marks", "#glance"):
+    for place in ("#chart-nanoseconds_per_message svg.marks", "#answer"):
         box = visit.page.locator(place).bounding_box()
         assert box is not None
         assert box["y"] < 400

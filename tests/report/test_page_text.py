@@ -16,6 +16,7 @@ import pytest
 
 from joulemark.analyse.results import ResultFailure, ResultSet
 from joulemark.records.absence import Absence
+from joulemark.records.doubt import Doubt, DoubtKind
 from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
 from joulemark.report.page.html import render_html, script_json, write_html
@@ -180,9 +181,29 @@ def test_a_column_of_several_kinds_keeps_the_word_in_each_cell() -> None:
 
 
 def test_warnings_stand_below_their_table(text: str) -> None:
-    """A warning about a trial is a numbered note of its own table; the run's come first."""
-    group = next(part for part in text.split('<div class="group"')[1:] if "nettle <sup" in part)
-    assert "!1</strong> Another process used 4 % of this CPU" in group
+    """A row names its doubts, which are explained below its table; the run's come first."""
+    mark = 'nettle<small class="doubts" title="explained below the table">other</small>'
+    group = next(part for part in text.split('<div class="group"')[1:] if mark in part)
+    assert "<li>Another process used 4 % of this CPU" in group
+
+
+def test_doubts_of_one_cause_are_named_once() -> None:
+    """Different counters that saw other programs are one name; another cause stands beside it."""
+    seen = [
+        Doubt(DoubtKind.OFF_CPU, "a."),
+        Doubt(DoubtKind.STEAL, "b."),
+        Doubt(DoubtKind.DRIFT, "c."),
+    ]
+    one = fake.result(fake.HMAC_SHA256[0], 64).model_copy(update={"warnings": seen})
+    text = render_html(fake.result_set([one]))
+    assert ">foreign CPU time, drift</small>" in text
+    notes = text.split('<ul class="notes">')[1].split("</ul>", maxsplit=1)[0]
+    assert notes.count("<li>") == 2
+
+
+def test_warnings_of_the_run_come_before_the_other_charts(text: str) -> None:
+    """Below the answer."""
+    assert text.index('<section id="answer">') < text.index("Before you read the figures")
     assert text.index("Before you read the figures") < text.index('id="charts"')
 
 

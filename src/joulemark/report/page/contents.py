@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from joulemark.analyse.results import DomainEnergy, Result, ResultSet
+from joulemark.records.doubt import DoubtKind
 from joulemark.report.absent import reasons
 from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, facts, has_run, run_facts, started
@@ -19,21 +20,21 @@ from joulemark.report.domains import (
     domain_reasons,
     domain_rows,
 )
+from joulemark.report.doubt_causes import cause_of
 from joulemark.report.energy import NEVER_ADDED, SIMULATED, is_simulated
 from joulemark.report.figures import (
     EVIDENCE_MEANING,
-    clocks_text,
     relative_text,
-    seconds_text,
 )
 from joulemark.report.meter import meter_facts
 from joulemark.report.notes import Notes
+from joulemark.report.page.answer import answer_tables
+from joulemark.report.page.headline import headline
 from joulemark.report.workload import (
     Group,
     algorithms,
     default_algorithm,
     default_size,
-    duration,
     groups,
     shown_name,
     sizes,
@@ -70,33 +71,14 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
-    """The fastest of one length."""
-
-    length: str
-    name: str
-    text: str
-    evidence: str
-    rate: str
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One algorithm at a glance."""
-
-    algorithm: str
-    best: list[Best]
-
-
-@dataclass(frozen=True, slots=True)
 class TableRow:
     """One rival."""
 
     place: int
     name: str
     provider: str
-    marks: list[int]
-    """Numbers of its notes."""
+    doubts: list[str]
+    """Their causes, by name; below the table each is explained."""
     cells: list[Cell]
 
 
@@ -121,7 +103,7 @@ class Table:
     headings: list[Heading]
     """Of the cells of each row."""
     rows: list[TableRow]
-    notes: list[tuple[int, str]]
+    notes: list[str]
     reasons: list[str]
     energy: DomainTable | None
     """None without a meter."""
@@ -133,7 +115,7 @@ def page(results: ResultSet) -> dict[str, Any]:
     lengths = sizes(found)
     chosen = default_algorithm(found)
     return {
-        "title": _title(results),
+        "title": headline(results),
         "started": started(results),
         "cpu": cpu_name(results),
         "lengths": [(size, format_bytes(size)) for size in lengths],
@@ -147,7 +129,7 @@ def page(results: ResultSet) -> dict[str, Any]:
         "warnings": results.warnings,
         "simulated_energy": SIMULATED if is_simulated(found) else "",
         "has_energy": any(one.energy for one in found),
-        "glance": _glance(results),
+        "answers": answer_tables(results),
         "tables": [_table(group) for group in groups(results)],
         "cores": core_tables(results),
         "has_clocks": any(one.clocks_per_message for one in found),
@@ -164,49 +146,8 @@ def page(results: ResultSet) -> dict[str, Any]:
     }
 
 
-def _title(results: ResultSet) -> str:
-    names = algorithms(results.results)
-    count = len({one.implementation for one in results.results})
-    if not names:
-        cores = len({one.core for one in results.core_reports})
-        if cores and not results.failures:
-            return f"{cores} hardware core{'s' if cores != 1 else ''}"
-        return "Nothing was measured"
-    of = names[0] if len(names) == 1 else f"{len(names)} algorithms"
-    return f"{count} implementation{'s' if count != 1 else ''} of {of}"
-
-
-def _glance(results: ResultSet) -> list[Line]:
-    """Fastest of each algorithm at the length looked at first and at the longest one."""
-    workload = next(iter(workloads(results.results)), "")
-    rivals = [group for group in groups(results) if group.workload == workload]
-    lines = []
-    for algorithm in algorithms(results.results):
-        own = {group.size_bytes: group for group in rivals if group.algorithm == algorithm}
-        first = default_size(one for group in own.values() for one in group.results)
-        ends = [own[size] for size in dict.fromkeys((first, max(own, default=None))) if size in own]
-        lines.append(Line(algorithm, [_best(group) for group in ends]))
-    return lines
-
-
-def _best(group: Group) -> Best:
-    fastest = group.results[0]
-    figure = duration(fastest)
-    text = "no figure"
-    if figure is not None:
-        timed = fastest.seconds_per_message is not None
-        text = seconds_text(figure) if timed else f"{clocks_text(figure)} clocks"
-    return Best(
-        length=group.length_text,
-        name=shown_name(fastest),
-        text=text,
-        evidence=figure.evidence.value if figure else "",
-        rate=format_rate(fastest.bytes_per_second) if fastest.bytes_per_second else "",
-    )
-
-
 def _table(group: Group) -> Table:
-    notes = Notes()
+    notes = Notes(by_cause=True)
     columns = present(group.results)
     titles = [_TIMES_FASTEST, *(column.heading for column in columns), _RATE]
     headings, cells = _headed(titles, [_cells(one, group, columns) for one in group.results])
@@ -219,7 +160,7 @@ def _table(group: Group) -> Table:
         replace(one, minor=less) for one, less in zip(headings, [False, *minor, True], strict=True)
     ]
     rows = [
-        TableRow(place, shown_name(one), one.provider, notes.numbers(one.warnings), row)
+        TableRow(place, shown_name(one), one.provider, _doubts(one, notes), row)
         for place, (one, row) in enumerate(zip(group.results, cells, strict=True), 1)
     ]
     return Table(
@@ -227,7 +168,7 @@ def _table(group: Group) -> Table:
         length=group.length_text,
         headings=headings,
         rows=rows,
-        notes=notes.legend(),
+        notes=[text for _, text in notes.legend()],
         reasons=reasons(group.results),
         energy=_energy(group),
     )
@@ -248,6 +189,14 @@ def _energy(group: Group) -> DomainTable | None:
         facts=FACT_HEADINGS,
         rows=list(zip(rows, cells, strict=True)),
         reasons=domain_reasons(group.results),
+    )
+
+
+def _doubts(result: Result, notes: Notes) -> list[str]:
+    notes.numbers(result.warnings)
+    causes = map(cause_of, result.warnings)
+    return list(
+        dict.fromkeys(one.value if isinstance(one, DoubtKind) else one.kind.value for one in causes)
     )
 
 

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The title of a page: what a run found, in one line."""
+
+from __future__ import annotations
+
+from joulemark.analyse.results import ResultSet
+from joulemark.report.answers import Answer, blocks, tally
+from joulemark.report.workload import algorithms, default_size
+
+__all__ = ["headline"]
+
+
+def headline(results: ResultSet) -> str:
+    """How Joulemark stands against the best of the others; what was measured, where it is alone."""
+    names = algorithms(results.results)
+    found = tally(results)
+    if not found.total:
+        return _measured(results)
+    if len(names) > 1:
+        level = f", level in {found.tied}" if found.tied else ""
+        return f"Joulemark is the fastest in {found.faster} of {found.total} comparisons{level}"
+    size = default_size(results.results)
+    answers = [answer for block in blocks(results, 1) for _, answer in block.rows]
+    compared = [one for one in answers if one.factor is not None]
+    at_size = (one for one in compared if one.ours is not None and one.ours.size_bytes == size)
+    return _compared(next(at_size, compared[0]))
+
+
+def _compared(answer: Answer) -> str:
+    where = f"{answer.algorithm} at {answer.length_text}"
+    other = next(iter(answer.libraries))
+    factor = answer.factor or 1.0
+    if answer.tied:
+        return f"{where}: Joulemark and {other} are level"
+    if factor < 1:
+        return f"{where}: {other} is {1 / factor:.2f} times as fast as Joulemark"
+    return f"{where}: Joulemark is {factor:.2f} times as fast as the best other, {other}"
+
+
+def _measured(results: ResultSet) -> str:
+    names = algorithms(results.results)
+    count = len({one.implementation for one in results.results})
+    if not names:
+        cores = len({one.core for one in results.core_reports})
+        if cores and not results.failures:
+            return f"{cores} hardware core{'s' if cores != 1 else ''}"
+        return "Nothing was measured"
+    of = names[0] if len(names) == 1 else f"{len(names)} algorithms"
+    return f"{count} implementation{'s' if count != 1 else ''} of {of}"

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The title of a page is the result of its run."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import fake_results as fake
+import pytest
+
+from joulemark.analyse.results import Result
+from joulemark.report.page.headline import headline
+from joulemark.report.page.html import render_html
+
+
+def of(provider: str, ns: float, size: int = 64, algorithm: str = "hmac-sha256") -> Result:
+    """One implementation of a provider that takes so long for any message."""
+    return fake.result(fake.Fake(f"{algorithm}/{provider}_one", provider, ns, 0.0), size)
+
+
+@pytest.mark.parametrize(
+    ("ours_ns", "title"),
+    [
+        (50.0, "Joulemark is 2.00 times as fast as the best other, openssl"),
+        (100.0, "Joulemark and openssl are level"),
+        (300.0, "openssl is 3.00 times as fast as Joulemark"),
+    ],
+)
+def test_one_algorithm_is_held_to_the_best_other(ours_ns: float, title: str) -> None:
+    """At 64 bytes where they were measured; the slower library is not named."""
+    found = [of("joulemark", ours_ns), of("openssl", 100.0), of("nettle", 200.0)]
+    found += [of("joulemark", 9999.0, 16), of("openssl", 1.0, 16)]
+    assert headline(fake.result_set(found)) == f"hmac-sha256 at 64 B: {title}"
+
+
+def test_several_algorithms_are_counted() -> None:
+    """Each algorithm and length is one comparison: here one won, one level, one lost."""
+    found = [
+        of("joulemark", 50.0), of("openssl", 100.0),
+        of("joulemark", 100.0, 1024), of("openssl", 100.0, 1024),
+        of("joulemark", 100.0, 64, "siphash-2-4"), of("cryptopp", 50.0, 64, "siphash-2-4"),
+        of("joulemark", 1.0, 64, "poly1305"),
+    ]  # fmt: skip
+    title = "Joulemark is the fastest in 1 of 3 comparisons, level in 1"
+    assert headline(fake.result_set(found)) == title
+
+
+def test_without_a_rival_the_title_counts_what_was_measured() -> None:
+    """Nothing is claimed of one provider alone, and of nothing."""
+    alone = fake.result_set([of("joulemark", 50.0), of("joulemark", 60.0, 64, "poly1305")])
+    assert headline(alone) == "2 implementations of 2 algorithms"
+    assert headline(fake.result_set([])) == "Nothing was measured"
+
+
+def test_the_page_has_the_answer_beside_its_chart() -> None:
+    """Ours, the best other and the factor, with the evidence word, before any other table."""
+    found = [of("joulemark", 50.0), of("openssl", 100.0), of("nettle", 200.0)]
+    found += [of("joulemark", 8.0, 64, "poly1305")]
+    text = unescape(render_html(fake.result_set(found)))
+    assert "<h1>Joulemark is the fastest in 1 of 1 comparisons</h1>" in text
+    answer = text.split('<section id="answer">')[1].split("</section>", maxsplit=1)[0]
+    assert "; measured</caption>" in answer
+    rows = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", line) for line in answer.split("<tr>")[2:]]
+    assert rows == [
+        ["hmac-sha256", "50 ns<small>joulemark_one</small>",
+         "100 ns<small>openssl_one</small>", "2.00\N{MULTIPLICATION SIGN}"],
+        ["poly1305", "8 ns<small>joulemark_one</small>", "-", "-"],
+    ]  # fmt: skip
+    assert text.index('<section id="answer">') < text.index('<section id="tables">')
