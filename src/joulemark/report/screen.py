@@ -99,8 +99,8 @@ def _sentence(results: ResultSet) -> str:
     if not found.total:
         return ""
     return (
-        f"Ours against the fastest library: {found.faster} times faster, {found.slower} slower, "
-        f"{found.tied} not told apart"
+        f"Ours against the best library: faster in {found.faster}, slower in {found.slower}, "
+        f"not told apart in {found.tied}"
     )
 
 
