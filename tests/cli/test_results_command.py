@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -64,6 +65,17 @@ def test_nothing_is_padded(run: Run, arguments: tuple[str, ...]) -> None:
     lines = run(*arguments).stdout.splitlines()
     assert len(lines) > 10
     assert [line for line in lines if line != line.rstrip()] == []
+
+
+@pytest.mark.usefixtures("store")
+def test_a_locale_without_signs(command: Callable[..., Any], tmp_path: Path) -> None:
+    """Lines of tables are drawn in ASCII, other signs are written by their codes."""
+    plain = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = command("results", "1", "--all", cwd=tmp_path, env={**os.environ, **plain})
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.isascii()
+    assert b"-----" in done.stdout
+    assert rb"\xd7" in done.stdout
 
 
 def test_bench_ends_with_the_screen(run: Run, store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,9 +54,11 @@ def _print(shown: RenderableType) -> None:
     if console.is_terminal:
         console.print(shown)
         return
-    text = io.StringIO()
+    written = io.BytesIO()
+    text = io.TextIOWrapper(written, encoding=console.encoding, errors="backslashreplace")
     Console(file=text, width=console.width).print(shown)
-    for line in text.getvalue().splitlines():
+    text.flush()
+    for line in written.getvalue().decode(console.encoding).split("\n")[:-1]:
         sys.stdout.write(f"{line.rstrip()}\n")
 
 
