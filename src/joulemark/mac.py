@@ -111,10 +111,9 @@ class Key(MacKey):
             super().__init__(algorithm, key)
         except ValueError as error:
             known = algorithms()
-            question = did_you_mean(algorithm, known) if algorithm not in known else ""
-            if question:
-                raise ValueError(f"{error}; {question}") from None
-            raise
+            if algorithm in known:
+                raise
+            raise ValueError(f"{error}{did_you_mean(algorithm, known)}") from None
 
     def tag_many(
         self,
