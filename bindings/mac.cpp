@@ -42,8 +42,7 @@ std::string question_of(nb::handle algorithm) {
     const nb::object known = nb::module_::import_("joulemark.mac").attr("algorithms")();
     const nb::object question =
         nb::module_::import_("joulemark.spelling").attr("did_you_mean")(algorithm, known);
-    const std::string text = nb::cast<std::string>(question);
-    return text.empty() ? text : "; " + text;
+    return nb::cast<std::string>(question);
 }
 
 } // namespace

@@ -22,7 +22,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("studies",),
     ("report", "doctor"),
     ("measure", "analyse"),
-    ("hardware", "meters", "store", "mac_files"),
+    ("hardware", "meters", "store", "mac_files", "new_plugin"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
     ("foreign",),
     ("records",),

@@ -54,14 +54,14 @@ def near_names(typed: str, known: Iterable[str]) -> list[str]:
 
 
 def did_you_mean(typed: str, known: Iterable[str]) -> str:
-    """A question with the names that were probably meant; empty where no name is near.
+    """End of a sentence with the names that were probably meant; empty where no name is near.
 
     Example:
         >>> did_you_mean("Siphash24", ["siphash-2-4", "siphash-2-4-128"])
-        'did you mean siphash-2-4?'
+        '; did you mean siphash-2-4?'
     """
     near = near_names(typed, known)
-    return f"did you mean {' or '.join(near)}?" if near else ""
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _words(name: str) -> list[str]:

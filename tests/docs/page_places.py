@@ -98,7 +98,6 @@ def environment_of(home: Path) -> dict[str, str]:
     return found | who | {
         "HOME": str(home), "XDG_CACHE_HOME": str(home / ".cache"),
         "PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}",
-        "PKG_CONFIG_PATH": f"{home}/.local/lib/pkgconfig", "LD_LIBRARY_PATH": f"{home}/.local/lib",
     }  # fmt: skip
 
 
@@ -175,7 +174,6 @@ def _programs(folder: Path) -> None:
 def _own_code(folder: Path, environment: dict[str, str]) -> None:
     _plugin(folder, environment)
     (folder / "makefile").unlink()
-    (folder / "kernels").symlink_to(REPOSITORY / "kernels")
 
 
 def _cores(folder: Path, environment: dict[str, str]) -> None:

@@ -325,13 +325,16 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark meter simulated:fault=vanish@2": Rule(codes=REFUSED),
     },
     "docs/how-to/use-the-library.md": {
-        "cmake -S . -B build/library -DCMAKE_BUILD_TYPE=Release -DJOULEMARK_BINDINGS=OFF "
+        "cmake -S . -B build/library -DCMAKE_INSTALL_LIBDIR=lib -DJOULEMARK_BINDINGS=OFF "
         "-DJOULEMARK_PROVIDERS=OFF": Rule(late=LIBRARY),
         "cmake --build build/library": Rule(late=LIBRARY),
         "cmake --install build/library --prefix ~/.local": Rule(late=LIBRARY),
-        "cc -o packets packets.c $(pkg-config --cflags --libs joulemark)": Rule(
-            late=LIBRARY, more=" && ./packets",
-            why="the page says what the program prints", says=("packet 5 is not authentic",),
+        "cc -o packets packets.c $(PKG_CONFIG_PATH=~/.local/lib/pkgconfig pkg-config --cflags "
+        "--libs joulemark)": Rule(late=LIBRARY),
+        "./packets": Rule(
+            short='cc -I"$(joulemark --include-dir)" -o packets packets.c '
+            '-L"$(joulemark --library-dir)" -ljoulemark -pthread && ./packets',
+            says=("packet 5 is not authentic",),
         ),
     },
 }  # fmt: skip

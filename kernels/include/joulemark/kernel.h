@@ -40,6 +40,9 @@ extern "C" {
 #define JM_ABI_VERSION 2u
 #define JM_STATE_ALIGN 64u
 #define JM_OUTPUT_BYTES_MAX 64u
+/* Before a member of a table that may be left out, that is 0 or NULL. What is left out goes
+ * together: all that streams need, for instance. `joulemark new plugin` reads these marks. */
+#define JM_OPTIONAL
 
 typedef enum jm_status {
     JM_OK = 0,
@@ -56,14 +59,14 @@ typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } j
 
 typedef struct jm_implementation jm_implementation;
 
-/* A hash function: `state` holds hash.state_bytes. */
+/* A hash function: `state` holds hash.state_bytes. Without `init` it takes whole messages alone. */
 typedef struct jm_hash_functions {
-    size_t state_bytes;
-    jm_status (*init)(const jm_implementation *self, void *state);
-    jm_status (*update)(const jm_implementation *self, void *state, const uint8_t *message,
-                        size_t message_bytes);
+    JM_OPTIONAL size_t state_bytes;
+    JM_OPTIONAL jm_status (*init)(const jm_implementation *self, void *state);
+    JM_OPTIONAL jm_status (*update)(const jm_implementation *self, void *state,
+                                    const uint8_t *message, size_t message_bytes);
     /* Writes output_bytes to `digest` and wipes the state. */
-    jm_status (*final)(const jm_implementation *self, void *state, uint8_t *digest);
+    JM_OPTIONAL jm_status (*final)(const jm_implementation *self, void *state, uint8_t *digest);
     jm_status (*digest)(const jm_implementation *self, const uint8_t *message, size_t message_bytes,
                         uint8_t *digest);
 } jm_hash_functions;
@@ -82,8 +85,8 @@ typedef struct jm_mac_message {
  * state of key_state_bytes that the caller keeps, copies and wipes. */
 typedef struct jm_mac_functions {
     size_t key_state_bytes;
-    size_t
-        stream_bytes; /* 0: this implementation offers no stream; the stream_ functions are NULL */
+    /* 0: this implementation offers no stream; the stream_ functions are NULL. */
+    JM_OPTIONAL size_t stream_bytes;
     jm_status (*set_key)(const jm_implementation *self, void *key_state, const uint8_t *key,
                          size_t key_bytes);
     /* Makes `to` (uninitialised memory) an independent copy of `from`. */
@@ -96,15 +99,17 @@ typedef struct jm_mac_functions {
     /* A stream is begun from a key state, fed any number of times, and finished once. The key
      * state must outlive it. `stream_finish` writes the tag, wipes the stream and releases what
      * it owns; passing tag == NULL abandons the stream and only wipes it. */
-    jm_status (*stream_begin)(const jm_implementation *self, void *stream, const void *key_state);
-    jm_status (*stream_update)(const jm_implementation *self, void *stream, const uint8_t *message,
-                               size_t message_bytes);
-    jm_status (*stream_finish)(const jm_implementation *self, void *stream, uint8_t *tag);
+    JM_OPTIONAL jm_status (*stream_begin)(const jm_implementation *self, void *stream,
+                                          const void *key_state);
+    JM_OPTIONAL jm_status (*stream_update)(const jm_implementation *self, void *stream,
+                                           const uint8_t *message, size_t message_bytes);
+    JM_OPTIONAL jm_status (*stream_finish)(const jm_implementation *self, void *stream,
+                                           uint8_t *tag);
     /* Tags `count` (0 allowed) messages in one call; the same tags as `tag` gives one by one. NULL:
      * this implementation takes one message at a time. After an error all tags are unspecified.
      * It allocates nothing, and order and lengths alone decide its branches. */
-    jm_status (*tag_batch)(const jm_implementation *self, const jm_mac_message *messages,
-                           size_t count);
+    JM_OPTIONAL jm_status (*tag_batch)(const jm_implementation *self,
+                                       const jm_mac_message *messages, size_t count);
 } jm_mac_functions;
 
 /* A block cipher in the encryption direction, which is all that CMAC needs. */
@@ -124,21 +129,23 @@ typedef struct jm_cipher_functions {
 struct jm_implementation {
     const char *algorithm; /* catalogue id, for example "hmac-sha256" */
     const char *variant;   /* technique, width, lanes: "portable", "shani", "openssl_reinit" */
-    const char *note;      /* one sentence for `joulemark show`, or NULL */
+    JM_OPTIONAL const char *note; /* one sentence for `joulemark show`, or NULL */
     jm_kind kind;
-    uint32_t
-        cpu_features;    /* JM_CPU_ bits (joulemark/cpu.h) without which this must not be called */
-    uint32_t lanes;      /* messages processed at once; 1 for all single-message code */
-    bool constant_time;  /* claimed: no branch or address depends on the key; checked by valgrind */
-    size_t block_bytes;  /* input block of the primitive */
-    size_t output_bytes; /* digest, tag or cipher block; at most JM_OUTPUT_BYTES_MAX */
-    size_t key_bytes_min;          /* 0 for hashes */
-    size_t key_bytes_max;          /* SIZE_MAX where the mode takes any length */
-    size_t key_bytes;              /* the length used when none is asked for */
-    const jm_hash_functions *hash; /* exactly one of hash, mac, cipher is not NULL */
-    const jm_mac_functions *mac;
-    const jm_cipher_functions *cipher;
-    const void *over; /* what a mode is built on; private to the variant's own files */
+    /* JM_CPU_ bits (joulemark/cpu.h) without which this must not be called. */
+    JM_OPTIONAL uint32_t cpu_features;
+    uint32_t lanes; /* messages processed at once; 1 for all single-message code */
+    /* Claimed: no branch or address depends on the key; checked by valgrind. */
+    JM_OPTIONAL bool constant_time;
+    size_t block_bytes;               /* input block of the primitive */
+    size_t output_bytes;              /* digest, tag or cipher block; at most JM_OUTPUT_BYTES_MAX */
+    JM_OPTIONAL size_t key_bytes_min; /* 0 for hashes */
+    JM_OPTIONAL size_t key_bytes_max; /* SIZE_MAX where the mode takes any length */
+    JM_OPTIONAL size_t key_bytes;     /* the length used when none is asked for */
+    /* Exactly one of hash, mac, cipher is not NULL. */
+    JM_OPTIONAL const jm_hash_functions *hash;
+    JM_OPTIONAL const jm_mac_functions *mac;
+    JM_OPTIONAL const jm_cipher_functions *cipher;
+    JM_OPTIONAL const void *over; /* what a mode is built on; private to the variant's own files */
 };
 
 /* A set of implementations: our own kernels, or a shared object that exports

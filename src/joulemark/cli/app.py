@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -13,6 +15,8 @@ from joulemark.cli.refusals import Group
 
 __all__ = ["COMMANDS", "app"]
 
+_C_LIBRARY: Final = Path(__file__).parents[1] / "data" / "c"
+"""Where `kernels/mac/CMakeLists.txt` installs headers and library of a wheel."""
 _RUN: Final = "joulemark.cli.run"
 COMMANDS: Final = {
     "list": Entry(f"{_RUN}.listing", "List algorithms and what implements them here."),
@@ -31,6 +35,7 @@ COMMANDS: Final = {
         f"{_RUN}.test",
         "Check that implementations are correct, thoroughly and without timing them.",
     ),
+    "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
     "bench": Entry(
         f"{_RUN}.bench",
         "Measure implementations on this machine, store every sample, show the figures.",
@@ -85,6 +90,17 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _show_folder(*parts: str) -> Callable[[bool], None]:
+    """Callback of an option that prints a folder of the installed C library."""
+
+    def show(wanted: bool) -> None:
+        if wanted:
+            typer.echo(_C_LIBRARY.joinpath(*parts))
+            raise typer.Exit
+
+    return show
+
+
 @app.callback(invoke_without_command=True)
 def _joulemark(
     context: typer.Context,
@@ -92,6 +108,33 @@ def _joulemark(
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Print the version and exit."
+        ),
+    ] = False,
+    include_dir: Annotated[  # noqa: ARG001 - as above
+        bool,
+        typer.Option(
+            "--include-dir",
+            callback=_show_folder("include"),
+            is_eager=True,
+            help="Print the folder of the C headers and exit.",
+        ),
+    ] = False,
+    library_dir: Annotated[  # noqa: ARG001 - as above
+        bool,
+        typer.Option(
+            "--library-dir",
+            callback=_show_folder("lib"),
+            is_eager=True,
+            help="Print the folder of libjoulemark.a and exit.",
+        ),
+    ] = False,
+    cmake_dir: Annotated[  # noqa: ARG001 - as above
+        bool,
+        typer.Option(
+            "--cmake-dir",
+            callback=_show_folder("lib", "cmake", "joulemark"),
+            is_eager=True,
+            help="Print the folder of the CMake package (joulemark_DIR) and exit.",
         ),
     ] = False,
 ) -> None:

@@ -38,8 +38,7 @@ def mac_algorithm(name: str) -> Algorithm:
     macs = [one for one, facts in known.items() if facts.kind == "mac"]
     if name in known and known[name].kind == "mac":
         return known[name]
-    question = did_you_mean(name, macs)
-    hint = f"; {question}" if question else ""
+    hint = did_you_mean(name, macs)
     if name in known:
         raise UsageError(f"{name} is a {known[name].kind}, which makes no tags{hint}")
     raise UsageError(f"unknown algorithm '{name}'{hint} (joulemark list shows all)")

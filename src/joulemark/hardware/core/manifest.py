@@ -190,8 +190,7 @@ def no_port(core: Core, name: str, role: str, known: Iterable[str]) -> str:
         role: what the manifest says that it is, as "its clock".
         known: ports that there are.
     """
-    question = did_you_mean(name, known)
-    hint = f"; {question}" if question else ""
+    hint = did_you_mean(name, known)
     return f"{core.name}: {core.top} has no port '{name}', which the manifest names as {role}{hint}"
 
 

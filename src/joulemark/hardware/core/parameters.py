@@ -76,8 +76,8 @@ def _configured(core: Core, configuration: str | None) -> Mapping[str, int]:
     found = core.configurations.get(configuration)
     if found is None:
         there = ", ".join(core.configurations) or "none"
-        hint = did_you_mean(configuration, core.configurations) or f"there is {there}"
-        raise UsageError(f"{core.name} has no configuration '{configuration}'; {hint}")
+        hint = did_you_mean(configuration, core.configurations) or f"; there is {there}"
+        raise UsageError(f"{core.name} has no configuration '{configuration}'{hint}")
     return found.parameters
 
 

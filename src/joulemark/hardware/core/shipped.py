@@ -53,8 +53,8 @@ def manifest_of(name: str) -> Path:
         return path
     known = shipped_manifests()
     if name not in known:
-        hint = did_you_mean(name, known) or f"there is {', '.join(known)}."
-        raise UsageError(f"no core '{name}'; {hint} A path to a manifest (.toml) works too.")
+        hint = did_you_mean(name, known) or f"; there is {', '.join(known)}."
+        raise UsageError(f"no core '{name}'{hint} A path to a manifest (.toml) works too.")
     return known[name]
 
 

@@ -73,8 +73,8 @@ def flow(
     """
     target = target or ("asic" if liberty else "ecp5")
     if target not in TARGETS:
-        hint = did_you_mean(target, TARGETS) or f"there is {', '.join(TARGETS)}"
-        raise UsageError(f"no target '{target}'; {hint}")
+        hint = did_you_mean(target, TARGETS) or f"; there is {', '.join(TARGETS)}"
+        raise UsageError(f"no target '{target}'{hint}")
     if target == "asic" and liberty is None:
         raise UsageError(
             "--target asic needs a cell library: --liberty FILE, or --liberty osu018 after "

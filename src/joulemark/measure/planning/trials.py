@@ -63,11 +63,6 @@ def is_specimen(implementation: str) -> bool:
     return _AUTHOR_AND_YEAR.search(implementation) is not None
 
 
-def _near(word: str, known: Iterable[str]) -> str:
-    question = did_you_mean(word, known)
-    return f"; {question}" if question else ""
-
-
 def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
     """The implementations that the patterns name, in catalogue order, twins last.
 
@@ -92,11 +87,12 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
             algorithm = base.split("/", 1)[0]
             if "/" in base and algorithm in algorithms:
                 raise UsageError(
-                    f"no implementation '{base}'{_near(base, names)} "
+                    f"no implementation '{base}'{did_you_mean(base, names)} "
                     f"(joulemark show {algorithm} lists them)"
                 )
             raise UsageError(
-                f"unknown algorithm '{base}'{_near(base, algorithms)} (joulemark list shows all)"
+                f"unknown algorithm '{base}'{did_you_mean(base, algorithms)} "
+                "(joulemark list shows all)"
             )
         suffix = f"#{twin_number(pattern)}" if twin_number(pattern) > 1 else ""
         chosen.update(dict.fromkeys(name + suffix for name in matched))

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark new plugin`: a plugin in C that runs as it is."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from joulemark.catalogue.algorithms import algorithms, data_folder
+from joulemark.cli.shared.options import ALGORITHM_ARGUMENT
+from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.new_plugin.source import plugin_source
+from joulemark.spelling import did_you_mean
+
+__all__ = ["plugin", "register"]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `plugin`."""
+    app.command(
+        epilog=examples(
+            "joulemark new plugin sha256 > mine.c",
+            "joulemark new plugin hmac-sha256 > mine.c",
+            "joulemark new plugin aes128 > mine.c",
+        )
+    )(plugin)
+
+
+def plugin(algorithm: Annotated[str, ALGORITHM_ARGUMENT]) -> None:
+    """Print a plugin in C for an algorithm, which compiles and can be measured at once.
+
+    The comment at its top has the command that compiles it. Joulemark's portable kernel stands in
+    for your code until you have put it there, so check and measurement work from the beginning.
+    """
+    facts = algorithms().get(algorithm)
+    if facts is None:
+        raise UsageError(
+            f"unknown algorithm '{algorithm}'{did_you_mean(algorithm, algorithms())} "
+            "(joulemark list shows all)"
+        )
+    stand_in = portable_kernel(algorithm)
+    if stand_in is None:
+        raise UnavailableError(
+            f"there is no kernel of ours for {algorithm} that could stand in for your code; "
+            "begin with another algorithm of its kind"
+        )
+    header = (data_folder("c") / "include" / "joulemark" / "kernel.h").read_text("utf-8")
+    typer.echo(plugin_source(stand_in, facts.title, header), nl=False)

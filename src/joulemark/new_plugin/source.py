@@ -1,0 +1,169 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plugin in C that is right from its first line on: our portable kernel stands in for its author.
+
+All that the interface demands is taken from the header, so that a change there changes what is
+written here: a function comes with its signature, and a member of a table that nobody gives a
+value to is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from joulemark import _core
+from joulemark.new_plugin.interface import Member, members
+
+__all__ = ["plugin_source"]
+
+_WIDTH: Final = 100
+_COMMAND: Final = (
+    'cc -std=gnu11 -O3 -shared -fPIC -I"$(joulemark --include-dir)" -o mine.so mine.c '
+    '"$(joulemark --library-dir)/libjoulemark.a" -pthread'
+)
+_PLUGIN: Final = {
+    "abi_version": "JM_ABI_VERSION",
+    "provider": '"mine"',
+    "library_version": "version",
+    "compiler": "__VERSION__",
+    "flags": '"-O3"',
+    "count": "1",
+    "implementations": "list",
+}
+
+
+def plugin_source(stand_in: _core.Implementation, title: str, header: str) -> str:
+    """The text of `mine.c`.
+
+    Args:
+        stand_in: the portable kernel that the plugin calls until its author has written more.
+        title: of the algorithm, for people.
+        header: text of `joulemark/kernel.h` that the plugin will be compiled against.
+
+    Raises:
+        ValueError: the header demands something that nothing here gives.
+    """
+    kind = stand_in.kind
+    demanded = [one for one in members(header, f"jm_{kind}_functions") if not one.optional]
+    functions = [one for one in demanded if one.parameters is not None]
+    sizes = [one for one in demanded if one.parameters is None]
+    left_out = [one.name for one in members(header, f"jm_{kind}_functions") if one.optional]
+    parts = [
+        _head(stand_in, title),
+        "#include <joulemark/kernel.h>\n#include <string.h>",
+        _STAND_IN.format(algorithm=stand_in.algorithm),
+        *(_function(one, kind) for one in functions),
+        _table(f"static jm_{kind}_functions functions", {one.name: one.name for one in functions},
+               f"Optional and left out: {', '.join(left_out)}." if left_out else ""),
+        _table("static const jm_implementation implementation",
+               _values(members(header, "jm_implementation"), _facts(stand_in))),
+        'static const char *version(void) {\n    return "1.0";\n}',
+        _entry(sizes, kind, _values(members(header, "jm_plugin"), _PLUGIN)),
+    ]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+_STAND_IN: Final = """\
+/* Joulemark's portable kernel, until your code is there. */
+static const jm_implementation *stand_in;
+
+static void find_stand_in(void) {{
+    const jm_plugin *ours = jm_builtin_plugin();
+    for (size_t i = 0; i < ours->count; i++) {{
+        const jm_implementation *one = ours->implementations[i];
+        if (!strcmp(one->algorithm, "{algorithm}") && !strcmp(one->variant, "portable"))
+            stand_in = one;
+    }}
+}}"""
+
+
+def _head(stand_in: _core.Implementation, title: str) -> str:
+    name = f"{stand_in.algorithm}/mine"
+    return f"""\
+/* A plugin of Joulemark for {stand_in.algorithm} ({title}). This command compiles it:
+ *
+ *     {_COMMAND}
+ *
+ * These commands check and measure it:
+ *
+ *     joulemark test {name} --plugin ./mine.so
+ *     joulemark bench {name} {stand_in.algorithm}/portable --plugin ./mine.so
+ *
+ * All of this works at once, because Joulemark's portable kernel stands in for your code. Put your
+ * code into the functions that return what `stand_in` returns, set sizes of states to yours, and
+ * remove `stand_in` and the archive of the command. The rules for each function are in
+ * joulemark/kernel.h, in the folder that `joulemark --include-dir` prints. */"""
+
+
+def _function(one: Member, kind: str) -> str:
+    """A function with the interface's signature that calls the same function of the stand-in."""
+    head = f"static {one.type}{'' if one.type.endswith('*') else ' '}{one.name}("
+    arguments = ", ".join(["stand_in", *one.parameter_names()[1:]])
+    word = "" if one.type == "void" else "return "
+    return (
+        "\n".join(_wrapped(head, one.parameters or (), ") {"))
+        + f"\n    (void)self;\n    {word}stand_in->{kind}->{one.name}({arguments});\n}}"
+    )
+
+
+def _wrapped(head: str, pieces: tuple[str, ...], tail: str) -> Iterator[str]:
+    """Pieces between commas, over as many lines as they need."""
+    line = head
+    for place, piece in enumerate(pieces):
+        end = tail if place == len(pieces) - 1 else ","
+        if len(line) + len(piece) + len(end) > _WIDTH:
+            yield line.rstrip()
+            line = " " * len(head)
+        line += piece + end + (" " if end == "," else "")
+    yield line
+
+
+def _facts(stand_in: _core.Implementation) -> dict[str, str]:
+    """What the table says of an implementation, in C."""
+    longest = stand_in.key_bytes_max
+    facts = {
+        "algorithm": f'"{stand_in.algorithm}"',
+        "variant": '"mine"',
+        "kind": f"JM_KIND_{stand_in.kind.upper()}",
+        "lanes": "1",
+        "block_bytes": str(stand_in.block_bytes),
+        "output_bytes": str(stand_in.output_bytes),
+        stand_in.kind: "&functions",
+    }
+    if stand_in.kind != "hash":
+        facts |= {
+            "key_bytes_min": str(stand_in.key_bytes_min),
+            "key_bytes_max": "SIZE_MAX" if longest is None else str(longest),
+            "key_bytes": str(stand_in.key_bytes),
+        }
+    return facts
+
+
+def _values(table: list[Member], values: Mapping[str, str]) -> dict[str, str]:
+    """The values in the order of the table.
+
+    Raises:
+        ValueError: a member that may not be left out has no value, or a value has no member.
+    """
+    lacking = [one.name for one in table if not one.optional and one.name not in values]
+    strange = sorted(values.keys() - {one.name for one in table})
+    if lacking or strange:
+        raise ValueError(f"no value for {lacking}, no member for {strange}")
+    return {one.name: values[one.name] for one in table if one.name in values}
+
+
+def _table(declaration: str, values: Mapping[str, str], note: str = "", indent: str = "") -> str:
+    comment = f"{indent}/* {note} */\n" if note else ""
+    lines = "".join(f"{indent}    .{name} = {value},\n" for name, value in values.items())
+    return f"{comment}{indent}{declaration} = {{\n{lines}{indent}}};"
+
+
+def _entry(sizes: list[Member], kind: str, plugin: Mapping[str, str]) -> str:
+    """The function that Joulemark calls."""
+    lines = "".join(f"    functions.{one.name} = stand_in->{kind}->{one.name};\n" for one in sizes)
+    return (
+        "const jm_plugin *joulemark_plugin(void) {\n"
+        "    static const jm_implementation *const list[] = {&implementation};\n"
+        + _table("static const jm_plugin plugin", plugin, indent="    ")
+        + f"\n    find_stand_in();\n{lines}    return &plugin;\n}}"
+    )

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark new plugin`: what it prints compiles by its own first comment, is right, is timed."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from joulemark import _core
+from joulemark.catalogue.algorithms import data_folder
+from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.new_plugin.interface import members
+from joulemark.new_plugin.source import plugin_source
+
+HEADER = (data_folder("c") / "include" / "joulemark" / "kernel.h").read_text("utf-8")
+ONE_OF_EACH_KIND = ["sha256", "hmac-sha256", "aes128"]
+COMMAND = re.compile(r"^ \*     ((?:cc|joulemark) .*)$", re.MULTILINE)
+
+
+def shell(line: str, folder: Path) -> str:
+    """Runs a line as a reader would who has `joulemark` on the path, and returns what it prints."""
+    tools = Path(sys.executable).parent
+    environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+    done = subprocess.run(
+        ["sh", "-c", line], cwd=folder, env=environment, capture_output=True, text=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, line + done.stdout[-4000:] + done.stderr[-4000:]
+    return done.stdout
+
+
+def source_for(algorithm: str, header: str = HEADER) -> str:
+    """The plugin for an algorithm."""
+    kernel = portable_kernel(algorithm)
+    assert kernel is not None
+    return plugin_source(kernel, "a title", header)
+
+
+def test_every_kind_of_the_interface_is_tried() -> None:
+    """A new kind of implementation needs a place in ONE_OF_EACH_KIND."""
+    kinds = {kernel.kind for name in ONE_OF_EACH_KIND if (kernel := portable_kernel(name))}
+    enumerated = re.search(r"typedef enum jm_kind \{(.*?)\}", HEADER)
+    assert enumerated is not None
+    assert kinds == {one.lower() for one in re.findall(r"JM_KIND_(\w+)", enumerated[1])}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("algorithm", ONE_OF_EACH_KIND)
+def test_it_compiles_is_right_and_is_timed(algorithm: str, tmp_path: Path) -> None:
+    """By the three commands of its first comment, without a warning."""
+    if shutil.which("cc") is None:
+        pytest.skip("no C compiler; on Debian or Ubuntu: apt-get install gcc")
+    shell(f"joulemark new plugin {algorithm} > mine.c", tmp_path)
+    compile_, check, bench = COMMAND.findall((tmp_path / "mine.c").read_text("utf-8"))
+    shell(compile_.replace(" -O3 ", " -O3 -Wall -Wextra -Werror "), tmp_path)
+    assert f"{algorithm}/mine: " in (said := shell(check, tmp_path))
+    assert "right" in said
+    shown = shell(f"{bench} --quick --rounds 2 --size 64 --no-store", tmp_path)
+    assert {"mine", "portable"} <= set(shown.replace("/", " ").split())
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    sorted({one.algorithm for one in _core.builtin_plugin().implementations()}),
+)
+def test_every_algorithm_with_a_kernel_has_one(run, compiler, tmp_path, algorithm) -> None:
+    """The compiler takes it as it is."""
+    result = run("new", "plugin", algorithm)
+    assert result.exit_code == 0, result.output
+    (tmp_path / "mine.c").write_text(result.stdout, "utf-8")
+    subprocess.run(
+        [compiler, "-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only",
+         f"-I{data_folder('c') / 'include'}", str(tmp_path / "mine.c")], check=True,
+    )  # fmt: skip
+
+
+def test_a_kernel_that_is_not_there_is_refused(refused) -> None:
+    """Of Ascon-Mac there is a hardware core alone."""
+    assert "no kernel of ours for ascon-mac" in refused("new", "plugin", "ascon-mac")
+    assert "did you mean sha256?" in refused("new", "plugin", "SHA-256")
+
+
+def test_the_interface_is_read_whole() -> None:
+    """Functions with their parameters, values, and what may be left out."""
+    found = {one.name: one for one in members(HEADER, "jm_mac_functions")}
+    assert found["set_key"].parameter_names() == ["self", "key_state", "key", "key_bytes"]
+    assert found["wipe_key"].type == "void"
+    assert found["key_state_bytes"].parameters is None
+    assert [name for name in found if not found[name].optional] == [
+        "key_state_bytes", "set_key", "copy_key", "wipe_key", "tag",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("    uint32_t lanes;", "    uint32_t rooms;", r"no value for \['rooms'\].*\['lanes'\]"),
+        ("    const char *provider;", "    const char *a, *provider;\n    int b;", r"\['b'\]"),
+        ("struct jm_hash_functions", "struct jm_digest_functions", "no struct jm_hash_functions"),
+        ("    size_t block_bytes;", "    size_t block_bytes[2];", "cannot be read"),
+    ],
+)
+def test_a_change_of_the_interface_is_seen(old: str, new: str, said: str) -> None:
+    """A member without a value, and a value without a member, are refused."""
+    assert old in HEADER
+    with pytest.raises(ValueError, match=said):
+        source_for("sha256", HEADER.replace(old, new, 1))
+
+
+def test_a_signature_comes_from_the_interface() -> None:
+    """A function that takes one thing more in the header takes it in the plugin, handed on."""
+    old = "size_t message_bytes,\n                        uint8_t *digest);"
+    changed = HEADER.replace(old, old.replace(");", ", uint32_t flags);"), 1)
+    assert changed != HEADER
+    text = source_for("sha256", changed)
+    assert "uint32_t flags) {" in text
+    assert "digest(stand_in, message, message_bytes, digest, flags);" in text
