@@ -19,8 +19,8 @@ from joulemark.cli.app import app
 from joulemark.cli.refusals import Group
 from joulemark.errors import UnavailableError
 
-COMMANDS = ["list", "show", "doctor", "meter", "test", "bench", "energy", "compare", "check",
-            "runs", "export", "report", "tag", "verify", "reproduce", "core"]  # fmt: skip
+COMMANDS = ["list", "show", "doctor", "meter", "test", "new", "bench", "energy", "compare",
+            "check", "runs", "results", "export", "report", "tag", "verify", "reproduce", "core"]  # fmt: skip
 
 
 def failing(error: BaseException):

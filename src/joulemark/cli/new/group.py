@@ -33,7 +33,9 @@ def register(app: typer.Typer) -> None:
         cls=_New,
         rich_markup_mode=None,
         help="Print the beginning of code of your own.",
-        epilog=examples("joulemark new plugin sha256 > mine.c"),
+        epilog=examples(
+            "joulemark new plugin sha256 > mine.c", "joulemark new plugin hmac-sha256 > mine.c"
+        ),
         no_args_is_help=True,
     )
     app.add_typer(new)
