@@ -19,8 +19,10 @@ from joulemark.cli.app import app
 from joulemark.cli.refusals import Group
 from joulemark.errors import UnavailableError
 
-COMMANDS = ["list", "show", "doctor", "meter", "test", "new", "bench", "energy", "compare",
-            "check", "runs", "results", "export", "report", "tag", "verify", "reproduce", "core"]  # fmt: skip
+COMMANDS = [
+    "list", "show", "doctor", "meter", "test", "new", "bench", "energy", "compare", "check", "runs",
+    "results", "export", "report", "tag", "verify", "reproduce", "core",
+]  # fmt: skip
 
 
 def failing(error: BaseException):
