@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 from joulemark.analyse.energy.run import run_energy
 from joulemark.analyse.energy.window import WindowPower, power_of
@@ -31,6 +30,7 @@ from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, MeterRecord, Observation, WindowKind
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow
+from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 PACKAGE = "intel-rapl:0"
 STATIC_W = 10.0

@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 from joulemark.analyse.energy.command import command_energy
 from joulemark.analyse.energy.command_result import CommandDomain, CommandEnergy
@@ -37,6 +36,7 @@ from joulemark.records.energy_window import (
     WindowKind,
 )
 from joulemark.records.evidence import Evidence
+from virtual_bench import VirtualBench, WorldActivity, WorldLoad
 
 PACKAGE = "intel-rapl:0"
 POLLING_W = 20.0

@@ -22,7 +22,6 @@ from pitfalls import (
     prepared_on,
     run_on,
 )
-from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.analyse.estimate import estimate
@@ -33,6 +32,7 @@ from joulemark.records.energy_window import MeterRecord
 from joulemark.records.evidence import Evidence
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
+from virtual_bench import VirtualBench
 
 SAMPLE = RawSample(
     round_index=0, position=0, generation=0, messages=1000, wall_start_ns=10**12, wall_ns=100_000,

@@ -22,7 +22,6 @@ from pitfalls import (
     prepared_on,
     why_void,
 )
-from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.errors import UnavailableError
@@ -33,6 +32,7 @@ from joulemark.meters.contract import Roots
 from joulemark.meters.instruments.battery import BatteryMeter
 from joulemark.meters.simulated.domain import AcpiRate, FaultKind, SimulatedDomain
 from joulemark.records.domain import Domain, Quantity
+from virtual_bench import VirtualBench
 
 TRUTH_W = STATIC_W + LOAD_W
 

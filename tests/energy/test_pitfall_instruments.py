@@ -25,7 +25,6 @@ from pitfalls import (
     powers,
     why_void,
 )
-from virtual_bench import WorldActivity, WorldLoad
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.domains import usable
@@ -39,6 +38,7 @@ from joulemark.meters.watt_stream import WattStream
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import MeterRecord, WindowRequest
 from joulemark.records.evidence import Evidence
+from virtual_bench import WorldActivity, WorldLoad
 
 TRUTH_W = STATIC_W + LOAD_W
 BOARD = "hwmon0/energy1"

@@ -25,13 +25,13 @@ from pitfalls import (
     run_on,
     why_void,
 )
-from virtual_bench import WorldActivity
 
 from joulemark.environment import advice, capture
 from joulemark.foreign.records import record_from_json
 from joulemark.judging.void import VoidReason
 from joulemark.measure.energy.session import cpu_facts
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from virtual_bench import WorldActivity
 
 TRUTH_W = STATIC_W + LOAD_W
 CPU = "sys/devices/system/cpu"

@@ -28,7 +28,6 @@ from pitfalls import (
     run_on,
     why_void,
 )
-from virtual_bench import VirtualBench
 
 from joulemark.analyse.energy.window import WindowPower
 from joulemark.errors import UnavailableError
@@ -37,6 +36,7 @@ from joulemark.measure.windows.clock import SystemClock
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import FaultKind
+from virtual_bench import VirtualBench
 
 TRUTH_W = STATIC_W + LOAD_W
 WINDOWS = 40

@@ -29,7 +29,6 @@ from pitfalls import (
     run_on,
     why_void,
 )
-from virtual_bench import WorldActivity, WorldLoad
 
 from joulemark.analyse.energy.window import WindowPower, power_of
 from joulemark.judging.void import Void, VoidReason
@@ -41,6 +40,7 @@ from joulemark.meters.simulated.world import World
 from joulemark.records.domain import LONGEST_GAP_S, DomainKind
 from joulemark.records.energy_window import MeterRecord, WindowRequest
 from joulemark.records.evidence import Evidence
+from virtual_bench import WorldActivity, WorldLoad
 
 TRUTH_W = STATIC_W + LOAD_W
 SMALL_J = 100.0

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from virtual_bench import VirtualBench
 from virtual_run import run_on, trial
 
 from joulemark.analyse.compare import compare_points
@@ -14,6 +13,7 @@ from joulemark.analyse.energy.compare import energy_points
 from joulemark.analyse.energy.run import RunEnergy
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.meters.simulated.domain import SimulatedDomain
+from virtual_bench import VirtualBench
 
 BASE, RIVAL = trial("base"), trial("rival")
 PACKAGE = SimulatedDomain(

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from virtual_bench import VirtualBench
 from virtual_run import run_on, trial
 
 from joulemark.measure.planning.energy import WESTERMANN2010
@@ -14,6 +13,7 @@ from joulemark.measure.planning.energy_rounds import energy_rounds
 from joulemark.measure.planning.trials import Plan
 from joulemark.meters.simulated.domain import SimulatedDomain
 from joulemark.records.energy_window import WindowKind
+from virtual_bench import VirtualBench
 
 MD5, BMW = trial("md5"), trial("bmw")
 

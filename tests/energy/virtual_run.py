@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from virtual_bench import VirtualBench
-
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.measure.planning.energy import EDGES, Protocol
 from joulemark.measure.planning.energy_rounds import energy_rounds
@@ -15,6 +13,7 @@ from joulemark.measure.planning.trials import Plan
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.energy import StoredWindow
+from virtual_bench import VirtualBench
 
 
 def trial(variant: str, size_bytes: int = 1024) -> Trial:
