@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -17,10 +18,11 @@ SHORT = ["--rounds", "4", "--window-ms", "0.2"]
 
 
 def joulemark(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Runs a command in an empty folder, as a user would."""
+    """Runs a command in an empty folder, as a user would in 100 columns, where no name wraps."""
     return subprocess.run(
         [sys.executable, "-m", "joulemark.cli.entry", *arguments],
         cwd=cwd, capture_output=True, text=True, check=False, timeout=120,
+        env={**os.environ, "COLUMNS": "100"},
     )  # fmt: skip
 
 

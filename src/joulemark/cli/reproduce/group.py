@@ -44,8 +44,8 @@ class _Papers(LazyGroup):
             UsageError: there is none of that name.
         """
         if args and args[0] not in self.TABLE:
-            hint = did_you_mean(args[0], self.TABLE) or f"; there is {', '.join(self.TABLE)}"
-            raise UsageError(f"no study of '{args[0]}'{hint}")
+            hint = did_you_mean(args[0], self.TABLE)
+            raise UsageError(f"no study of '{args[0]}'{hint} (there is {', '.join(self.TABLE)})")
         return super().resolve_command(ctx, args)
 
 
