@@ -288,7 +288,8 @@ def test_no_table_is_wider_than_its_column(browser: Browser, report: Path, width
     visit = Visit(browser, report, viewport={"width": width, "height": 900})
     visit.page.evaluate("document.querySelectorAll('details').forEach((one) => one.open = true)")
     over = visit.page.evaluate(
-        "[...document.querySelectorAll('.scroll, #answer')].map((one) => one.scrollWidth - one.clientWidth)"
+        "[...document.querySelectorAll('.scroll, #answer')]"
+        ".map((one) => one.scrollWidth - one.clientWidth)"
     )
     assert len(over) > 1
     assert max(over) <= 0
