@@ -27,8 +27,8 @@ _Static_assert(LANES % AES_BLOCKS == 0, "whole vectors");
 #include "common/batch_over_single.h"
 #include "common/cache_sets.h"
 #include "common/forget.h"
-#include "common/lanes_scheduler.h"
 #include "common/secret.h"
+#include "lanes/scheduler.h"
 
 enum {
     CMAC_VECTORS = LANES / AES_BLOCKS,

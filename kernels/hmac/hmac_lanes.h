@@ -20,7 +20,7 @@
  *       is used up; both are aligned to 64 bytes. It calls hash_load_ahead(next, step,
  *       steps, vectors) for each step of as many as it likes (load_ahead.h).
  *
- * The variant's file defines LANES, includes the header of its vectors (common/v32_*.h, v64_*.h),
+ * The variant's file defines LANES, includes the header of its vectors (lanes/v32_*.h, v64_*.h),
  * then the lane file, and ends with JM_HMAC_LANES. Nothing here knows the vectors' kind.
  *
  * Technique: lanes are filled with the batch's messages, longest first (batch_order.h), and

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bytes to words in lanes and back, over the vectors of common/v32_*.h, v64_*.h or vec_generic.h,
+ * Bytes to words in lanes and back, over the vectors of lanes/v32_*.h, v64_*.h or vec_generic.h,
  * for hmac_lanes.h, whose parameters it shares. Word i of lane l is at [i * LANES + l]. A block is
  * one or two chunks of 64 bytes. */
 #ifndef JM_LANE_WORDS_H

@@ -11,7 +11,7 @@
  */
 #if defined(__x86_64__)
 #define LANES 32
-#include "common/v32_avx2.h"
+#include "lanes/v32_avx2.h"
 
 #include "md5/md5_lanes.h"
 

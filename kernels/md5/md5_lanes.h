@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * MD5 (RFC 1321, section 3.4) on LANES messages at once, and HMAC-MD5 over it: the source shared by
- * the variants whose files include a vector header (common/v32_*.h), define LANES as one, two or
+ * the variants whose files include a vector header (lanes/v32_*.h), define LANES as one, two or
  * four times its VEC_LANES, and then include this file.
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation

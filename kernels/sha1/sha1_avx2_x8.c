@@ -11,7 +11,7 @@
  */
 #if defined(__x86_64__)
 #define LANES 8
-#include "common/v32_avx2.h"
+#include "lanes/v32_avx2.h"
 
 #include "sha1/sha1_lanes.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHA-1 (FIPS 180-4, section 6.1) on LANES messages at once, and HMAC-SHA-1 over it: the source
- * shared by the variants whose files include a vector header (common/v32_*.h), define LANES as one
+ * shared by the variants whose files include a vector header (lanes/v32_*.h), define LANES as one
  * or two times its VEC_LANES, and then include this file.
  *
  * Technique: word-sliced: a vector holds the same word of several messages, so that every operation

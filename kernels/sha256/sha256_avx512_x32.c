@@ -12,7 +12,7 @@
  */
 #if defined(__x86_64__)
 #define LANES 32
-#include "common/v32_avx512.h"
+#include "lanes/v32_avx512.h"
 
 #include "sha256/sha256_lanes.h"
 

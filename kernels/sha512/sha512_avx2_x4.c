@@ -12,7 +12,7 @@
  */
 #if defined(__x86_64__)
 #define LANES 4
-#include "common/v64_avx2.h"
+#include "lanes/v64_avx2.h"
 
 #include "sha512/sha512_lanes.h"
 

@@ -11,7 +11,7 @@
  */
 #if defined(__x86_64__)
 #define LANES 16
-#include "common/v64_avx512.h"
+#include "lanes/v64_avx512.h"
 
 #include "sha512/sha512_lanes.h"
 

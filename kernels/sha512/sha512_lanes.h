@@ -2,7 +2,7 @@
  *
  * SHA-512 (FIPS 180-4, section 6.4) on LANES messages at once, and HMAC-SHA-512 and HMAC-SHA-384
  * over it: the source shared by the variants whose files define LANES as one or two times the
- * VEC_LANES of a vector header (common/v64_*.h), include that, and then include this file. */
+ * VEC_LANES of a vector header (lanes/v64_*.h), include that, and then include this file. */
 #ifndef JM_SHA512_LANES_H
 #define JM_SHA512_LANES_H
 

@@ -2,7 +2,7 @@
  *
  * SipHash-2-4 of messages of one length: every lane does the same, so there is nothing to schedule
  * or to mask, and keys, states and the last word stay in registers from the first round to the tag.
- * The scheduler of common/lanes_scheduler.h would cost a quarter of the time of 8 messages of 64
+ * The scheduler of lanes/scheduler.h would cost a quarter of the time of 8 messages of 64
  * bytes.
  */
 #ifndef JM_SIPHASH_EQUAL_H

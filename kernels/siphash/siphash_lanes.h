@@ -5,7 +5,7 @@
  *
  * The file that includes this one has defined LANES and SIP_WIDTH: siphash_vectors.h, which has the
  * rounds, says what they are. Messages of one length are siphash_equal.h's. Of others
- * common/lanes_scheduler.h keeps the lanes busy: a lane that has absorbed its last word keeps its
+ * lanes/scheduler.h keeps the lanes busy: a lane that has absorbed its last word keeps its
  * state until all of the chunk are absorbed, and the closing rounds are done for all lanes
  * together.
  *
@@ -14,9 +14,9 @@
 #define JM_SIPHASH_LANES_H
 
 #include "common/batch_over_single.h"
-#include "common/lanes_scheduler.h"
 #include "common/load_partial.h"
 #include "common/secret.h"
+#include "lanes/scheduler.h"
 #include "siphash/siphash.h"
 #include "siphash/siphash_equal.h"
 #include "siphash/siphash_vectors.h"

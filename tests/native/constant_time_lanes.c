@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The constant-time claims of the HMAC kernels in AVX-512 lanes, which valgrind (3.19) does not
  * run: the sources in constant_time_lanes/ are the kernels' own lane sources, over vectors in plain
- * C (common/v32_generic.h, common/v64_generic.h). Run as
+ * C (lanes/vec_generic.h). Run as
  *     valgrind --error-exitcode=9 constant_time_lanes
  * First, valgrind or not, there must be one for each such kernel, and each must agree with the
  * portable kernel in batches of any size and length: exit code 1 if not. Then secrets are marked as

@@ -3,7 +3,7 @@
 #define LANES 4
 #define VEC_WORD_BITS 32
 #define HASH_AHEAD_BYTES 128 /* so that short messages are loaded ahead too */
-#include "common/vec_generic.h"
+#include "lanes/vec_generic.h"
 
 #include "md5/md5_lanes.h"
 

@@ -19,7 +19,7 @@
 #define JM_LANES_SCHEDULER_H
 
 #ifndef LANES
-#error "a parameter of common/lanes_scheduler.h is missing: LANES"
+#error "a parameter of lanes/scheduler.h is missing: LANES"
 #endif
 _Static_assert(LANES >= 2 && LANES <= 32, "a set of lanes is a word of 32 bits");
 
