@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from joulemark.analyse.gate_instructions import Counted, instruction_report
-from joulemark.cli.run import check_instructions
+from joulemark.cli.check import instructions as command
 from joulemark.measure.builds import instructions
 from joulemark.measure.builds.instructions import Counter, CountRefusedError, find_counter
 from joulemark.records.trial import Trial, Workload
@@ -28,9 +28,7 @@ def by_valgrind(monkeypatch: pytest.MonkeyPatch) -> str:
     path = shutil.which("valgrind")
     if path is None:
         pytest.skip("no valgrind; on Debian or Ubuntu: apt-get install valgrind")
-    monkeypatch.setattr(
-        check_instructions, "find_counter", lambda: Counter("valgrind", "simulated", path)
-    )
+    monkeypatch.setattr(command, "find_counter", lambda: Counter("valgrind", "simulated", path))
     return path
 
 

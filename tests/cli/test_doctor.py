@@ -15,8 +15,8 @@ from joulemark.doctor import meters_found
 from joulemark.doctor.meters_found import find_meters
 from joulemark.doctor.noise_floor import sentence_for
 from joulemark.errors import CrashError, UsageError
+from joulemark.measure.worker_messages.runs import Clocks
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.run_messages import Clocks
 from joulemark.meters.contract import Refusal, Survey
 from joulemark.meters.instruments import instruments
 from joulemark.meters.simulated import SimulatedDomain, World, start

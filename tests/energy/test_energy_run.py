@@ -22,8 +22,8 @@ from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.planning.energy import EDGES, WESTERMANN2010, EnergyPlan, Protocol
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan
-from joulemark.measure.workers.energy_messages import Metered, TakeWindow
-from joulemark.measure.workers.run_messages import TrialRun
+from joulemark.measure.worker_messages.energy import Metered, TakeWindow
+from joulemark.measure.worker_messages.runs import TrialRun
 from joulemark.records.domain import Fault
 from joulemark.records.energy_window import DomainTrace, TraceFault, WindowKind
 from joulemark.records.trial import Trial

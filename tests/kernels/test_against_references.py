@@ -10,10 +10,10 @@ import pytest
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
+from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
 from joulemark.measure.workers.inventory import Inventory
-from joulemark.measure.workers.output import output_text
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.run_messages import ComputeOutputs, OutputCase
 from joulemark.reference import reference_output
 
 EVERY_LENGTH = range(1026)

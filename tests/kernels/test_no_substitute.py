@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
+from joulemark.measure.worker_messages.runs import ComputeOutputs, OutputCase
 from joulemark.measure.workers.correctness import expected_output, trial_key
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.run_messages import ComputeOutputs, OutputCase
 from joulemark.measure.workers.sources import installed_sources
 
 SIZES_BYTES = (0, 1, 63, 64, 65, 127, 128, 129, 4096, 65535, 65536, 65537, 1 << 20)

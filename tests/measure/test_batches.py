@@ -15,12 +15,12 @@ from joulemark.environment import capture
 from joulemark.errors import UsageError
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import Effort, Study
+from joulemark.measure.worker_messages.base import OpenSource
+from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.runs import Calibrate, TrialRun, Visit
 from joulemark.measure.workers.batches import distinct_keys, message_starts
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.messages import OpenSource
-from joulemark.measure.workers.output import output_text
-from joulemark.measure.workers.run_messages import Calibrate, TrialRun, Visit
 from joulemark.measure.workers.sources import installed_sources, plugin_source
 from joulemark.measure.workers.worker import Worker
 from joulemark.records.failure import FailureKind

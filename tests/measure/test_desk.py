@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from joulemark import _core
-from joulemark.measure.workers.desk import EnergyDesk
-from joulemark.measure.workers.energy_messages import (
+from joulemark.measure.worker_messages.energy import (
     MessageRun,
     MeteredDomains,
     ObserveMeter,
     TakeWindow,
 )
-from joulemark.measure.workers.run_messages import TrialRun
+from joulemark.measure.worker_messages.runs import TrialRun
+from joulemark.measure.workers.desk import EnergyDesk
 from joulemark.meters.contract import Reading
 from joulemark.meters.instruments import powercap
 from joulemark.meters.simulated.domain import SimulatedDomain

@@ -15,9 +15,9 @@ from joulemark.environment import capture
 from joulemark.errors import CrashError
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import Effort, Study
+from joulemark.measure.worker_messages.runs import ReadClocks
 from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import take_inventory
-from joulemark.measure.workers.run_messages import ReadClocks
 from joulemark.measure.workers.sources import installed_sources, plugin_source
 from joulemark.records.failure import FailureKind
 from joulemark.store.repository import Store

@@ -11,9 +11,9 @@ from dataclasses import replace
 import pytest
 
 from joulemark.foreign.errors import ForeignError
-from joulemark.measure.workers import energy_messages, messages, run_messages
-from joulemark.measure.workers.answers import decode_answer
-from joulemark.measure.workers.lines import decode_request, encode
+from joulemark.measure.worker_messages import base, energy, runs
+from joulemark.measure.worker_messages.answers import decode_answer
+from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
 from joulemark.records.energy_window import (
     DomainTrace,
@@ -33,29 +33,29 @@ SAMPLE = RawSample(
     involuntary_switches=0, run_queue_wait_ns=None, machine_busy_ns=None, machine_steal_ns=None,
     chain_adds=1, chain_ticks_before=1, chain_ticks_after=1,
 )  # fmt: skip
-RUN = run_messages.TrialRun(
+RUN = runs.TrialRun(
     Trial("a/b", Workload(64, Mode.LATENCY, Cache.COLD, KeySetup.DISTINCT, 4, "imix")), b"\0\xff"
 )
-METERED = energy_messages.MeteredDomains("powercap", "/sys", "/proc", (DOMAIN,))
-VISIT = run_messages.Visit(RUN, 3, 4, 5, 1000, 10, 2, placements=(7, 8), spare_placements=())
-WINDOW = energy_messages.TakeWindow(
+METERED = energy.MeteredDomains("powercap", "/sys", "/proc", (DOMAIN,))
+VISIT = runs.Visit(RUN, 3, 4, 5, 1000, 10, 2, placements=(7, 8), spare_placements=())
+WINDOW = energy.TakeWindow(
     METERED, WindowKind.LOAD, WindowRequest(10**9, {"p": 0.001}, 5, round_index=2, attempt=1),
-    energy_messages.MessageRun(RUN, 12.5, 99),
+    energy.MessageRun(RUN, 12.5, 99),
 )  # fmt: skip
 REQUESTS = [
-    messages.OpenSource(files=True),
-    run_messages.ComputeOutputs("a/b", (run_messages.OutputCase(b"\1", b"\2\3", 4),
-                                    run_messages.OutputCase(pattern_bytes=9))),
-    run_messages.ComputeBatches("a/b", b"key", ((1, 2), ())),
-    run_messages.Check("a/b", 1, 2, huge=True, slack=False),
-    run_messages.Replay("a/b", "one key=0+10"),
-    run_messages.Calibrate(RUN, 200_000),
+    base.OpenSource(files=True),
+    runs.ComputeOutputs("a/b", (runs.OutputCase(b"\1", b"\2\3", 4),
+                                    runs.OutputCase(pattern_bytes=9))),
+    runs.ComputeBatches("a/b", b"key", ((1, 2), ())),
+    runs.Check("a/b", 1, 2, huge=True, slack=False),
+    runs.Replay("a/b", "one key=0+10"),
+    runs.Calibrate(RUN, 200_000),
     VISIT,
-    run_messages.MeasureLoop(1000, 15),
-    energy_messages.ObserveMeter(METERED, 3.0),
+    runs.MeasureLoop(1000, 15),
+    energy.ObserveMeter(METERED, 3.0),
     WINDOW,
     replace(WINDOW, load=None, kind=WindowKind.DEEP_IDLE),
-    run_messages.ReadClocks(),
+    runs.ReadClocks(),
 ]  # fmt: skip
 TAKEN = EnergyWindow(
     WindowKind.LOAD, 2, 0, 1, 0, 10, 20, 30, 40, 50, 60, None, None, None, 0,
@@ -65,7 +65,7 @@ TAKEN = EnergyWindow(
 
 
 @pytest.mark.parametrize("request_", REQUESTS, ids=lambda one: type(one).__name__)
-def test_a_worker_understands_what_was_asked(request_: messages.Request[object]) -> None:
+def test_a_worker_understands_what_was_asked(request_: base.Request[object]) -> None:
     """Every request, with all types of field in it."""
     line = encode(request_)
     assert line.endswith(b"\n")
@@ -77,20 +77,20 @@ def test_a_worker_understands_what_was_asked(request_: messages.Request[object])
 
 def test_every_request_is_tried_above() -> None:
     """A new one cannot be forgotten."""
-    assert {type(one) for one in REQUESTS} == set(messages.Request.__subclasses__())
+    assert {type(one) for one in REQUESTS} == set(base.Request.__subclasses__())
 
 
-def visited(**changes: int) -> run_messages.Visited:
+def visited(**changes: int) -> runs.Visited:
     """An answer to VISIT."""
-    return run_messages.Visited((replace(SAMPLE, **changes),), "00", None)
+    return runs.Visited((replace(SAMPLE, **changes),), "00", None)
 
 
 def test_answers_are_what_the_worker_said() -> None:
     """Samples, windows with traces and faults, and refusals."""
     assert decode_answer(VISIT, encode(visited())) == visited()
-    taken = energy_messages.Metered(TAKEN, "00")
+    taken = energy.Metered(TAKEN, "00")
     assert decode_answer(WINDOW, encode(taken)) == taken
-    refusal = messages.Refusal("too long", messages.RefusalKind.MESSAGE_LENGTH)
+    refusal = base.Refusal("too long", base.RefusalKind.MESSAGE_LENGTH)
     assert decode_answer(VISIT, encode(refusal)) == refusal
 
 
@@ -114,12 +114,12 @@ def test_samples_of_elsewhere_or_nowhere_are_refused(changes: dict[str, int], sa
 @pytest.mark.parametrize(
     "taken",
     [
-        energy_messages.Metered(replace(TAKEN, attempt=0), "00"),
-        energy_messages.Metered(replace(TAKEN, kind=WindowKind.ACTIVE_IDLE), "00"),
-        energy_messages.Metered(TAKEN, None),
+        energy.Metered(replace(TAKEN, attempt=0), "00"),
+        energy.Metered(replace(TAKEN, kind=WindowKind.ACTIVE_IDLE), "00"),
+        energy.Metered(TAKEN, None),
     ],
 )
-def test_a_window_that_was_not_asked_for_is_refused(taken: energy_messages.Metered) -> None:
+def test_a_window_that_was_not_asked_for_is_refused(taken: energy.Metered) -> None:
     """Of another attempt, of another kind, or a load without its output."""
     with pytest.raises(ForeignError, match="it is "):
         decode_answer(WINDOW, encode(taken))

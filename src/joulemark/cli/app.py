@@ -44,8 +44,13 @@ COMMANDS: Final = {
         "joulemark.cli.energy.energy",
         "Measure the energy of any command: joules with an interval, net of the idle machine.",
     ),
-    "compare": Entry(f"{_RUN}.compare", "Compare two implementations in one run, or two runs."),
-    "check": Entry(f"{_RUN}.check", "Check new code against old code, for continuous integration."),
+    "compare": Entry(
+        "joulemark.cli.compare.command", "Compare two implementations in one run, or two runs."
+    ),
+    "check": Entry(
+        "joulemark.cli.check.command",
+        "Check new code against old code, for continuous integration.",
+    ),
     "runs": Entry(f"{_RUN}.runs", "List the runs in the store, the oldest first."),
     "results": Entry(f"{_RUN}.results", "Show a stored run again, as bench did at its end."),
     "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),

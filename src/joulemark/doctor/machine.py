@@ -12,10 +12,10 @@ from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
 from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.run import loop_series
-from joulemark.measure.workers.energy_messages import MeteredDomains, ObserveMeter
+from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
+from joulemark.measure.worker_messages.runs import Clocks, ReadClocks
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.run_messages import Clocks, ReadClocks
 from joulemark.meters.contract import Roots
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import Observation

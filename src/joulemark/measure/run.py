@@ -18,10 +18,10 @@ from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.observer import RunObserver, SilentObserver
 from joulemark.measure.planning.trials import Plan, base_name
 from joulemark.measure.runner import HalfWidth, Runner
+from joulemark.measure.worker_messages.runs import MeasureLoop
 from joulemark.measure.workers.client import RefusalError
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.measure.workers.run_messages import MeasureLoop
 from joulemark.measure.workers.thorough import CheckReport, effort_of_run
 from joulemark.meters.contract import MeterError
 from joulemark.records.failure import ENERGY, Failure, FailureKind

@@ -18,7 +18,7 @@ from joulemark.judging.window_length import window_for_precision_s
 from joulemark.measure.energy.choose import Chosen
 from joulemark.measure.planning.energy import EnergyPlan, Protocol, protocol_of
 from joulemark.measure.windows.observe import LONGEST_S
-from joulemark.measure.workers.energy_messages import MeteredDomains
+from joulemark.measure.worker_messages.energy import MeteredDomains
 from joulemark.meters.mirrors import mirrors, with_mirrors
 from joulemark.records.domain import Domain, Quantity
 from joulemark.records.energy_window import MeterRecord, Observation, TraceFault, WindowRequest

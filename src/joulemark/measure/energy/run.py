@@ -16,7 +16,7 @@ from joulemark.measure.energy.prepare import Prepared
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.energy_rounds import EnergyStep, energy_rounds
 from joulemark.measure.planning.trials import Plan
-from joulemark.measure.workers.energy_messages import MessageRun, TakeWindow
+from joulemark.measure.worker_messages.energy import MessageRun, TakeWindow
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.energy_window import EnergyWindow, WindowKind
 from joulemark.records.trial import Trial

@@ -16,7 +16,7 @@ from joulemark.measure.planning.energy import METHODS, EnergyPlan
 from joulemark.measure.windows.activity import SystemActivity
 from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.observe import LONGEST_S
-from joulemark.measure.workers.energy_messages import MeteredDomains, ObserveMeter
+from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import opened

@@ -13,9 +13,9 @@ from typing import TypeVar
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.text import visible
-from joulemark.measure.workers.answers import decode_answer
-from joulemark.measure.workers.lines import encode
-from joulemark.measure.workers.messages import Refusal, RefusalKind, Request
+from joulemark.measure.worker_messages.answers import decode_answer
+from joulemark.measure.worker_messages.base import Refusal, RefusalKind, Request
+from joulemark.measure.worker_messages.lines import encode
 from joulemark.measure.workers.sources import Source
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.processes.signals import signal_name

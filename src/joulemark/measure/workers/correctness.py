@@ -16,10 +16,10 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
+from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.runs import OutputCase
 from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
 from joulemark.measure.workers.native_check import portable_kernel
-from joulemark.measure.workers.output import output_text
-from joulemark.measure.workers.run_messages import OutputCase
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
 from joulemark.reference import reference_output

@@ -18,16 +18,16 @@ from joulemark.measure.windows.clock import SystemClock
 from joulemark.measure.windows.loads import DeepIdle, Load, MessageLoad, Paused
 from joulemark.measure.windows.observe import observe
 from joulemark.measure.windows.window import take_window
-from joulemark.measure.workers.energy_messages import (
+from joulemark.measure.worker_messages.base import Request
+from joulemark.measure.worker_messages.energy import (
     Metered,
     MeteredDomains,
     Observed,
     ObserveMeter,
     TakeWindow,
 )
-from joulemark.measure.workers.messages import Request
-from joulemark.measure.workers.output import output_text
-from joulemark.measure.workers.run_messages import TrialRun
+from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.runs import TrialRun
 from joulemark.meters.contract import Meter, MeterError, Roots
 from joulemark.meters.instruments import make_meter
 from joulemark.records.energy_window import WindowKind

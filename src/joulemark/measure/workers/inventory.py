@@ -16,9 +16,9 @@ from joulemark.errors import (
 )
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.planning.trials import base_name
+from joulemark.measure.worker_messages.base import Opened, OpenSource, TableEntry
 from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.contradictions import contradiction
-from joulemark.measure.workers.messages import Opened, OpenSource, TableEntry
 from joulemark.measure.workers.sources import Source
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts

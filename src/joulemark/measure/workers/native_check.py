@@ -10,7 +10,7 @@ from dataclasses import fields
 from typing import Any
 
 from joulemark import _core
-from joulemark.measure.workers.run_messages import Check, Checked, Replay, Replayed
+from joulemark.measure.worker_messages.runs import Check, Checked, Replay, Replayed
 from joulemark.records.finding import Coverage, Finding, Verdict
 
 __all__ = ["NativeChecks", "portable_kernel"]

@@ -9,16 +9,16 @@ from typing import TypeVar
 
 from joulemark.errors import ImplementationError
 from joulemark.measure.planning.trials import base_name, twin_number
-from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.correctness import check_batches, check_outputs, trial_key
-from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
-from joulemark.measure.workers.messages import OpenSource, Request
-from joulemark.measure.workers.run_messages import (
+from joulemark.measure.worker_messages.base import OpenSource, Request
+from joulemark.measure.worker_messages.runs import (
     ComputeBatches,
     ComputeOutputs,
     OutputCase,
     TrialRun,
 )
+from joulemark.measure.workers.client import WorkerClient
+from joulemark.measure.workers.correctness import check_batches, check_outputs, trial_key
+from joulemark.measure.workers.inventory import OPEN_LIMIT_S, Inventory
 from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport, check_thoroughly
 from joulemark.records.build_names import plain_name

@@ -17,10 +17,10 @@ from typing import Any
 from joulemark import _core
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError, ProcessEndedError, WrongOutputError
+from joulemark.measure.worker_messages.base import OpenSource
+from joulemark.measure.worker_messages.runs import Check, Checked, Replay
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError, WorkerClient
-from joulemark.measure.workers.messages import OpenSource
-from joulemark.measure.workers.run_messages import Check, Checked, Replay
 from joulemark.measure.workers.sources import Source
 from joulemark.records.finding import Coverage, Finding, Verdict
 from joulemark.records.implementation import ImplementationFacts

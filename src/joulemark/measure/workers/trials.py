@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from joulemark import _core
 from joulemark.judging.interrupted import window_was_interrupted
-from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
-from joulemark.measure.workers.messages import Request
-from joulemark.measure.workers.native_check import NativeChecks
-from joulemark.measure.workers.output import output_text
-from joulemark.measure.workers.run_messages import (
+from joulemark.measure.worker_messages.base import Request
+from joulemark.measure.worker_messages.output import output_text
+from joulemark.measure.worker_messages.runs import (
     Calibrate,
     Calibrated,
     Check,
@@ -30,6 +28,8 @@ from joulemark.measure.workers.run_messages import (
     Visit,
     Visited,
 )
+from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
+from joulemark.measure.workers.native_check import NativeChecks
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, KeySetup, Mode
 

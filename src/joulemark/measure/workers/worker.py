@@ -5,7 +5,7 @@ It reads requests from one pipe and writes answers to another, one JSON object a
 nothing in between, so that it costs nothing while another implementation is measured. It imports
 as little as possible. What the code under test prints goes elsewhere.
 
-`joulemark.measure.workers.messages` has the requests and answers.
+`joulemark.measure.worker_messages.base` has the requests and answers.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING, TypeVar
 
 from joulemark import _core
 from joulemark.errors import JoulemarkError
-from joulemark.measure.workers import messages
+from joulemark.measure.worker_messages import base
+from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.measure.workers.library_files import library_files, mapped_libraries
-from joulemark.measure.workers.lines import decode_request, encode
 from joulemark.processes.keeper import become_kept
 from joulemark.records.implementation import LibraryFile
 
@@ -36,9 +36,9 @@ _PRINTED_BYTES = 16 << 20
 """Of what the code under test prints, which lies in a temporary file; the rest is lost."""
 
 
-def _entry(implementation: _core.Implementation) -> messages.TableEntry:
-    return messages.TableEntry(
-        **{one.name: getattr(implementation, one.name) for one in fields(messages.TableEntry)}
+def _entry(implementation: _core.Implementation) -> base.TableEntry:
+    return base.TableEntry(
+        **{one.name: getattr(implementation, one.name) for one in fields(base.TableEntry)}
     )
 
 
@@ -58,10 +58,10 @@ class Worker:
         self._found: dict[str, _core.Implementation] = {}
         self._trials: Trials | None = None
 
-    def answer(self, request: messages.Request[A]) -> A:
+    def answer(self, request: base.Request[A]) -> A:
         """The answer to one request."""
         answer: A
-        if isinstance(request, messages.OpenSource):
+        if isinstance(request, base.OpenSource):
             answer = self._open(request)  # type: ignore[assignment]
             return answer
         if self._trials is None:  # a list of implementations needs none
@@ -70,7 +70,7 @@ class Worker:
             self._trials = Trials(self._found)
         return self._trials.answer(request)
 
-    def _open(self, request: messages.OpenSource) -> messages.Opened:
+    def _open(self, request: base.OpenSource) -> base.Opened:
         """Loads the source and lists what is in it."""
         if self._kind == "python":
             from joulemark.measure.workers import (  # noqa: PLC0415 - only where needed
@@ -88,7 +88,7 @@ class Worker:
                      for name in ("provider", "library_version", "compiler", "flags")}  # fmt: skip
         self._found.clear()
         self._found |= {f"{one.algorithm}/{one.variant}": one for one in found}
-        return messages.Opened(
+        return base.Opened(
             **about,
             implementations=tuple(map(_entry, found)),
             library_files=_files(self._kind, self._path) if request.files else (),
@@ -112,10 +112,10 @@ def main() -> None:
             try:
                 said = encode(worker.answer(decode_request(line)))
             except _core.MessageLengthError as error:
-                said = encode(messages.Refusal(str(error), messages.RefusalKind.MESSAGE_LENGTH))
+                said = encode(base.Refusal(str(error), base.RefusalKind.MESSAGE_LENGTH))
             except (ValueError, RuntimeError, MemoryError, KeyError, JoulemarkError) as error:
                 why = "not enough memory" if isinstance(error, MemoryError) else str(error)
-                said = encode(messages.Refusal(why or type(error).__name__))
+                said = encode(base.Refusal(why or type(error).__name__))
             answers.write(said)
             answers.flush()
 

@@ -12,10 +12,10 @@ from joulemark.analyse import gate
 from joulemark.analyse.gate import GateOutcome
 from joulemark.analyse.gate_report import time_report
 from joulemark.analyse.runs.baseline import Measured, measured_in, read_baseline
-from joulemark.cli.run.check_answer import Forms, deliver
-from joulemark.cli.run.check_builds import Question, check_builds
-from joulemark.cli.run.check_instructions import check_instructions
-from joulemark.cli.run.check_options import (
+from joulemark.cli.check.answer import Forms, deliver
+from joulemark.cli.check.builds import Question, check_builds
+from joulemark.cli.check.instructions import check_instructions
+from joulemark.cli.check.options import (
     BuildOptions,
     QuestionOptions,
     StoredOptions,

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of `joulemark.measure.workers.messages` that concern runs of an implementation."""
+"""Messages that concern runs of an implementation."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Annotated
 
-from joulemark.measure.workers.messages import Count, Request, Sentence, within
+from joulemark.measure.worker_messages.base import Count, Request, Sentence, within
 from joulemark.records.finding import Coverage, Finding
 from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial

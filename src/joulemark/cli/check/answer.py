@@ -11,7 +11,7 @@ import typer
 
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_report import GateReport
-from joulemark.cli.run.comparison_table import print_common, print_comparisons
+from joulemark.cli.compare.table import print_common, print_comparisons
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json
 from joulemark.errors import UsageError

@@ -2,12 +2,11 @@
 """What the process that measures and its workers say to each other, each message as a type.
 
 Here is what every worker is asked. Other requests stand apart, so that a worker imports them when
-they come: those about runs of an implementation in `run_messages`, about energy in
-`energy_messages`.
+they come: those about runs of an implementation in `runs`, about energy in `energy`.
 
-`joulemark.measure.workers.lines` writes messages, and reads requests, which come from us and are
-taken as they are. `joulemark.measure.workers.answers` reads answers, which come from a process that
-runs foreign code, and holds each to its type here. A worker imports no pydantic.
+`lines` writes messages, and reads requests, which come from us and are taken as they are. `answers`
+reads answers, which come from a process that runs foreign code, and holds each to its type here. A
+worker imports no pydantic.
 """
 
 from __future__ import annotations

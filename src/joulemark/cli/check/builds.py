@@ -14,8 +14,8 @@ from rich.console import Console
 
 from joulemark.analyse.gate import GateOutcome, check_pairs, pairs_decided
 from joulemark.analyse.gate_report import GateFailure, time_report
-from joulemark.cli.run.check_answer import Forms, deliver
-from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
+from joulemark.cli.check.answer import Forms, deliver
+from joulemark.cli.check.options import AskedFiles, AskedRevisions
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
 from joulemark.measure.builds.file import build_file

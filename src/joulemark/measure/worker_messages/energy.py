@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The messages of `joulemark.measure.workers.messages` that concern energy.
+"""Messages that concern energy.
 
 They stand apart because a worker that meters nothing need not import them.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from joulemark.measure.workers.messages import Request
-from joulemark.measure.workers.run_messages import TrialRun
+from joulemark.measure.worker_messages.base import Request
+from joulemark.measure.worker_messages.runs import TrialRun
 from joulemark.records.domain import Domain
 from joulemark.records.energy_window import EnergyWindow, Observation, WindowKind, WindowRequest
 

@@ -7,9 +7,9 @@ from typing import NoReturn
 
 from joulemark.analyse.gate_instructions import Counted, instruction_report
 from joulemark.analyse.gate_report import GateFailure, GateReport
-from joulemark.cli.run.check_answer import Forms, deliver
-from joulemark.cli.run.check_builds import Question, Ready, pairs_of, ready
-from joulemark.cli.run.check_options import AskedFiles, AskedRevisions
+from joulemark.cli.check.answer import Forms, deliver
+from joulemark.cli.check.builds import Question, Ready, pairs_of, ready
+from joulemark.cli.check.options import AskedFiles, AskedRevisions
 from joulemark.errors import ImplementationError
 from joulemark.measure.builds.instructions import CountRefusedError, find_counter
 from joulemark.measure.builds.pairs import Builds, open_builds

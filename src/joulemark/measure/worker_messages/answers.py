@@ -12,9 +12,9 @@ from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import sample_from
-from joulemark.measure.workers.energy_messages import Metered, TakeWindow
-from joulemark.measure.workers.messages import Refusal, Request
-from joulemark.measure.workers.run_messages import Visit, Visited
+from joulemark.measure.worker_messages.base import Refusal, Request
+from joulemark.measure.worker_messages.energy import Metered, TakeWindow
+from joulemark.measure.worker_messages.runs import Visit, Visited
 
 __all__ = ["decode_answer"]
 

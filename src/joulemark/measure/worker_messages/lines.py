@@ -15,7 +15,7 @@ from importlib import import_module
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from joulemark.measure.workers.messages import Request
+from joulemark.measure.worker_messages.base import Request
 
 __all__ = ["decode_request", "encode"]
 

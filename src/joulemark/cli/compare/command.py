@@ -23,8 +23,8 @@ from joulemark.analyse.energy.run import RunEnergy
 from joulemark.analyse.runs.assemble import stored_energy
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.cli.run.compare_options import Compared, ComparedOptions, VerdictOptions
-from joulemark.cli.run.comparison_table import print_common, print_comparisons
+from joulemark.cli.compare.options import Compared, ComparedOptions, VerdictOptions
+from joulemark.cli.compare.table import print_common, print_comparisons
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.stored import opened, run_in
