@@ -90,11 +90,11 @@ module sha256_pad #(
   end
 
   // What comes in.
-  logic room, may_take, take, full, needs_second;
+  logic room, channel_takes, may_take, take, full, needs_second;
   logic [ChannelBits-1:0] channel;
-  assign may_take = rst_ni && !second && !owed_q[piece_channel_i] &&
-                    (may_begin_i || open_q[piece_channel_i]) &&
-                    (REGISTERED == 1 || channel_free_i[piece_channel_i]);
+  assign channel_takes = !owed_q[piece_channel_i] && (may_begin_i || open_q[piece_channel_i]) &&
+                         (REGISTERED == 1 || channel_free_i[piece_channel_i]);
+  assign may_take = rst_ni && !second && channel_takes;
   assign piece_ready_o = may_take && room;
   assign take = piece_valid_i && piece_ready_o;
   assign begins_o = take && !open_q[piece_channel_i];
@@ -164,7 +164,8 @@ module sha256_pad #(
     ) u_raw_valid (
       .clk_i,
       .rst_ni,
-      .next_i(raw_valid ? valid : (second || take)),
+      // As `take`, without what holds here anyway: the way from `piece_channel_i` is the longest.
+      .next_i(raw_valid ? valid : (second || (piece_valid_i && channel_takes))),
       .copies_o({raw_valid, raw_valid_parts})
     );
     sha256_register_copies_ecp5 #(
