@@ -235,6 +235,7 @@ def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) 
     assert reached.lines.percent >= LINES_PERCENT, reached.lines.missed
 
 
+@pytest.mark.timeout(PROOF_TIMEOUT_S + 60)
 @pytest.mark.slow
 @pytest.mark.skipif(formal.missing_tool() is not None, reason=str(formal.missing_tool()))
 @pytest.mark.parametrize(
