@@ -27,7 +27,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("foreign",),
     ("records",),
     ("units",),
-    ("errors", "spelling"),
+    ("errors", "spelling", "lab"),
 )
 """Rooms from the top of the house to its ground: a room imports from lower floors alone."""
 
