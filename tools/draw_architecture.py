@@ -22,11 +22,11 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("studies",),
     ("report", "doctor"),
     ("measure", "analyse"),
-    ("hardware", "meters", "store", "mac_files", "new_plugin"),
+    ("hardware", "meters", "store", "mac_files", "new_plugin", "provider_builds"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
     ("foreign",),
     ("records",),
-    ("units",),
+    ("units", "user_folders"),
     ("errors", "spelling", "lab"),
 )
 """Rooms from the top of the house to its ground: a room imports from lower floors alone."""

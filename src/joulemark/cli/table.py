@@ -93,6 +93,10 @@ COMMANDS: Final = {
         f"{_RUN}.test",
         "Check that implementations are correct, thoroughly and without timing them.",
     ),
+    "providers": Entry(
+        "joulemark.cli.providers.group",
+        "Outside libraries: which can be measured here, and plugins that measure them.",
+    ),
     "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
     "bench": Entry(
         f"{_RUN}.bench",
