@@ -259,9 +259,10 @@ def test_an_interrupted_build_leaves_nothing(data_home, command) -> None:
 def test_what_a_killed_build_left_goes(sources, tmp_path) -> None:
     """And two builds at once are one too many."""
     place = tmp_path / "user"
-    left = place / ".building-old"
-    left.mkdir(parents=True)
     built(place)
+    left = place / ".building-old"
+    left.mkdir()
+    assert not built(place).anew
     assert not left.exists()
     with build._alone(place), pytest.raises(build.UnavailableError, match="another"):
         built(place)
