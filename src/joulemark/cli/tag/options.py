@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from joulemark.catalogue.algorithms import Algorithm
-from joulemark.cli.completion import mac_names
 from joulemark.cli.endings import say
+from joulemark.cli.shared.completion import mac_names
 from joulemark.cli.shared.declared import Argument, Option
 from joulemark.mac_files.keys import KeySource, key_source
 
