@@ -14,8 +14,12 @@ C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '
 # stay together, so that what they share is made once; each may take twice as long as alone.
 SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --timeout 600
 
+# Pythons that `make wheel` builds wheels with and tries them in. What a later Python than 3.11 builds
+# serves all from 3.12 on.
+WHEEL_PYTHONS ?= $(PYTHON)
+
 .DEFAULT_GOAL := help
-.PHONY: FORCE help setup bench test test-all test-cores test-quick fuzz lint format lock engine-costs core-tools \
+.PHONY: FORCE help setup bench test test-all test-cores test-quick fuzz wheel lint format lock engine-costs core-tools \
         tools-ready clean
 
 help: ## list the verbs
@@ -81,6 +85,10 @@ test-quick: tools-ready ## the suite without the tests marked slow or timing
 fuzz: tools-ready ## damaged stores, exports, libraries, manifests and meters for an hour (SECONDS=3600)
 	$(BIN)/python tests/fuzz/fuzz.py --seconds $(or $(SECONDS),3600)
 
+wheel: tools-ready ## build wheels for any Linux in dist/ (WHEEL_PYTHONS="python3.11 python3.12"), and try them
+	@PATH="$(CURDIR)/$(BIN):$$PATH" sh tools/build_wheels.sh dist $(WHEEL_PYTHONS)
+	JOULEMARK_WHEELS=dist JOULEMARK_PYTHONS="$(WHEEL_PYTHONS)" $(BIN)/python -m pytest tests/package
+
 lint: $(VENV)/.dev setup ## types, style and format of everything
 	$(BIN)/mypy
 	$(BIN)/ruff check .
@@ -95,9 +103,9 @@ format: $(VENV)/.dev ## rewrite everything in the house format
 
 lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
-	    --no-emit-index-url --extra build -o requirements/run.lock pyproject.toml
+	    --no-emit-index-url --extra lab --extra build -o requirements/run.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
-	    --no-emit-index-url --extra build --extra dev --extra hardware -o requirements/dev.lock pyproject.toml
+	    --no-emit-index-url --extra lab --extra build --extra dev --extra hardware -o requirements/dev.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra hardware -o requirements/hardware.lock pyproject.toml
 

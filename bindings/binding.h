@@ -11,6 +11,7 @@
 #include <string>
 
 #include "joulemark/kernel.h"
+#include "python_objects.h"
 
 namespace jm {
 

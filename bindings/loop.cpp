@@ -152,7 +152,7 @@ void bind_loop(nb::module_ &module) {
         [](size_t bytes, uint64_t start) {
             nb::bytes made = nb::steal<nb::bytes>(
                 PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(bytes)));
-            auto *to = reinterpret_cast<uint8_t *>(PyBytes_AS_STRING(made.ptr()));
+            auto *to = reinterpret_cast<uint8_t *>(bytes_memory(made.ptr()));
             for (size_t i = 0; i < bytes; i++) to[i] = jm_message_byte(start + i);
             return made;
         },

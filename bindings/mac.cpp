@@ -13,9 +13,9 @@ namespace jm {
 void raise_buffer_error(nb::handle from, const std::string &name) {
     PyErr_Clear();
     if (!PyObject_CheckBuffer(from.ptr()))
-        throw nb::type_error((name + " is a '" + Py_TYPE(from.ptr())->tp_name +
-                              "' object, not bytes or another buffer")
-                                 .c_str());
+        throw nb::type_error(
+            (name + " is a '" + class_name(from) + "' object, not bytes or another buffer")
+                .c_str());
     throw nb::value_error((name + " is not contiguous memory").c_str());
 }
 
@@ -28,9 +28,8 @@ namespace {
 /* Null where no algorithm has this name; one with a zero byte in it has none. */
 const jm_mac *mac_of(nb::handle algorithm) {
     if (!PyUnicode_Check(algorithm.ptr()))
-        throw nb::type_error((std::string("algorithm is a '") + Py_TYPE(algorithm.ptr())->tp_name +
-                              "' object, not a name")
-                                 .c_str());
+        throw nb::type_error(
+            ("algorithm is a '" + class_name(algorithm) + "' object, not a name").c_str());
     Py_ssize_t bytes;
     const char *name = PyUnicode_AsUTF8AndSize(algorithm.ptr(), &bytes);
     if (!name) PyErr_Clear();
@@ -67,9 +66,8 @@ size_t tag_bytes_of(const jm_mac *mac, nb::handle asked) {
     const nb::object number = nb::steal(PyNumber_Index(asked.ptr()));
     if (!number.is_valid()) {
         PyErr_Clear();
-        throw nb::type_error((std::string("tag_bytes is a '") + Py_TYPE(asked.ptr())->tp_name +
-                              "' object, not a whole number")
-                                 .c_str());
+        throw nb::type_error(
+            ("tag_bytes is a '" + class_name(asked) + "' object, not a whole number").c_str());
     }
     int beyond;
     const long long tag_bytes = PyLong_AsLongLongAndOverflow(number.ptr(), &beyond);

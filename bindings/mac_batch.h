@@ -48,11 +48,11 @@ struct Extent {
 class Sequence {
   public:
     Sequence(nb::handle from, const char *name);
-    size_t count() const { return static_cast<size_t>(PySequence_Fast_GET_SIZE(sequence_.ptr())); }
+    size_t count() const { return fast_count(sequence_.ptr()); }
     /* A borrowed item; ValueError if the sequence has become too short. */
     PyObject *item(size_t i) const {
         if (i >= count()) throw nb::value_error((name_ + " was changed during the call").c_str());
-        return PySequence_Fast_GET_ITEM(sequence_.ptr(), static_cast<Py_ssize_t>(i));
+        return fast_item(sequence_.ptr(), i);
     }
     std::string name_of(size_t i) const { return name_ + "[" + std::to_string(i) + "]"; }
 

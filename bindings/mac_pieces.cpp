@@ -63,9 +63,9 @@ Extent::Extent(const Rows &rows) {
 
 Sequence::Sequence(nb::handle from, const char *name) : sequence_(nb::borrow(from)), name_(name) {
     if (!PyList_Check(from.ptr()) && !PyTuple_Check(from.ptr()))
-        throw nb::type_error((name_ + " is a '" + Py_TYPE(from.ptr())->tp_name +
-                              "' object, not a buffer, list or tuple")
-                                 .c_str());
+        throw nb::type_error(
+            (name_ + " is a '" + class_name(from) + "' object, not a buffer, list or tuple")
+                .c_str());
 }
 
 Pieces::Pieces(nb::handle from, nb::handle offsets, const char *name) : name_(name) {
@@ -111,8 +111,8 @@ void Pieces::hold_one(size_t i) {
     if (PyBytes_CheckExact(item)) {
         references_.push_back(item);
         Py_INCREF(item);
-        held_.push_back({reinterpret_cast<const uint8_t *>(PyBytes_AS_STRING(item)),
-                         static_cast<size_t>(PyBytes_GET_SIZE(item))});
+        held_.push_back(
+            {reinterpret_cast<const uint8_t *>(bytes_memory(item)), bytes_length(item)});
         return;
     }
     /* Exporting may run Python code, which may take the item out of the list. */

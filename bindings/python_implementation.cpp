@@ -41,9 +41,9 @@ jm_status copy_output(const PythonImplementation &self, PyObject *output, uint8_
         PyErr_Clear();
         return JM_ERR_LIBRARY;
     }
-    const bool right = PyBytes_CheckExact(output) &&
-                       static_cast<size_t>(PyBytes_GET_SIZE(output)) == self.table.output_bytes;
-    if (right) std::memcpy(to, PyBytes_AS_STRING(output), self.table.output_bytes);
+    const bool right =
+        PyBytes_CheckExact(output) && bytes_length(output) == self.table.output_bytes;
+    if (right) std::memcpy(to, bytes_memory(output), self.table.output_bytes);
     Py_DECREF(output);
     return right ? JM_OK : JM_ERR_LIBRARY;
 }
@@ -52,7 +52,7 @@ jm_status hash_digest(const jm_implementation *table, const uint8_t *message, si
                       uint8_t *digest) {
     PythonImplementation &self = owner_of(table);
     nb::object view = view_of(self, message, bytes);
-    return copy_output(self, PyObject_CallOneArg(self.run.ptr(), view.ptr()), digest);
+    return copy_output(self, called_with(self.run.ptr(), view.ptr()), digest);
 }
 
 /* The key state is one owned reference. */
@@ -63,7 +63,7 @@ PyObject *&reference(void *state) {
 jm_status mac_set_key(const jm_implementation *table, void *state, const uint8_t *key,
                       size_t bytes) {
     nb::bytes key_object(key, bytes);
-    reference(state) = PyObject_CallOneArg(owner_of(table).set_up.ptr(), key_object.ptr());
+    reference(state) = called_with(owner_of(table).set_up.ptr(), key_object.ptr());
     if (reference(state)) return JM_OK;
     PyErr_Clear();
     return JM_ERR_LIBRARY;

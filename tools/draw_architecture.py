@@ -22,12 +22,12 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("studies",),
     ("report", "doctor"),
     ("measure", "analyse"),
-    ("hardware", "meters", "store", "mac_files", "new_plugin"),
+    ("hardware", "meters", "store", "mac_files", "new_plugin", "provider_builds"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
     ("foreign",),
     ("records",),
-    ("units",),
-    ("errors", "spelling"),
+    ("units", "user_folders"),
+    ("errors", "spelling", "lab"),
 )
 """Rooms from the top of the house to its ground: a room imports from lower floors alone."""
 

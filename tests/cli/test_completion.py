@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import sys
 
-from joulemark.cli.completion import algorithm_names, implementation_names, mac_names
+from joulemark.cli.shared.completion import algorithm_names, implementation_names, mac_names
 
 
 def names(offered):
@@ -43,7 +43,7 @@ def test_completion_starts_no_process(monkeypatch):
 
 def test_a_completion_never_fails(monkeypatch):
     """A damaged catalogue offers nothing instead of a traceback in the shell."""
-    monkeypatch.setattr("joulemark.cli.completion.algorithms", None)
+    monkeypatch.setattr("joulemark.cli.shared.completion.algorithms", None)
     assert algorithm_names("") == []
 
 

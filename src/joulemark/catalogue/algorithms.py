@@ -4,21 +4,20 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
+from joulemark.catalogue.facts import facts_from
 from joulemark.errors import JoulemarkError
 
 __all__ = ["Algorithm", "algorithms", "data_folder"]
 
 
-class Algorithm(BaseModel):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Algorithm:
     """What is computed, with the facts a user needs to choose it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     id: str
     """Also the file's name without `.toml`."""
@@ -59,8 +58,8 @@ def algorithms() -> dict[str, Algorithm]:
     found = {}
     for path in sorted(data_folder("catalogue").glob("algorithms/*.toml")):
         try:
-            algorithm = Algorithm.model_validate(tomllib.loads(path.read_text("utf-8")))
-        except (ValidationError, tomllib.TOMLDecodeError) as error:
+            algorithm = facts_from(Algorithm, tomllib.loads(path.read_text("utf-8")))
+        except ValueError as error:  # of TOML, of UTF-8, of a field
             raise JoulemarkError(f"{path}: {error}") from error
         if algorithm.id != path.stem:
             raise JoulemarkError(f"{path}: id is '{algorithm.id}' but the file's name says other")

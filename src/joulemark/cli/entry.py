@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from collections.abc import Callable
+from functools import partial
 
 __all__ = ["main"]
 
@@ -22,14 +24,30 @@ if _HEEDED:
 def main() -> None:
     """The `joulemark` command."""
     _fill_standard_files()
-    from joulemark.cli import app, refusals  # noqa: PLC0415 - after what must hold before
+    from joulemark.cli import endings  # noqa: PLC0415 - after what must hold before
 
+    run = _front_end()
     try:
         if _HEEDED:
             signal.signal(signal.SIGINT, signal.default_int_handler)
-        app.app(prog_name="joulemark")
+        run()
     except KeyboardInterrupt:  # while typer reads the declarations of the commands
-        sys.exit(refusals.EXIT_INTERRUPTED)
+        sys.exit(endings.EXIT_INTERRUPTED)
+
+
+def _front_end() -> Callable[[], None]:
+    """The command as typer makes it, or, where typer is not installed, what does without it."""
+    from joulemark.lab import lacking  # noqa: PLC0415 - as above
+
+    try:
+        from joulemark.cli.app import app  # noqa: PLC0415 - as above
+    except ImportError as error:
+        if lacking(error) is None:
+            raise
+        from joulemark.cli import light  # noqa: PLC0415 - as above
+
+        return light.main
+    return partial(app, prog_name="joulemark")
 
 
 def _fill_standard_files() -> None:

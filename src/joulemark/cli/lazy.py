@@ -8,29 +8,15 @@ module imports at its top all that it needs, and `joulemark --help` imports none
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
-from importlib import import_module
 from typing import Any, ClassVar
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from joulemark.cli.table import Entry
+
 __all__ = ["Entry", "LazyGroup"]
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Where a command is, and its summary."""
-
-    module: str
-    """Has `register(app)`, which adds the command to a `typer.Typer`."""
-    summary: str
-    """First sentence of the command's own help; a test compares."""
-
-    def register(self, app: typer.Typer, name: str) -> None:  # noqa: ARG002 - of other entries
-        """Imports the module, and adds the command of that name to `app`."""
-        import_module(self.module).register(app)
 
 
 @cache

@@ -1,46 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a command ends: its exit code, and the one line it prints when it cannot do what was asked.
-
-Exit codes: 0 done; 1 done, and the answer is no (a tag does not match); 2 refused (bad input, a
-missing file, an unknown name); 70 a fault of ours; 130 interrupted, 143 and 129 by SIGTERM and
-SIGHUP, which end a command as Ctrl-C does. `check` documents more.
-"""
+"""The command `joulemark` as typer knows it, and the ways in which typer refuses a command line."""
 
 from __future__ import annotations
 
-import errno
-import io
-import os
-import signal
-import sys
-import traceback
-from collections.abc import Callable, Sequence
-from typing import Any, NoReturn
+from collections.abc import Sequence
+from typing import Any
 
 import typer
+from typer import TyperException
 from typer.core import TyperGroup
 
-from joulemark.errors import JoulemarkError
-from joulemark.foreign.text import shortened, visible
-from joulemark.processes.signals import Received, ended_like_ctrl_c
+from joulemark.cli.endings import (
+    EXIT_INTERNAL,
+    EXIT_INTERRUPTED,
+    InterruptedRunError,
+    end,
+    say,
+)
+from joulemark.errors import UsageError
 
 __all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "Group", "InterruptedRunError", "say"]
 
-EXIT_INTERNAL = 70
-"""EX_SOFTWARE of sysexits.h."""
-EXIT_INTERRUPTED = 130
-"""128 + SIGINT, as shells report it."""
 
+class _RefusedError(UsageError):
+    """What typer refused."""
 
-class InterruptedRunError(JoulemarkError):
-    """The user pressed Ctrl-C; the message says what is kept."""
-
-    exit_code = EXIT_INTERRUPTED
-
-
-def say(message: str) -> None:
-    """One line on standard error, under the program's name, control characters made visible."""
-    typer.echo(f"joulemark: {visible(' '.join(message.split()))}", err=True)
+    def __init__(self, sentence: str, exit_code: int) -> None:
+        super().__init__(sentence)
+        self.exit_code = exit_code
 
 
 class Group(TyperGroup):
@@ -66,11 +53,18 @@ class Group(TyperGroup):
                 args, prog_name, complete_var, False, windows_expand_args, **extra
             )
 
-        if not standalone_mode:
-            return call()
-        _print_whatever_encoding()
-        with ended_like_ctrl_c() as received:
-            return _end(call, received)
+        def call_and_translate() -> Any:
+            try:
+                return call()
+            except TyperException as error:
+                context = getattr(error, "ctx", None)
+                command = context.command_path if context else "joulemark"
+                message = error.format_message().replace("Value error, ", "").rstrip(".")
+                raise _RefusedError(f"{message} (see {command} --help)", error.exit_code) from None
+            except typer.Abort:
+                raise _RefusedError("aborted", 1) from None
+
+        return end(call_and_translate) if standalone_mode else call()
 
     def invoke(self, ctx: Any) -> Any:
         """Runs the subcommand; typer would end silently on Ctrl-C."""
@@ -78,83 +72,3 @@ class Group(TyperGroup):
             return super().invoke(ctx)
         except KeyboardInterrupt:
             raise InterruptedRunError("interrupted") from None
-
-
-def _print_whatever_encoding() -> None:
-    """Has signs that a stream's encoding lacks written by their codes, instead of ending there."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
-            stream.reconfigure(errors="backslashreplace")
-
-
-def _end(call: Callable[[], Any], received: Received) -> NoReturn:
-    try:
-        value = call()
-        sys.stdout.flush()
-    except JoulemarkError as error:
-        say(str(error))
-        interrupted = error.exit_code == EXIT_INTERRUPTED and received.number
-        code = 128 + received.number if interrupted else error.exit_code
-    except KeyboardInterrupt:
-        say("interrupted")
-        code = 128 + (received.number or signal.SIGINT)
-    except typer.TyperException as error:
-        context = getattr(error, "ctx", None)
-        command = context.command_path if context else "joulemark"
-        message = error.format_message().replace("Value error, ", "").rstrip(".")
-        say(f"{message} (see {command} --help)")
-        code = error.exit_code
-    except typer.Abort:
-        say("aborted")
-        code = 1
-    except OSError as error:
-        code = _refused_by_system(error)
-    except MemoryError:
-        say("there is not enough memory for this; free some, or raise the limit (ulimit -v)")
-        code = JoulemarkError.exit_code
-    except Exception as error:  # noqa: BLE001 - the last net before the user
-        code = _internal(error)
-    else:
-        code = value if isinstance(value, int) else 0
-    sys.exit(code)
-
-
-_LIMITS = {
-    errno.EMFILE: "this command may open no more files; raise the limit (ulimit -n 256)",
-    errno.ENFILE: "this machine has no room for more open files; end some programs",
-    errno.EAGAIN: "no more processes may be started; end some, or raise the limit (ulimit -u)",
-    errno.ENOMEM: "there is not enough memory for this; free some, or raise the limit (ulimit -v)",
-}
-_OF_A_NAME = {errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
-"""What a file's name, or the rights to it, can cause, wherever the name came from."""
-_UNWRITABLE = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
-
-
-def _refused_by_system(error: OSError) -> int:
-    """What came of limits, names, rights, or an output that cannot be written; the rest is ours."""
-    if error.errno in _LIMITS:
-        say(_LIMITS[error.errno])
-        return JoulemarkError.exit_code
-    if error.errno in _OF_A_NAME and error.filename is not None:
-        name = shortened(os.fsdecode(error.filename), 200)
-        say(f"{name} cannot be used ({error.strerror})")
-        return JoulemarkError.exit_code
-    if error.errno not in _UNWRITABLE:
-        return _internal(error)
-    # Python flushes once more on its way out, which must not complain again.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if error.errno == errno.EPIPE:  # whoever read our output has read enough
-        return 1
-    say(f"the output cannot be written ({error.strerror})")
-    return JoulemarkError.exit_code
-
-
-def _internal(error: Exception) -> int:
-    if os.environ.get("JOULEMARK_DEBUG") == "1":
-        traceback.print_exception(error)
-    else:
-        say(
-            f"internal error, {type(error).__name__}: {error}; please report it with the command "
-            "you gave and what 'joulemark doctor --quick' prints (JOULEMARK_DEBUG=1 shows where)"
-        )
-    return EXIT_INTERNAL

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.cli.completion import implementation_names
+from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.options import (
     ALPHA_OPTION,
     DEFAULT_STORE,

@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from joulemark.analyse.results import ResultSet
-from joulemark.cli.completion import algorithm_names
+from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
 from joulemark.cli.shared.terminal import examples

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import textwrap
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -67,8 +68,9 @@ def _catalogue_facts(name: str) -> dict[str, Any]:
     if facts is None:
         return {}
     cited = bibliography()
+    elsewhere = {"id", "title", "references"}
     return {
-        **facts.model_dump(exclude={"id", "title", "references"}),
+        **{field: value for field, value in asdict(facts).items() if field not in elsewhere},
         "references": [
             {"id": one, **(cited[one].model_dump(mode="json") if one in cited else {})}
             for one in facts.references

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Options that belong together, as one parameter of a command.
 
-A group is a frozen dataclass whose fields carry their typer declaration:
+A group is a frozen dataclass whose fields carry their declaration, here typer's:
 
     @dataclass(frozen=True, slots=True)
     class StoreOptions:
@@ -18,12 +18,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from dataclasses import MISSING, fields, is_dataclass
-from typing import Any, get_type_hints
+from typing import Any, TypeVar, get_type_hints
 
 __all__ = ["with_option_groups"]
 
+Answer = TypeVar("Answer")
 
-def with_option_groups(command: Callable[..., None]) -> Callable[..., None]:
+
+def with_option_groups(command: Callable[..., Answer]) -> Callable[..., Answer]:
     """The command with each parameter that is a dataclass replaced by the fields of it.
 
     Raises:
@@ -44,11 +46,11 @@ def with_option_groups(command: Callable[..., None]) -> Callable[..., None]:
                 raise TypeError(f"{command.__name__} has two options named {one.name}")
             shown[one.name] = one
 
-    def expanded(**given: Any) -> None:
+    def expanded(**given: Any) -> Answer:
         for name, kind in groups.items():
             own = {field.name: given.pop(field.name) for field in fields(kind)}
             given[name] = kind(**own)
-        command(**given)
+        return command(**given)
 
     expanded.__name__ = command.__name__
     expanded.__doc__ = command.__doc__

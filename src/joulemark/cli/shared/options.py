@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import typer
 
-from joulemark.cli.completion import algorithm_names, implementation_names
+from joulemark.cli.shared.completion import algorithm_names, implementation_names
 
 __all__ = [
     "ALGORITHM_ARGUMENT",

@@ -13,14 +13,11 @@ from typing import Any
 
 import typer
 
+from joulemark.cli.shared.declared import examples
+
 __all__ = ["columns", "examples", "heading", "print_json"]
 
 _GAP = "  "
-
-
-def examples(*commands: str) -> str:
-    """The last part of a command's help."""
-    return "\n".join(["\b", "Examples:", *(f"  {command}" for command in commands)])
 
 
 def print_json(value: Any) -> None:

@@ -3,26 +3,20 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import Annotated
 
-import typer
-
 from joulemark.catalogue.algorithms import Algorithm
-from joulemark.cli.completion import mac_names
-from joulemark.cli.refusals import say
+from joulemark.cli.endings import say
+from joulemark.cli.shared.completion import mac_names
+from joulemark.cli.shared.declared import Argument, Option
 from joulemark.mac_files.keys import KeySource, key_source
 
-__all__ = ["MAC", "KeyOptions", "warn", "warn_of_algorithm"]
+__all__ = ["MAC", "KeyOptions", "put", "warn", "warn_of_algorithm"]
 
 MAC = Annotated[
-    str,
-    typer.Argument(
-        metavar="ALGORITHM",
-        help="A MAC of the catalogue, such as hmac-sha256.",
-        show_default=False,
-        autocompletion=mac_names,
-    ),
+    str, Argument("ALGORITHM", "A MAC of the catalogue, such as hmac-sha256.", mac_names)
 ]
 
 
@@ -32,27 +26,24 @@ class KeyOptions:
 
     key_file: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--key-file",
-            metavar="FILE",
-            help="File that holds the key: its bytes as they are, a last newline included.",
-            show_default=False,
+            "File that holds the key: its bytes as they are, a last newline included.",
+            "FILE",
         ),
     ] = None
     key_env: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--key-env",
-            metavar="NAME",
-            help="Name of the environment variable that holds the key, as UTF-8 text.",
-            show_default=False,
+            "Name of the environment variable that holds the key, as UTF-8 text.",
+            "NAME",
         ),
     ] = None
     key_hex: Annotated[
         bool,
-        typer.Option(
-            "--key-hex",
-            help="The file or variable holds the key in hexadecimal; spaces are ignored.",
+        Option(
+            "--key-hex", "The file or variable holds the key in hexadecimal; spaces are ignored."
         ),
     ] = False
 
@@ -63,6 +54,13 @@ class KeyOptions:
             UsageError: there is none, or there are two.
         """
         return key_source(self.key_file, self.key_env, hexadecimal=self.key_hex, warn=warn)
+
+
+def put(line: bytes) -> None:
+    """Writes a line to standard output at once: names of files need not be text."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(line)
+    sys.stdout.buffer.flush()
 
 
 def warn(sentence: str) -> None:

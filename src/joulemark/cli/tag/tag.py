@@ -4,13 +4,10 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated
+from typing import Annotated, Final
 
-import typer
-
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import examples
-from joulemark.cli.tag.options import MAC, KeyOptions, warn, warn_of_algorithm
+from joulemark.cli.shared.declared import Argument, Declared
+from joulemark.cli.tag.options import MAC, KeyOptions, put, warn, warn_of_algorithm
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import (
     STANDARD_INPUT,
@@ -19,29 +16,14 @@ from joulemark.mac_files.tagging import (
     tagger,
 )
 
-__all__ = ["register", "tag"]
+__all__ = ["COMMAND", "tag"]
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `tag`."""
-    app.command(
-        epilog=examples(
-            "joulemark tag hmac-sha256 --key-file key.bin firmware.img",
-            "joulemark tag cmac-aes128 --key-file key.hex --key-hex *.log > tags",
-            "tar c src | joulemark tag siphash-2-4 --key-env BUILD_KEY --key-hex",
-        )
-    )(tag)
-
-
-@with_option_groups
 def tag(
     *,
     algorithm: MAC,
     files: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="FILE", help="Files; - or none is standard input.", show_default=False
-        ),
+        list[str] | None, Argument("FILE", "Files; - or none is standard input.")
     ] = None,
     key: KeyOptions,
 ) -> None:
@@ -64,7 +46,7 @@ def tag(
         if facts.one_time_key:
             warn(f"this key of {facts.id} may authenticate this one message only")
         for path in paths:
-            typer.echo(_line(maker.tag(path).hex(), path), nl=False)
+            put(_line(maker.tag(path).hex(), path))
 
 
 def _line(digits: str, path: str) -> bytes:
@@ -73,3 +55,13 @@ def _line(digits: str, path: str) -> bytes:
     escaped = name.replace(b"\\", b"\\\\").replace(b"\n", b"\\n").replace(b"\r", b"\\r")
     mark = b"\\" if escaped != name else b""
     return mark + digits.encode() + b"  " + escaped + b"\n"
+
+
+COMMAND: Final = Declared(
+    tag,
+    (
+        "joulemark tag hmac-sha256 --key-file key.bin firmware.img",
+        "joulemark tag cmac-aes128 --key-file key.hex --key-hex *.log > tags",
+        "tar c src | joulemark tag siphash-2-4 --key-env BUILD_KEY --key-hex",
+    ),
+)

@@ -7,12 +7,9 @@ import os
 from pathlib import Path
 from typing import Annotated, Final
 
-import typer
-
 from joulemark import _core
-from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.terminal import examples
-from joulemark.cli.tag.options import MAC, KeyOptions, warn_of_algorithm
+from joulemark.cli.shared.declared import Argument, Declared, Option
+from joulemark.cli.tag.options import MAC, KeyOptions, put, warn_of_algorithm
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import (
     STANDARD_INPUT,
@@ -21,44 +18,26 @@ from joulemark.mac_files.tagging import (
     tagger,
 )
 
-__all__ = ["register", "verify"]
+__all__ = ["COMMAND", "verify"]
 
 _LONGEST_TAG_FILE_BYTES: Final = 1 << 16
 
 
-def register(app: typer.Typer) -> None:
-    """Adds `verify`."""
-    app.command(
-        epilog=examples(
-            "joulemark verify hmac-sha256 --key-file key.bin --tag-file firmware.tag firmware.img",
-            "joulemark verify hmac-sha1 --key-env KEY --tag 9c1e...e7 - < message",
-        )
-    )(verify)
-
-
-@with_option_groups
 def verify(
     *,
     algorithm: MAC,
-    file: Annotated[
-        str,
-        typer.Argument(metavar="FILE", help="The file; - is standard input.", show_default=False),
-    ] = STANDARD_INPUT,
-    tag_text: Annotated[
-        str | None,
-        typer.Option("--tag", metavar="HEX", help="The expected tag.", show_default=False),
-    ] = None,
+    file: Annotated[str, Argument("FILE", "The file; - is standard input.")] = STANDARD_INPUT,
+    tag_text: Annotated[str | None, Option("--tag", "The expected tag.", "HEX")] = None,
     tag_file: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--tag-file",
-            metavar="FILE",
-            help="File that holds the expected tag, as 'joulemark tag' prints it.",
-            show_default=False,
+            "File that holds the expected tag, as 'joulemark tag' prints it.",
+            "FILE",
         ),
     ] = None,
     key: KeyOptions,
-) -> None:
+) -> int:
     """Check the authentication tag of a file.
 
     Prints OK and exits with 0 if the tag is right, prints FAILED and exits with 1 if it is not;
@@ -72,9 +51,8 @@ def verify(
     warn_of_algorithm(facts)
     with tagger(facts, source) as maker:
         right = _core.equal_constant_time(maker.tag(file), expected)
-    typer.echo(os.fsencode(file) + (b": OK\n" if right else b": FAILED\n"), nl=False)
-    if not right:
-        raise typer.Exit(1)
+    put(os.fsencode(file) + (b": OK\n" if right else b": FAILED\n"))
+    return 0 if right else 1
 
 
 def _expected_tag(text: str | None, file: str | None, algorithm: str, length: int) -> bytes:
@@ -107,3 +85,12 @@ def _tag_in(path: str) -> str:
     if len(lines) != 1:
         raise UsageError(f"tag file {path} holds {len(lines) or 'no'} lines; it must hold one tag")
     return lines[0].split()[0].removeprefix("\\")
+
+
+COMMAND: Final = Declared(
+    verify,
+    (
+        "joulemark verify hmac-sha256 --key-file key.bin --tag-file firmware.tag firmware.img",
+        "joulemark verify hmac-sha1 --key-env KEY --tag 9c1e...e7 - < message",
+    ),
+)

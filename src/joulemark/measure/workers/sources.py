@@ -12,13 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from typing_extensions import TypedDict
-
-from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.errors import ForeignError
-from joulemark.foreign.json import parse_json
-from joulemark.foreign.records import record_from_json
+from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
+from joulemark.provider_builds.listing import listed
 
 __all__ = ["Source", "installed_sources", "plugin_source"]
 
@@ -38,51 +34,28 @@ class Source:
     """Named by --plugin: code that somebody can mend, where a library's is as it is."""
 
 
-class _Entry(TypedDict):
-    """A provider that this build knows, as CMake lists it."""
-
-    name: str
-    title: str
-    package: str
-    reason: str | None
-    built: bool
-
-
-def _plugin_folder() -> Path:
-    return Path(__file__).parents[2] / "plugins"
-
-
-def installed_sources(folder: Path | None = None) -> list[Source]:
+def installed_sources(folder: Path | None = None, user: Path | None = None) -> list[Source]:
     """Our kernels, every provider known to this build (found or not), and Python.
 
     Args:
         folder: where plugins and `providers.json` lie; the installed folder unless told.
+        user: where the user's own are; as `joulemark.provider_builds.listing.listed`.
     """
-    folder = folder or _plugin_folder()
-    sources = [Source("joulemark", "Joulemark's own kernels", "builtin", None, None)]
-    listing = folder / "providers.json"
-    try:
-        content = parse_json(listing.read_bytes()) if listing.exists() else []
-        entries = [record_from_json(_Entry, one) for one in content]
-    except (OSError, TypeError, ForeignError) as error:
-        raise JoulemarkError(
-            f"{listing} cannot be read ({error}); run make setup to build the providers again"
-        ) from error
-    for entry in entries:
-        path = folder / f"{entry['name']}.so"
-        built = bool(entry["built"]) and path.exists()
-        reason = entry["reason"] or f"its plugin was not built; install {entry['package']}"
-        sources.append(
-            Source(
-                entry["name"],
-                entry["title"],
-                "plugin",
-                str(path) if built else None,
-                None if built else reason,
-            )
+    providers = [
+        Source(
+            one.provider.name,
+            one.provider.title,
+            "plugin",
+            None if one.plugin is None else str(one.plugin),
+            one.unavailable,
         )
-    sources.append(Source("python", "Python's hmac and hashlib", "python", None, None))
-    return sources
+        for one in listed(folder, user)
+    ]
+    return [
+        Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
+        *providers,
+        Source("python", "Python's hmac and hashlib", "python", None, None),
+    ]
 
 
 def plugin_source(path: str, taken: Iterable[str]) -> Source:

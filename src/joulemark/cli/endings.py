@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a command ends: its exit code, and the one line it prints when it cannot do what was asked.
+
+Exit codes: 0 done; 1 done, and the answer is no (a tag does not match); 2 refused (bad input, a
+missing file, an unknown name); 70 a fault of ours; 130 interrupted, 143 and 129 by SIGTERM and
+SIGHUP, which end a command as Ctrl-C does. `check` documents more.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import signal
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any, NoReturn
+
+from joulemark.errors import JoulemarkError
+from joulemark.foreign.text import shortened, visible
+from joulemark.lab import lacking
+from joulemark.processes.signals import Received, ended_like_ctrl_c
+
+__all__ = ["EXIT_INTERNAL", "EXIT_INTERRUPTED", "InterruptedRunError", "end", "say"]
+
+EXIT_INTERNAL = 70
+"""EX_SOFTWARE of sysexits.h."""
+EXIT_INTERRUPTED = 130
+"""128 + SIGINT, as shells report it."""
+
+
+class InterruptedRunError(JoulemarkError):
+    """The user pressed Ctrl-C; the message says what is kept."""
+
+    exit_code = EXIT_INTERRUPTED
+
+
+def say(message: str) -> None:
+    """One line on standard error, under the program's name, control characters made visible."""
+    print(f"joulemark: {visible(' '.join(message.split()))}", file=sys.stderr, flush=True)
+
+
+def _print_whatever_encoding() -> None:
+    """Has signs that a stream's encoding lacks written by their codes, instead of ending there."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.errors == "strict":
+            stream.reconfigure(errors="backslashreplace")
+
+
+def end(call: Callable[[], Any]) -> NoReturn:
+    """Calls, and ends the process with what came of it: a number returned is the exit code."""
+    _print_whatever_encoding()
+    with ended_like_ctrl_c() as received:
+        _end(call, received)
+
+
+def _end(call: Callable[[], Any], received: Received) -> NoReturn:
+    try:
+        value = call()
+        sys.stdout.flush()
+    except JoulemarkError as error:
+        say(str(error))
+        interrupted = error.exit_code == EXIT_INTERRUPTED and received.number
+        code = 128 + received.number if interrupted else error.exit_code
+    except KeyboardInterrupt:
+        say("interrupted")
+        code = 128 + (received.number or signal.SIGINT)
+    except ImportError as error:
+        code = _lab_is_missing(error)
+    except OSError as error:
+        code = _refused_by_system(error)
+    except MemoryError:
+        say("there is not enough memory for this; free some, or raise the limit (ulimit -v)")
+        code = JoulemarkError.exit_code
+    except Exception as error:  # noqa: BLE001 - the last net before the user
+        code = _internal(error)
+    else:
+        code = value if isinstance(value, int) else 0
+    sys.exit(code)
+
+
+_LIMITS = {
+    errno.EMFILE: "this command may open no more files; raise the limit (ulimit -n 256)",
+    errno.ENFILE: "this machine has no room for more open files; end some programs",
+    errno.EAGAIN: "no more processes may be started; end some, or raise the limit (ulimit -u)",
+    errno.ENOMEM: "there is not enough memory for this; free some, or raise the limit (ulimit -v)",
+}
+_OF_A_NAME = {errno.ENAMETOOLONG, errno.ELOOP, errno.EACCES, errno.EPERM, errno.EROFS}
+"""What a file's name, or the rights to it, can cause, wherever the name came from."""
+_UNWRITABLE = {errno.EPIPE, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF}
+
+
+def _refused_by_system(error: OSError) -> int:
+    """What came of limits, names, rights, or an output that cannot be written; the rest is ours."""
+    if error.errno in _LIMITS:
+        say(_LIMITS[error.errno])
+        return JoulemarkError.exit_code
+    if error.errno in _OF_A_NAME and error.filename is not None:
+        name = shortened(os.fsdecode(error.filename), 200)
+        say(f"{name} cannot be used ({error.strerror})")
+        return JoulemarkError.exit_code
+    if error.errno not in _UNWRITABLE:
+        return _internal(error)
+    # Python flushes once more on its way out, which must not complain again.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.EPIPE:  # whoever read our output has read enough
+        return 1
+    say(f"the output cannot be written ({error.strerror})")
+    return JoulemarkError.exit_code
+
+
+def _lab_is_missing(error: ImportError) -> int:
+    sentence = lacking(error)
+    if sentence is None:
+        return _internal(error)
+    say(sentence)
+    return JoulemarkError.exit_code
+
+
+def _internal(error: Exception) -> int:
+    if os.environ.get("JOULEMARK_DEBUG") == "1":
+        traceback.print_exception(error)
+    else:
+        say(
+            f"internal error, {type(error).__name__}: {error}; please report it with the command "
+            "you gave and what 'joulemark doctor --quick' prints (JOULEMARK_DEBUG=1 shows where)"
+        )
+    return EXIT_INTERNAL

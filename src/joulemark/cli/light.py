@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command `joulemark` where the laboratory is not installed: what needs numpy at most.
+
+Commands that declare what they take are read here as typer reads them. Every other command is
+handed to typer, which is missing, and `endings` says how to install it.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from importlib import import_module
+from typing import Any, Final
+
+from joulemark.cli.endings import end
+from joulemark.cli.shared.declared import Argument, Declared, Option, Parameter
+from joulemark.cli.table import COMMANDS, PRINTED, PURPOSE, DeclaredEntry
+from joulemark.errors import UsageError
+from joulemark.lab import INSTALL
+from joulemark.spelling import did_you_mean
+
+__all__ = ["main"]
+
+_HELP: Final = ("-h", "--help")
+_WIDTH: Final = 96
+
+
+def main() -> None:
+    """Runs the command that this process was given, and ends the process."""
+    end(lambda: _run(sys.argv[1:]))
+
+
+def _run(words: Sequence[str]) -> int:
+    first = words[0] if words else "--help"
+    entry = COMMANDS.get(first)
+    if isinstance(entry, DeclaredEntry):
+        return _call(f"joulemark {first}", entry.command(), words[1:])
+    if entry is not None:
+        import_module("joulemark.cli.app")  # ends in the sentence that names what is missing
+    if first in _HELP:
+        print("\n".join(_help_of_all()))
+    elif first in PRINTED:
+        print(PRINTED[first].text)
+    else:
+        what = "option" if first.startswith("-") else "command"
+        known = [*PRINTED, "--help"] if what == "option" else COMMANDS
+        hint = did_you_mean(first, known)
+        raise UsageError(f"no such {what}: {first}{hint} (see joulemark --help)")
+    return 0
+
+
+def _call(title: str, declared: Declared, words: Sequence[str]) -> int:
+    """Calls a command with its words; returns the exit code."""
+    parameters = [*declared.parameters()]
+    try:
+        given = _given(parameters, words)
+    except UsageError as error:
+        raise UsageError(f"{error} (see {title} --help)") from None
+    if given is None:
+        print("\n".join(_help(title, declared, parameters)))
+        return 0
+    return declared.call()(**given) or 0
+
+
+def _given(parameters: Sequence[Parameter], words: Sequence[str]) -> dict[str, Any] | None:
+    """Values of a command's parameters by name; None: its help was asked for.
+
+    Options may stand anywhere before `--`, with their value as the next word or after `=`.
+
+    Raises:
+        UsageError: the command does not take these words.
+    """
+    options = {one.declaration.name: one for one in parameters
+               if isinstance(one.declaration, Option)}  # fmt: skip
+    found: dict[str, Any] = {}
+    plain: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word == "--":
+            plain.extend(left)
+        elif word in _HELP:
+            return None
+        elif word.startswith("-") and word != "-":
+            name, _, value = word.partition("=")
+            option = options.get(name)
+            if option is None:
+                raise UsageError(f"no such option: {name}{did_you_mean(name, options)}")
+            found[option.name] = _value(name, option, value if "=" in word else None, left)
+        else:
+            plain.append(word)
+    found |= _by_place([one for one in parameters if isinstance(one.declaration, Argument)], plain)
+    return {one.name: found.get(one.name, one.default) for one in parameters}
+
+
+def _value(name: str, option: Parameter, value: str | None, left: Iterator[str]) -> str | bool:
+    if option.type is bool:
+        if value is not None:
+            raise UsageError(f"option {name} takes no value")
+        return True
+    if value is None:
+        value = next(left, None)
+    if value is None:
+        raise UsageError(f"option {name} requires a value")
+    return value
+
+
+def _by_place(arguments: Sequence[Parameter], words: Sequence[str]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    left = [*words]
+    for one in arguments:
+        if not left:
+            if one.default is inspect.Parameter.empty:
+                raise UsageError(f"missing argument {_metavar(one)}")
+        elif _many(one):
+            found[one.name], left = left, []
+        else:
+            found[one.name] = left.pop(0)
+    if left:
+        raise UsageError(f"got unexpected argument {left[0]}")
+    return found
+
+
+def _many(parameter: Parameter) -> bool:
+    return "list[" in str(parameter.type)
+
+
+def _metavar(parameter: Parameter) -> str:
+    return parameter.declaration.metavar or ""
+
+
+def _help_of_all() -> Iterator[str]:
+    here = {name: one for name, one in COMMANDS.items() if isinstance(one, DeclaredEntry)}
+    more = {name: one for name, one in COMMANDS.items() if name not in here}
+    yield "Usage: joulemark [OPTIONS] COMMAND [ARGS]..."
+    yield f"\n  {PURPOSE}"
+    yield from _rows("Options", {**{name: one.help for name, one in PRINTED.items()},
+                                 "-h, --help": "Show this message and exit."})  # fmt: skip
+    yield from _rows("Commands", {name: one.summary for name, one in here.items()})
+    yield from _rows(f"Commands of the laboratory, which {INSTALL} brings",
+                     {name: one.summary for name, one in more.items()})  # fmt: skip
+
+
+def _help(title: str, declared: Declared, parameters: Sequence[Parameter]) -> Iterator[str]:
+    arguments = [one for one in parameters if isinstance(one.declaration, Argument)]
+    places = " ".join(_place(one) for one in arguments)
+    yield f"Usage: {title} [OPTIONS] {places}"
+    for part in inspect.cleandoc(declared.function.__doc__ or "").split("\n\n"):
+        yield "\n" + textwrap.fill(" ".join(part.split()), _WIDTH, initial_indent="  ",
+                                   subsequent_indent="  ")  # fmt: skip
+    yield from _rows("Arguments", {_metavar(one): one.declaration.help for one in arguments})
+    options = {f"{one.declaration.name} {_metavar(one)}".rstrip(): one.declaration.help
+               for one in parameters if isinstance(one.declaration, Option)}  # fmt: skip
+    yield from _rows("Options", {**options, "-h, --help": "Show this message and exit."})
+    yield "\nExamples:"
+    yield from (f"  {one}" for one in declared.examples)
+
+
+def _place(parameter: Parameter) -> str:
+    """As in the first line of help: what need not be given stands in brackets."""
+    word = _metavar(parameter) + ("..." if _many(parameter) else "")
+    return word if parameter.default is inspect.Parameter.empty else f"[{word}]"
+
+
+def _rows(title: str, rows: dict[str, str]) -> Iterator[str]:
+    yield f"\n{title}:"
+    width = max(map(len, rows)) + 4
+
+    for name, text in rows.items():
+        yield textwrap.fill(text, _WIDTH, initial_indent=f"  {name}".ljust(width),
+                      subsequent_indent=" " * width)  # fmt: skip

@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of commands, and what the command `joulemark` prints without one.
+
+Read by both front ends: `app`, made with typer, and `light`, which does without the laboratory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from joulemark import __version__
+
+if TYPE_CHECKING:
+    import typer
+
+    from joulemark.cli.shared.declared import Declared
+
+__all__ = ["COMMANDS", "PRINTED", "PURPOSE", "DeclaredEntry", "Entry", "Printed"]
+
+PURPOSE: Final = (
+    "What authenticating a message costs on this machine, and code that makes it cost less."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Where a command is, and its summary."""
+
+    module: str
+    """Has `register(app)`, which adds the command to a `typer.Typer`."""
+    summary: str
+    """First sentence of the command's own help; a test compares."""
+
+    def register(self, app: typer.Typer, name: str) -> None:  # noqa: ARG002 - of other entries
+        """Imports the module, and adds the command of that name to `app`."""
+        import_module(self.module).register(app)
+
+
+class DeclaredEntry(Entry):
+    """A command that needs nothing of the laboratory: its module has `COMMAND`, a `Declared`."""
+
+    def command(self) -> Declared:
+        """Imports the module, and returns what it declares."""
+        found: Declared = import_module(self.module).COMMAND
+        return found
+
+    def register(self, app: typer.Typer, name: str) -> None:
+        """Makes the command of what is declared, and adds it to `app`."""
+        import_module("joulemark.cli.shared.typer_command").add(app, name, self.command())
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """What an option of `joulemark` itself prints, and its help."""
+
+    text: str
+    help: str
+
+
+_C_LIBRARY: Final = Path(__file__).parents[1] / "data" / "c"
+"""Where `kernels/mac/CMakeLists.txt` installs headers and library of a wheel."""
+PRINTED: Final = {
+    "--version": Printed(f"joulemark {__version__}", "Print the version and exit."),
+    "--include-dir": Printed(
+        str(_C_LIBRARY / "include"), "Print the folder of the C headers and exit."
+    ),
+    "--library-dir": Printed(
+        str(_C_LIBRARY / "lib"), "Print the folder of libjoulemark.a and exit."
+    ),
+    "--cmake-dir": Printed(
+        str(_C_LIBRARY / "lib" / "cmake" / "joulemark"),
+        "Print the folder of the CMake package (joulemark_DIR) and exit.",
+    ),
+}
+_RUN: Final = "joulemark.cli.run"
+COMMANDS: Final = {
+    "list": Entry(f"{_RUN}.listing", "List algorithms and what implements them here."),
+    "show": Entry(
+        f"{_RUN}.show",
+        "Show one algorithm: standard, status, sizes, sources, test vectors, implementations.",
+    ),
+    "doctor": Entry(
+        f"{_RUN}.doctor",
+        "Say what can be measured on this machine, how finely, and why not the rest.",
+    ),
+    "meter": Entry(
+        "joulemark.cli.energy.meter", "Show the power of each domain of an energy meter, live."
+    ),
+    "test": Entry(
+        f"{_RUN}.test",
+        "Check that implementations are correct, thoroughly and without timing them.",
+    ),
+    "providers": Entry(
+        "joulemark.cli.providers.group",
+        "Outside libraries: which can be measured here, and plugins that measure them.",
+    ),
+    "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
+    "bench": Entry(
+        f"{_RUN}.bench",
+        "Measure implementations on this machine, store every sample, show the figures.",
+    ),
+    "energy": Entry(
+        "joulemark.cli.energy.energy",
+        "Measure the energy of any command: joules with an interval, net of the idle machine.",
+    ),
+    "compare": Entry(
+        "joulemark.cli.compare.command", "Compare two implementations in one run, or two runs."
+    ),
+    "check": Entry(
+        "joulemark.cli.check.command",
+        "Check new code against old code, for continuous integration.",
+    ),
+    "runs": Entry(f"{_RUN}.runs", "List the runs in the store, the oldest first."),
+    "results": Entry(f"{_RUN}.results", "Show a stored run again, as bench did at its end."),
+    "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
+    "report": Entry(
+        f"{_RUN}.report",
+        "Write a stored run as one HTML page with charts, which opens without a network.",
+    ),
+    "tag": DeclaredEntry(
+        "joulemark.cli.tag.tag",
+        "Print the authentication tag of files, in the form of sha256sum.",
+    ),
+    "verify": DeclaredEntry("joulemark.cli.tag.verify", "Check the authentication tag of a file."),
+    "reproduce": Entry(
+        "joulemark.cli.reproduce.group",
+        "Repeat a paper's experiment here: its figures beside ours, a verdict on each claim.",
+    ),
+    "core": Entry(
+        "joulemark.cli.core.group",
+        "Hardware cores: test them, and see their area, clock and power.",
+    ),
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The laboratory: packages that measuring, storing and drawing need, and authenticating does not.
+
+`pip install joulemark` brings numpy alone; `pip install 'joulemark[lab]'` brings the rest. Code
+imports what it needs as if all were there. Where the command line ends, `lacking` tells a package
+of the laboratory that is not there from a fault of ours.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["INSTALL", "PACKAGES", "lacking"]
+
+INSTALL: Final = "pip install 'joulemark[lab]'"
+PACKAGES: Final = {
+    "alembic": "alembic",
+    "altair": "altair",
+    "annotated_types": "annotated-types",
+    "jinja2": "jinja2",
+    "markupsafe": "markupsafe",
+    "pydantic": "pydantic",
+    "pydantic_core": "pydantic",
+    "rich": "rich",
+    "scipy": "scipy",
+    "serial": "pyserial",
+    "sqlalchemy": "SQLAlchemy",
+    "typer": "typer",
+    "typing_extensions": "typing-extensions",
+    "uncertainties": "uncertainties",
+    "vl_convert": "vl-convert-python",
+}
+"""Module -> the package that brings it, as the extra `lab` of pyproject.toml has it."""
+
+
+def lacking(error: ImportError) -> str | None:
+    """The sentence on a package of the laboratory that could not be imported; None: no such one.
+
+    Example:
+        >>> lacking(ModuleNotFoundError("No module named 'rich'", name="rich"))
+        "this needs the Python package rich, which is not installed: pip install 'joulemark[lab]'"
+    """
+    name = error.name or ""
+    package = PACKAGES.get(name.partition(".")[0])
+    if package is None:
+        return None
+    what = (
+        "which is not installed"
+        if isinstance(error, ModuleNotFoundError) and "." not in name
+        else "and the one that is installed is of a version that does not serve"
+    )
+    return f"this needs the Python package {package}, {what}: {INSTALL}"

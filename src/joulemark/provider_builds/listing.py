@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which providers there are, which of them have a plugin, and where from.
+
+Two lists tell: `providers.json` of the package, made with it, and the user's, which `joulemark
+providers build` wrote. A plugin of the package is preferred. The user's list says which Joulemark
+it was made by: plugins of another one are not loaded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from joulemark import __version__
+from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
+from joulemark.user_folders import user_data
+
+__all__ = [
+    "AGAIN",
+    "Built",
+    "Listed",
+    "Provider",
+    "interface",
+    "listed",
+    "of_the_package",
+    "read_built",
+    "user_folder",
+]
+
+AGAIN: Final = "joulemark providers build"
+_LIST: Final = "providers.json"
+_PACKAGE: Final = Path(__file__).parents[1]
+
+
+@dataclass(frozen=True, slots=True)
+class Provider:
+    """A provider as CMake lists it; `libraries` are the files that it is linked with."""
+
+    name: str
+    title: str
+    package: str
+    """Of Debian and Ubuntu."""
+    built: bool
+    reason: str | None
+    """Why it was not built."""
+    libraries: str = ""
+
+    def plugin(self, folder: Path) -> Path:
+        """Its plugin in the folder of a list."""
+        return folder / f"{self.name}.so"
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The user's list."""
+
+    joulemark_version: str
+    interface: str
+    """SHA-256 of the `joulemark/kernel.h` that the plugins were compiled with."""
+    inputs: str
+    """SHA-256 of all that the plugins were made of."""
+    folder: str
+    """Where they lie, beside the list."""
+    providers: tuple[Provider, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A provider, and the plugin that is taken for it."""
+
+    provider: Provider
+    plugin: Path | None
+    unavailable: str | None
+    """Why there is no plugin, and what would mend that."""
+
+
+@cache
+def interface() -> str:
+    """SHA-256 of our `joulemark/kernel.h`."""
+    header = _PACKAGE / "data" / "c" / "include" / "joulemark" / "kernel.h"
+    return hashlib.sha256(header.read_bytes()).hexdigest()
+
+
+def user_folder() -> Path:
+    """Where the user's list and plugins lie; it need not exist.
+
+    Raises:
+        UnavailableError: the user has no home folder.
+    """
+    return user_data("providers")
+
+
+def of_the_package(folder: Path | None = None) -> list[Provider]:
+    """Every provider that this package knows; none where the list was not installed.
+
+    Args:
+        folder: where list and plugins lie; the installed folder unless told.
+
+    Raises:
+        JoulemarkError: the list cannot be read.
+    """
+    listing = (folder or _PACKAGE / "plugins") / _LIST
+    try:
+        content = parse_json(listing.read_bytes()) if listing.exists() else []
+        return [record_from_json(Provider, one) for one in content]
+    except (OSError, TypeError, ForeignError) as error:
+        raise JoulemarkError(
+            f"{listing} cannot be read ({error}); run make setup to build the providers again"
+        ) from error
+
+
+def read_built(folder: Path) -> Built | None:
+    """The user's list; None: nothing was built.
+
+    Raises:
+        JoulemarkError: it cannot be read.
+    """
+    listing = folder / _LIST
+    try:
+        return record_from_json(Built, parse_json(listing.read_bytes()))
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except (OSError, ForeignError) as error:
+        raise JoulemarkError(
+            f"{listing} cannot be read ({error}); {AGAIN} writes it again"
+        ) from error
+
+
+def listed(folder: Path | None = None, user: Path | None = None) -> list[Listed]:
+    """Every provider, with its plugin or the reason why there is none.
+
+    Args:
+        folder: of the package's list; with one, the user's list counts only if it is given too.
+        user: of the user's list; the usual one unless told.
+
+    Raises:
+        JoulemarkError: the package's list cannot be read.
+    """
+    package = folder or _PACKAGE / "plugins"
+    ours = of_the_package(package)
+    if all(one.built for one in ours) or (folder is not None and user is None):
+        return [_in_package(one, package) for one in ours]
+    try:
+        place = user or user_folder()
+        built = read_built(place)
+    except UnavailableError:  # no home folder, so nothing was built in it
+        built = None
+    except JoulemarkError as error:
+        return [
+            Listed(one, None, str(error)) if not one.built else _in_package(one, package)
+            for one in ours
+        ]
+    if built is None:
+        return [_in_package(one, package) for one in ours]
+    theirs = {one.name: one for one in built.providers}
+    return [
+        _in_package(one, package)
+        if one.built or one.name not in theirs
+        else _of_user(theirs[one.name], built, place)
+        for one in ours
+    ]
+
+
+def _in_package(provider: Provider, folder: Path) -> Listed:
+    plugin = provider.plugin(folder)
+    if provider.built and plugin.exists():
+        return Listed(provider, plugin, None)
+    reason = provider.reason or f"its plugin was not built; install {provider.package}"
+    return Listed(provider, None, reason)
+
+
+def _of_user(provider: Provider, built: Built, folder: Path) -> Listed:
+    plugin = provider.plugin(folder / built.folder)
+    if (built.joulemark_version, built.interface) != (__version__, interface()):
+        reason = (
+            f"its plugin was built for another Joulemark ({built.joulemark_version}; this is "
+            f"{__version__}); {AGAIN} builds it again"
+        )
+    elif not provider.built:
+        reason = provider.reason or f"its plugin was not built; {AGAIN} says why"
+    elif not plugin.is_file():
+        reason = f"its plugin {plugin} is gone; {AGAIN} builds it again"
+    else:
+        return Listed(provider, plugin, None)
+    return Listed(provider, None, reason)

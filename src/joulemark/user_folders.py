@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where this user's caches and data lie, as the XDG base directory specification says."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from joulemark.errors import UnavailableError
+
+__all__ = ["user_cache", "user_data"]
+
+
+def user_cache(name: str) -> Path:
+    """`joulemark/<name>` in the user's folder of caches; it need not exist.
+
+    Raises:
+        UnavailableError: the user has no home folder.
+    """
+    return _folder(name, "XDG_CACHE_HOME", Path(".cache"), "caches")
+
+
+def user_data(name: str) -> Path:
+    """`joulemark/<name>` in the user's folder of data; it need not exist.
+
+    Raises:
+        UnavailableError: the user has no home folder.
+    """
+    return _folder(name, "XDG_DATA_HOME", Path(".local", "share"), "data")
+
+
+def _folder(name: str, variable: str, usual: Path, what: str) -> Path:
+    """A relative folder in the variable is passed over, as the specification asks."""
+    given = os.environ.get(variable, "")
+    if given.startswith("/"):
+        return Path(given) / "joulemark" / name
+    try:
+        return Path.home() / usual / "joulemark" / name
+    except RuntimeError:
+        raise UnavailableError(
+            f"there is no folder for {what}, since this user has no home folder; set {variable} "
+            "to a folder that can be written"
+        ) from None

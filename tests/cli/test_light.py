@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The base installation, with numpy alone: what works there, and what the rest says."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from joulemark import __version__, lab
+from joulemark.cli.table import COMMANDS, DeclaredEntry
+
+LIGHT = [name for name, entry in COMMANDS.items() if isinstance(entry, DeclaredEntry)]
+KEY, MESSAGE = b"0123456789abcdef", b"a message\n"
+TAG = hmac.digest(KEY, MESSAGE, "sha256").hex()
+WITHOUT_THE_LAB = """
+import sys
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] not in sys.stdlib_module_names | {"joulemark", "numpy"}:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Without())
+"""
+"""Has this interpreter find what a base installation has: Python, numpy and us."""
+
+
+def without_the_lab(code: str, *arguments: object, **more: object) -> subprocess.CompletedProcess:
+    """Runs code in an interpreter that finds no package of the laboratory."""
+    line = [sys.executable, "-c", WITHOUT_THE_LAB + code, *map(str, arguments)]
+    return subprocess.run(line, capture_output=True, text=True, check=False, timeout=60, **more)
+
+
+@pytest.fixture
+def light(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess]:
+    """`joulemark` in a base installation, in a folder with a key and a message."""
+    (tmp_path / "key").write_bytes(KEY)
+    (tmp_path / "key").chmod(0o600)
+    (tmp_path / "message").write_bytes(MESSAGE)
+
+    def call(*words: object, **more: object) -> subprocess.CompletedProcess:
+        main = "from joulemark.cli.entry import main\nmain()"
+        return without_the_lab(main, *words, cwd=tmp_path, **more)
+
+    return call
+
+
+@pytest.fixture
+def light_refused(light: Callable[..., subprocess.CompletedProcess]) -> Callable[..., str]:
+    """Of what must be refused: exit code 2 and one line, which is returned."""
+
+    def call(*words: object) -> str:
+        done = light(*words)
+        assert done.returncode == 2, done
+        assert done.stdout == ""
+        assert len(done.stderr.splitlines()) == 1, done.stderr
+        assert done.stderr.startswith("joulemark: ")
+        return done.stderr
+
+    return call
+
+
+def test_the_base_is_numpy(repository: Path) -> None:
+    """And the laboratory's packages are those that the sentence can name."""
+    project = tomllib.loads((repository / "pyproject.toml").read_text("utf-8"))["project"]
+    name = re.compile(r"[\w.-]+")
+    assert [name.match(one)[0] for one in project["dependencies"]] == ["numpy"]
+    of_the_lab = {name.match(one)[0] for one in project["optional-dependencies"]["lab"]}
+    assert of_the_lab == set(lab.PACKAGES.values())
+
+
+def test_messages_are_authenticated() -> None:
+    """`joulemark.mac`, one by one and in a batch."""
+    code = (
+        "from joulemark.mac import Key\nimport numpy as np\n"
+        f"key = Key('hmac-sha256', {KEY!r})\n"
+        f"print(key.tag({MESSAGE!r}).hex(), key.tag_many([{MESSAGE!r}]).tobytes().hex())"
+    )
+    assert without_the_lab(code).stdout.split() == [TAG, TAG]
+
+
+@pytest.mark.parametrize("option", ["--version", "--include-dir", "--library-dir", "--cmake-dir"])
+def test_an_option_prints_what_it_prints_elsewhere(light, command, option) -> None:
+    """The line of the whole installation."""
+    done = light(option)
+    assert done.returncode == 0
+    assert done.stdout == command(option).stdout.decode()
+    assert done.stdout.strip()
+
+
+def test_help_lists_all_commands(light) -> None:
+    """What works first, then what the laboratory brings."""
+    for words in ([], ["--help"], ["-h"]):
+        done = light(*words)
+        assert done.returncode == 0
+        here, _, more = done.stdout.partition(lab.INSTALL)
+        for name, entry in COMMANDS.items():
+            part = here if name in LIGHT else more
+            assert re.search(rf"^  {name} +{re.escape(entry.summary[:30])}", part, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", LIGHT)
+def test_help_names_all_that_a_command_takes(light, name) -> None:
+    """Options, arguments, purpose and examples are those that were declared."""
+    shown = " ".join(light(name, "--help").stdout.split())
+    declared = COMMANDS[name].command()
+    for one in declared.parameters():
+        assert one.declaration.help in shown
+        assert getattr(one.declaration, "name", one.declaration.metavar) in shown
+    assert COMMANDS[name].summary in shown
+    assert all(one in shown for one in declared.examples)
+
+
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name not in LIGHT])
+def test_a_command_of_the_laboratory_says_so(light_refused, name) -> None:
+    """Which package is missing, and the command that installs all."""
+    line = light_refused(name)
+    assert "this needs the Python package typer, which is not installed" in line
+    assert line.rstrip().endswith("pip install 'joulemark[lab]'")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["hmac-sha256", "--key-file", "key", "message"],
+        ["--key-file=key", "hmac-sha256", "message"],
+        ["hmac-sha256", "message", "--key-file", "key"],
+        ["--key-file", "key", "--", "hmac-sha256", "message"],
+    ],
+    ids=" ".join,
+)
+def test_a_file_is_tagged(light, words) -> None:
+    """Wherever options stand."""
+    done = light("tag", *words)
+    assert (done.returncode, done.stdout) == (0, f"{TAG}  message\n")
+
+
+def test_standard_input_and_a_variable(light) -> None:
+    """A key from the environment, in hexadecimal, and a message from a pipe."""
+    done = light("tag", "hmac-sha256", "--key-env", "K", "--key-hex", "-", input=MESSAGE.decode(),
+                 env={**os.environ, "K": KEY.hex()})  # fmt: skip
+    assert done.stdout == f"{TAG}  -\n"
+
+
+@pytest.mark.parametrize(("tag", "said", "code"), [(TAG, "OK", 0), ("00" * 32, "FAILED", 1)])
+def test_a_tag_is_checked(light, tag, said, code) -> None:
+    """The answer is the exit code."""
+    done = light("verify", "hmac-sha256", "message", "--key-file", "key", "--tag", tag)
+    assert (done.returncode, done.stdout) == (code, f"message: {said}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (["tga"], "no such command: tga; did you mean tag?"),
+        (["--versoin"], "no such option: --versoin; did you mean --version?"),
+        (["tag"], "missing argument ALGORITHM (see joulemark tag --help)"),
+        (["tag", "hmac-sha265", "--key-file", "key"], "did you mean hmac-sha256"),
+        (["tag", "hmac-sha256", "--keyfile", "key"], "did you mean --key-file"),
+        (["tag", "hmac-sha256", "--key-file"], "option --key-file requires a value"),
+        (["tag", "hmac-sha256", "--key-hex=1"], "option --key-hex takes no value"),
+        (["tag", "hmac-sha256", "message"], "give the key by --key-file or by --key-env"),
+        (["tag", "hmac-sha256", "--key-file", "key", "none"], "none cannot be read"),
+        (["verify", "hmac-sha256", "a", "b"], "got unexpected argument b"),
+    ],
+)
+def test_a_slip_is_refused_in_a_sentence(light_refused, words, part) -> None:
+    """As typer refuses it."""
+    assert part in light_refused(*words)
+
+
+def test_a_package_that_went_missing_later_is_named(command, tmp_path) -> None:
+    """With typer, and without another package of the laboratory: no traceback, no code 70."""
+    (tmp_path / "scipy.py").write_text("raise ModuleNotFoundError('No scipy', name='scipy')")
+    done = command("bench", "sha256", env={**os.environ, "PYTHONPATH": str(tmp_path)})
+    assert done.returncode == 2
+    line = done.stderr.decode()
+    assert line == (
+        f"joulemark: this needs the Python package scipy, which is not installed: {lab.INSTALL}\n"
+    )
+
+
+def test_an_old_version_is_named(command, tmp_path) -> None:
+    """A package that lacks a name that we import: typer of years ago, and `tag` still works."""
+    (tmp_path / "typer.py").write_text("")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = command("list", env=environment)
+    assert done.returncode == 2
+    assert (
+        b"typer, and the one that is installed is of a version that does not serve" in done.stderr
+    )
+    assert command("--version", env=environment).stdout.decode() == f"joulemark {__version__}\n"
+
+
+def test_a_fault_of_ours_stays_one() -> None:
+    """A module that is no package of the laboratory is not blamed on it."""
+    assert lab.lacking(ModuleNotFoundError("x", name="joulemark.nothing")) is None
+    assert lab.lacking(ImportError("x")) is None

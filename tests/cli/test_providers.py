@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark providers`: plugins compiled on this machine, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from joulemark.provider_builds import build, listing
+from joulemark.provider_builds.listing import Built, Provider, interface, listed, read_built
+
+TOOLS = Path(sys.executable).parent
+"""Has cmake and ninja."""
+
+
+@pytest.fixture
+def data_home(tmp_path: Path) -> Path:
+    """The user's folder of data, empty."""
+    return tmp_path / "data"
+
+
+@pytest.fixture
+def build_here(data_home: Path, command):
+    """`joulemark providers build` for that folder, as a process."""
+
+    def call(*words: str, **variables: str):
+        environment = {**os.environ, "XDG_DATA_HOME": str(data_home), **variables}
+        environment["PATH"] = variables.get("PATH", f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
+        return command("providers", *(words or ("build",)), env=environment)
+
+    return call
+
+
+def small(folder: Path, *, code: str = "int one(void) { return 1; }") -> None:
+    """Sources with two providers: one that needs the C library alone, and one of nowhere."""
+    folder.mkdir(parents=True)
+    package = Path(build.__file__).parents[1] / "data" / "providers"
+    shutil.copytree(package / "alone", folder / "alone")
+    for name in ("provider.cmake", "exports.map", "compile_options.cmake"):
+        shutil.copy(package / name, folder)
+    (folder / "here.c").write_text(code)
+    (folder / "nowhere.c").write_text(code)
+    (folder / "CMakeLists.txt").write_text(
+        "include(provider.cmake)\n"
+        'jm_provider(here TITLE "Here" HEADER math.h LIBRARIES m PACKAGE libc6-dev)\n'
+        'jm_provider(nowhere TITLE "Nowhere" HEADER nowhere.h LIBRARIES m PACKAGE libnowhere-dev)\n'
+        "jm_write_provider_list()\n"
+    )
+
+
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Small sources in place of those of the package, and tools that are found."""
+    folder = tmp_path / "sources"
+    small(folder)
+    monkeypatch.setattr(build, "_SOURCES", folder)
+    monkeypatch.setenv("PATH", f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
+    return folder
+
+
+def built(place: Path) -> build.Outcome:
+    """Builds the small sources."""
+    return build.build_providers(place, lambda _words: None)
+
+
+def files(place: Path) -> dict[str, bytes]:
+    """All that lies in the user's folder, but for the lock."""
+    return {
+        str(path.relative_to(place)): path.read_bytes()
+        for path in sorted(place.rglob("*"))
+        if path.is_file() and path.name != ".lock"
+    }
+
+
+@pytest.mark.slow
+def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, command) -> None:
+    """Each that the installed package has is compiled from its sources, loaded and listed."""
+    packaged = {one.name for one in listing.of_the_package() if one.built}
+    if not packaged:
+        pytest.skip("no outside library is here; on Debian or Ubuntu: apt-get install nettle-dev")
+    done = build_here()
+    assert done.returncode == 0, done.stderr
+    found = read_built(data_home / "joulemark" / "providers")
+    assert {one.name for one in found.providers if one.built} == packaged
+    again = build_here()
+    assert again.returncode == 0
+    assert b"Nothing has changed" in again.stdout
+    assert b"compiling" in done.stderr
+    assert b"compiling" not in again.stderr
+
+
+def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
+    """Where the package has none; the package's is preferred where it has one."""
+    place = tmp_path / "user"
+    assert built(place).anew
+    package = tmp_path / "package"
+    package.mkdir()
+    entries = [
+        {"name": name, "title": name, "package": "p", "built": False, "reason": "not built"}
+        for name in ("here", "nowhere", "later")
+    ]
+    (package / "providers.json").write_text(json.dumps(entries))
+    here, nowhere, later = listed(package, place)
+    assert here.plugin == place / read_built(place).folder / "here.so"
+    assert nowhere.unavailable == (
+        "header nowhere.h not found; on Debian or Ubuntu: apt-get install libnowhere-dev, "
+        "then joulemark providers build"
+    )
+    assert later.unavailable == "not built"
+    entries[0]["built"], entries[0]["reason"] = True, None
+    (package / "here.so").write_bytes(b"")
+    (package / "providers.json").write_text(json.dumps(entries))
+    assert listed(package, place)[0].plugin == package / "here.so"
+
+
+def test_nothing_is_compiled_twice(sources, tmp_path) -> None:
+    """Until something changes: a source, or a plugin that is gone."""
+    place = tmp_path / "user"
+    assert built(place).anew
+    before = files(place)
+    assert not built(place).anew
+    assert files(place) == before
+    (sources / "here.c").write_text("int two(void) { return 2; }")
+    assert built(place).anew
+    assert len([path for path in place.iterdir() if path.is_dir()]) == 1
+    read_built(place).providers[0].plugin(place / read_built(place).folder).unlink()
+    assert built(place).anew
+    (place / "providers.json").write_text("damaged")
+    assert built(place).anew
+    assert read_built(place).providers[0].built
+
+
+def test_a_plugin_of_another_joulemark_is_refused(sources, tmp_path, monkeypatch) -> None:
+    """In a sentence with the command that mends it; so is a list that cannot be read."""
+    place = tmp_path / "user"
+    built(place)
+    package = tmp_path / "package"
+    package.mkdir()
+    entry = {"name": "here", "title": "H", "package": "p", "built": False, "reason": "no"}
+    (package / "providers.json").write_text(json.dumps([entry]))
+    for name, value in (("__version__", "9.9"), ("interface", lambda: "other")):
+        with monkeypatch.context() as other:
+            other.setattr(listing, name, value)
+            found = listed(package, place)[0]
+        assert found.plugin is None
+        assert "built for another Joulemark" in found.unavailable
+        assert found.unavailable.endswith("joulemark providers build builds it again")
+    assert listed(package, place)[0].plugin is not None
+    (place / "providers.json").write_text("damaged")
+    assert listed(package, place)[0].unavailable.endswith("providers build writes it again")
+
+
+def test_a_library_that_does_not_serve_leaves_the_others(sources, tmp_path) -> None:
+    """Its reason names the log of the compiler."""
+    place = tmp_path / "user"
+    (sources / "CMakeLists.txt").write_text(
+        (sources / "CMakeLists.txt").read_text().replace("HEADER nowhere.h", "HEADER math.h")
+    )
+    (sources / "nowhere.c").write_text("#error too old\n")
+    here, nowhere = built(place).providers
+    assert here.built
+    assert not nowhere.built
+    assert str(place / "build.log") in nowhere.reason
+    assert "too old" in (place / "build.log").read_text()
+
+
+@pytest.mark.parametrize(
+    ("hidden", "said"),
+    [
+        ({"cmake"}, "CMake was not found; on Debian or Ubuntu: apt-get install cmake"),
+        (
+            {"cc", "gcc", "clang"},
+            "a C compiler was not found; on Debian or Ubuntu: apt-get install gcc",
+        ),
+        ({"c++", "g++", "clang++"}, "a C++ compiler was not found"),
+        ({"ninja", "make"}, "make was not found"),
+    ],
+    ids=str,
+)
+def test_a_missing_program_is_named(refused, monkeypatch, tmp_path, hidden, said) -> None:
+    """With its Debian package; nothing is written."""
+    real = shutil.which
+    monkeypatch.setattr(
+        shutil, "which", lambda name, **more: None if name in hidden else real(name, **more)
+    )
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for variable in ("CC", "CXX"):
+        monkeypatch.delenv(variable, raising=False)
+    assert said in refused("providers", "build")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_folder_that_cannot_be_written_is_named(sources, tmp_path, monkeypatch, run) -> None:
+    """One sentence with a way out."""
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "file"))
+    result = run("providers", "build")
+    assert result.exit_code == 2
+    assert "cannot be written (Not a directory)" in result.stderr
+    assert "set XDG_DATA_HOME" in result.stderr
+
+
+@pytest.mark.parametrize("step", ["rename", "replace", "compile"])
+def test_a_full_disk_leaves_the_old_plugins(sources, tmp_path, monkeypatch, run, step) -> None:
+    """Wherever it is full: while compiling, moving, or writing the list."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    place = tmp_path / "data" / "joulemark" / "providers"
+    built(place)
+    before = read_built(place)
+
+    def full(*_arguments: object, **_more: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    (sources / "here.c").write_text("int two(void) { return 2; }")
+    with monkeypatch.context() as broken:
+        if step == "rename":
+            broken.setattr(Path, "rename", full)
+        elif step == "replace":
+            broken.setattr(os, "replace", full)
+        else:
+            (sources / "here.c").write_text('#error "No space left on device"\n')
+        result = run("providers", "build")
+    assert result.exit_code == 2
+    assert "No space left on device" in result.stderr.splitlines()[-1]
+    assert "nothing was changed" in result.stderr
+    assert read_built(place) == before
+    assert before.providers[0].plugin(place / before.folder).is_file()
+    assert list(place.glob(".building-*")) == []
+
+
+def test_an_interrupted_build_leaves_nothing(data_home, command) -> None:
+    """Ctrl-C in the middle: no list, no plugin, no folder; a killed one is tidied by the next."""
+    place = data_home / "joulemark" / "providers"
+    environment = {**os.environ, "XDG_DATA_HOME": str(data_home),
+                   "PATH": f"{TOOLS}{os.pathsep}{os.environ['PATH']}"}  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "joulemark.cli.entry", "providers", "build"],
+        env=environment, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert process.stderr.readline().startswith("looking for libraries")
+    while not list(place.glob(".building-*/build/CMakeCache.txt")):
+        time.sleep(0.02)
+        assert process.poll() is None
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert files(place) == {}
+    assert [path for path in place.iterdir() if path.is_dir()] == []
+
+
+def test_what_a_killed_build_left_goes(sources, tmp_path) -> None:
+    """And two builds at once are one too many."""
+    place = tmp_path / "user"
+    built(place)
+    left = place / ".building-old"
+    left.mkdir()
+    assert not built(place).anew
+    assert not left.exists()
+    with build._alone(place), pytest.raises(build.UnavailableError, match="another"):
+        built(place)
+
+
+def test_the_list_says_where_plugins_are(run, monkeypatch, tmp_path) -> None:
+    """For people and as JSON; `joulemark providers` alone is the list."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    plain = run("providers")
+    assert plain.exit_code == 0
+    assert plain.stdout == run("providers", "list").stdout
+    rows = json.loads(run("providers", "list", "--json").stdout)["providers"]
+    assert [one["provider"] for one in rows] == [one.name for one in listing.of_the_package()]
+    for one in rows:
+        assert (one["plugin"] is None) == (one["unavailable"] is not None)
+        assert f"{one['title']}: {one['unavailable'] or 'from the package'}" in plain.stdout
+
+
+def test_a_list_is_read_as_it_was_written(tmp_path) -> None:
+    """Each field, through the file."""
+    whole = Built("1", interface(), "ab", "cd", (Provider("a", "A", "p", True, None, "/x;/y"),))
+    build._write_list(whole, tmp_path)
+    assert read_built(tmp_path) == whole

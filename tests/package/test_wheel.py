@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Wheels as `make wheel` builds them, in empty environments in which no compiler can be found."""
+
+from __future__ import annotations
+
+import hmac
+import os
+import re
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from elftools.common.exceptions import ELFError
+from elftools.elf.elffile import ELFFile
+
+pytestmark = pytest.mark.exhaustive
+KEY, MESSAGE = b"0123456789abcdef", b"a message\n"
+TAG = hmac.digest(KEY, MESSAGE, "sha256").hex()
+OF_THE_SYSTEM = re.compile(r"(ld-linux-[\w-]+|lib(c|m|dl|pthread|rt|gcc_s|stdc\+\+))\.so\.\d+")
+LARGEST_BYTES = 110_000_000
+"""Of an environment with pip, numpy and us."""
+PYTHONS = os.environ.get("JOULEMARK_PYTHONS", "").split() or [
+    str(Path(sys.base_prefix) / "bin" / "python3")
+]
+"""In which wheels are tried."""
+
+
+@pytest.fixture(scope="module")
+def wheels(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """Those of the folder that JOULEMARK_WHEELS names, or new ones."""
+    given = os.environ.get("JOULEMARK_WHEELS")
+    folder = repository / given if given else tmp_path_factory.mktemp("wheels")
+    if not given:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        subprocess.run(["sh", "tools/build_wheels.sh", folder, PYTHONS[0]], cwd=repository,
+                       env={**os.environ, "PATH": path}, check=True)  # fmt: skip
+    found = sorted(folder.glob("*.whl"))
+    assert found
+    return found
+
+
+def test_every_linux_takes_it(wheels: list[Path]) -> None:
+    """For one Python or for all from 3.12 on, and for any Linux with a C library new enough."""
+    tag = re.compile(r"joulemark-[\w.]+-(cp311-cp311|cp312-abi3)-manylinux_2_\d+_\w+\.whl")
+    assert [one.name for one in wheels if not tag.fullmatch(one.name)] == []
+
+
+def test_no_outside_library_is_linked_or_brought(wheels: list[Path]) -> None:
+    """Programs and libraries need what every Linux has, and no plugin is there."""
+    for wheel in wheels:
+        with zipfile.ZipFile(wheel) as archive:
+            names = archive.namelist()
+            assert [name for name in names if name.startswith(("joulemark.libs/",))] == []
+            assert [name for name in names if "/plugins/" in name and name[-1] != "/"] == [
+                "joulemark/plugins/providers.json"
+            ]
+            looked_at = 0
+            for name in names:
+                with archive.open(name) as stream:
+                    try:
+                        binary = ELFFile(stream)
+                    except ELFError:
+                        continue
+                    looked_at += 1
+                    dynamic = binary.get_section_by_name(".dynamic")
+                    needed = [one.needed for one in dynamic.iter_tags("DT_NEEDED")]
+                    strange = [one for one in needed if not OF_THE_SYSTEM.fullmatch(one)]
+                    assert strange == [], name
+            assert looked_at >= 4  # the module, the library for ctypes, two programs
+
+
+def bytes_of(folder: Path) -> int:
+    """Of all files, links not followed."""
+    return sum(path.lstat().st_size for path in folder.rglob("*") if not path.is_dir())
+
+
+def wheel_for(python: str, wheels: list[Path]) -> Path | None:
+    """The wheel that this Python takes."""
+    version = subprocess.run(
+        [python, "-c", "import sys; print('%d%d' % sys.version_info[:2])"],
+        capture_output=True, text=True, check=True,
+    ).stdout.strip()  # fmt: skip
+    mark = "cp311-cp311" if version == "311" else "cp312-abi3"
+    return next((one for one in wheels if mark in one.name), None)
+
+
+@pytest.mark.parametrize("python", PYTHONS)
+def test_a_first_tag_in_an_empty_environment(
+    python: str, wheels: list[Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Installed without a compiler in seconds, within the size; a tag is right at once."""
+    wheel = wheel_for(python, wheels)
+    if wheel is None:
+        pytest.skip(f"there is no wheel for {python}")
+    home = tmp_path / "environment"
+    subprocess.run([python, "-m", "venv", home], check=True)
+    environment = {"PATH": str(home / "bin"), "HOME": str(tmp_path), "LANG": "C.UTF-8"} | {
+        name: value for name, value in os.environ.items() if name.startswith(("PIP_", "SSL_"))
+    }
+
+    def run(*words: object, code: int = 0) -> subprocess.CompletedProcess[str]:
+        done = subprocess.run([str(home / "bin" / str(words[0])), *map(str, words[1:])],
+                              env=environment, cwd=tmp_path, capture_output=True, text=True,
+                              check=False, timeout=280)  # fmt: skip
+        assert done.returncode == code, done.stdout + done.stderr
+        return done
+
+    begin = time.monotonic()
+    run("pip", "install", "--quiet", "--disable-pip-version-check", wheel)
+    installed_s = time.monotonic() - begin
+    (tmp_path / "key").write_bytes(KEY)
+    (tmp_path / "key").chmod(0o600)
+    (tmp_path / "message").write_bytes(MESSAGE)
+    begin = time.monotonic()
+    assert run("joulemark", "tag", "hmac-sha256", "--key-file", "key", "message").stdout == (
+        f"{TAG}  message\n"
+    )
+    tagged_s = time.monotonic() - begin
+    size = bytes_of(home)
+    ours = bytes_of(next(home.glob("lib/python*/site-packages/joulemark")))
+    with capsys.disabled():
+        print(f"\n{wheel.name} ({wheel.stat().st_size / 1e6:.1f} MB), {python}: installed in "
+              f"{installed_s:.1f} s, first tag after {tagged_s:.2f} s more; the environment has "
+              f"{size / 1e6:.1f} MB, Joulemark {ours / 1e6:.1f} MB of them")  # fmt: skip
+    code = (
+        f"from joulemark.mac import Key; print(Key('hmac-sha256', {KEY!r}).tag({MESSAGE!r}).hex())"
+    )
+    assert run("python", "-c", code).stdout.strip() == TAG
+    assert "pip install 'joulemark[lab]'" in run("joulemark", "bench", "sha256", code=2).stderr
+    assert size <= LARGEST_BYTES
