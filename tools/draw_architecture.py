@@ -20,13 +20,13 @@ BEGIN, END = "<!-- drawn by tools/draw_architecture.py -->\n", "<!-- end of the 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("studies",),
-    ("report", "doctor"),
+    ("report", "doctor", "own_code"),
     ("measure", "analyse"),
     ("hardware", "meters", "store", "mac_files", "new_plugin"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
     ("foreign",),
     ("records",),
-    ("units",),
+    ("units", "user_folders"),
     ("errors", "spelling"),
 )
 """Rooms from the top of the house to its ground: a room imports from lower floors alone."""

@@ -17,7 +17,7 @@ from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.nextpnr import tool_of
 from joulemark.hardware.tools import wasm_tools
 from joulemark.hardware.tools.formal import SOLVER
-from joulemark.hardware.tools.user_cache import user_cache
+from joulemark.user_folders import user_cache
 from joulemark.hardware.tools.wasm_tools import WasmTool, start_words
 
 PREPARE = [sys.executable, "-m", "joulemark.hardware.flow.prepare"]

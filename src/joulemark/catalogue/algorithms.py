@@ -10,9 +10,10 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from joulemark.errors import JoulemarkError
+from joulemark.errors import JoulemarkError, UsageError
+from joulemark.spelling import did_you_mean
 
-__all__ = ["Algorithm", "algorithms", "data_folder"]
+__all__ = ["Algorithm", "algorithm_named", "algorithms", "data_folder"]
 
 
 class Algorithm(BaseModel):
@@ -65,4 +66,19 @@ def algorithms() -> dict[str, Algorithm]:
         if algorithm.id != path.stem:
             raise JoulemarkError(f"{path}: id is '{algorithm.id}' but the file's name says other")
         found[algorithm.id] = algorithm
+    return found
+
+
+def algorithm_named(name: str) -> Algorithm:
+    """The algorithm of that id.
+
+    Raises:
+        UsageError: there is none; the message has the names that are near.
+    """
+    found = algorithms().get(name)
+    if found is None:
+        raise UsageError(
+            f"unknown algorithm '{name}'{did_you_mean(name, algorithms())} "
+            "(joulemark list shows all)"
+        )
     return found

@@ -18,6 +18,7 @@ __all__ = ["COMMANDS", "app"]
 _C_LIBRARY: Final = Path(__file__).parents[1] / "data" / "c"
 """Where `kernels/mac/CMakeLists.txt` installs headers and library of a wheel."""
 _RUN: Final = "joulemark.cli.run"
+_OWN: Final = "joulemark.cli.own"
 COMMANDS: Final = {
     "list": Entry(f"{_RUN}.listing", "List algorithms and what implements them here."),
     "show": Entry(
@@ -36,6 +37,11 @@ COMMANDS: Final = {
         "Check that implementations are correct, thoroughly and without timing them.",
     ),
     "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
+    "add": Entry(
+        f"{_OWN}.add", "Compile a function of yours, check it, and keep it to be measured."
+    ),
+    "added": Entry(f"{_OWN}.added", "List what was added, with compiler, flags and sources."),
+    "remove": Entry(f"{_OWN}.remove", "Take away what was added."),
     "bench": Entry(
         f"{_RUN}.bench",
         "Measure implementations on this machine, store every sample, show the figures.",

@@ -26,8 +26,8 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.request import Flow
 from joulemark.hardware.flow.tools import versions
-from joulemark.hardware.tools.user_cache import user_cache
 from joulemark.records import core_figures
+from joulemark.user_folders import user_cache
 
 __all__ = ["MappingCache", "ReportCache", "default_folder", "report_key"]
 

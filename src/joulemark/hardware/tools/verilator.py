@@ -22,8 +22,8 @@ from typing import Any
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.hardware.core.manifest import Core
-from joulemark.hardware.tools.user_cache import user_cache
 from joulemark.processes.tool import ask_tool, run_tool
+from joulemark.user_folders import user_cache
 
 __all__ = [
     "SimulationResult", "build", "input_ports", "lint", "modules_with_state", "run",

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UnavailableError
-from joulemark.hardware.tools.user_cache import user_cache
 from joulemark.processes.tool import ask_tool
+from joulemark.user_folders import user_cache
 
 __all__ = ["Say", "WasmTool", "start_words"]
 
