@@ -17,8 +17,8 @@ from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.nextpnr import tool_of
 from joulemark.hardware.tools import wasm_tools
 from joulemark.hardware.tools.formal import SOLVER
-from joulemark.user_folders import user_cache
 from joulemark.hardware.tools.wasm_tools import WasmTool, start_words
+from joulemark.user_folders import user_cache
 
 PREPARE = [sys.executable, "-m", "joulemark.hardware.flow.prepare"]
 

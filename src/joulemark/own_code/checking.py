@@ -16,6 +16,8 @@ from joulemark.records.failure import FailureKind
 
 __all__ = ["RejectedError", "checked"]
 
+_CPU_S: Final = 2.0
+"""Of the check, as 'joulemark test' takes."""
 _FOREIGN_INSTRUCTION: Final = "SIGILL"
 
 
@@ -56,7 +58,7 @@ def checked(plugin: Path, provider: str, name: str, limit_s: float) -> tuple[Che
             failure.kind, "cannot be run"
         )
         raise RejectedError(verdict, f"when it is loaded, {failure.reason}")
-    effort = CheckEffort(cpu_s=2.0, limit_s=limit_s)
+    effort = CheckEffort(cpu_s=_CPU_S, limit_s=limit_s)
     pool = WorkerPool(inventory, None, effort=effort)
     try:
         return pool.check(name), inventory.tables[provider]

@@ -38,6 +38,8 @@ _ERRORS: Final = (
     "-Wsign-conversion",
 )
 _MARK: Final = "joulemark_probe"
+_CONTROL: Final = "control"
+"""Of a line that is an error in any case: who does not say so is no compiler of C."""
 _OF_OURS: Final = re.compile(rf"^{_MARK}_(\w+):\d+:.*?error:", re.MULTILINE)
 
 
@@ -93,6 +95,11 @@ def fitting(
         f"{compiler.name}, asking how {code.function} is called,",
     )  # fmt: skip
     wrong = set(_OF_OURS.findall(said.errors))
+    if _CONTROL not in wrong:
+        raise CompileError(
+            f"{compiler.name} does not report errors as gcc and clang do; name one of these with "
+            "--compiler", complaints(said),
+        )  # fmt: skip
     if "declared" in wrong:
         return None
     return _best(tried, wrong)
@@ -135,6 +142,8 @@ def _probe(function: str, tried: Sequence[Prototype], types: Sequence[str]) -> I
         yield f'#pragma GCC diagnostic error "{warning}"'
     yield f'#line 1 "{_MARK}_declared"'
     yield f"int {_MARK}_declared(void) {{ return sizeof(__typeof__(&{function})) != 0; }}"
+    yield f'#line 1 "{_MARK}_{_CONTROL}"'
+    yield f"int {_MARK}_control(void) {{ return {_MARK}_nowhere; }}"
     for number, (one, length_type) in enumerate(zip(tried, types, strict=True)):
         constant = "" if one.writable_inputs else "const "
         call = one.signature.call(function, 32, key_length="16")

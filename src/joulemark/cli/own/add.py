@@ -84,7 +84,8 @@ def add(*, own: FunctionOptions, build: BuildOptions, after: AfterOptions) -> No
     facts = own.facts()
     sources = source_files(own.files)
     code = Code(sources, folders_of(build.include or []), own.function)
-    compilers = [find_compiler(one, Limits()) for one in dict.fromkeys(build.compiler or [None])]
+    asked: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
+    compilers = [find_compiler(one, Limits()) for one in asked]
     first = Asked(
         facts, own.kind(), own.variant(sources[0].path), own.order(), build.words(),
         after.limit_s(), folder_of(after.folder),
@@ -139,8 +140,8 @@ def _refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
     for one in asked:
         if one.name in known or is_core(one.name):
             raise UsageError(
-                f"{one.algorithm.id} has an implementation {one.variant} already, or the name is kept for cores; give "
-                "another with --name"
+                f"{one.algorithm.id} has an implementation {one.variant} already, or the name is "
+                "one of cores; give another with --name"
             )
 
 

@@ -156,9 +156,10 @@ def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Sou
         name, remedy = visible(path.name), f"joulemark remove {visible(path.name)}"
         reason = f"{found.reason}; take it away with {remedy}"
         return Source(name, f"kept plugin {name}", "plugin", None, reason, from_user=True)
-    reason = f"there is a provider {found.provider} already" if found.provider in taken else None
+    is_taken = found.provider in taken
     return Source(
-        found.provider, found.title, "plugin", None if reason else str(path / PLUGIN_FILE), reason,
+        found.provider, found.title, "plugin", None if is_taken else str(path / PLUGIN_FILE),
+        f"there is a provider {found.provider} already" if is_taken else None,
         from_user=found.made_from is not None, known=found.opened,
     )  # fmt: skip
 
