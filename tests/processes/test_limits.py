@@ -46,8 +46,9 @@ def test_time_has_an_end(tmp_path: Path) -> None:
     """What it started ends with it."""
     started = tmp_path / "started"
     script = f"sleep 300 & echo $! > {started}; wait"
-    with pytest.raises(subprocess.TimeoutExpired):
+    with pytest.raises(subprocess.TimeoutExpired) as caught:
         run_limited([shutil.which("sh") or "/bin/sh", "-c", script], Limits(seconds=3.0))
+    assert caught.value.timeout == 3.0
     assert not outliving([int(started.read_text("ascii"))])
 
 

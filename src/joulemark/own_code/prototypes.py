@@ -32,8 +32,7 @@ _LENGTH_TYPES: Final[tuple[tuple[str, int | None], ...]] = (
 _ERRORS: Final = (
     "-Wincompatible-pointer-types",
     "-Wint-conversion",
-    "-Wdiscarded-qualifiers",  # of gcc
-    "-Wincompatible-pointer-types-discards-qualifiers",  # of clang
+    "-Wdiscarded-qualifiers",  # of gcc; with clang a part of the first
     "-Wconversion",
     "-Wsign-conversion",
 )

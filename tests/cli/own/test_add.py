@@ -80,9 +80,9 @@ def test_keys_and_several_files(run: Run, add: Run, mine: Run, tmp_path: Path) -
                  "{ whole_mac(key, in, n, out); }", "siphash", "block.c")  # fmt: skip
     first = tmp_path / "first.c"
     first.write_text(
-        '#include "block.h"\nstatic int turned;\n'
+        '#include "block.h"\nstatic size_t turned;\n'
         "int mine(const void *in, const size_t n, const void *k, unsigned char *out, size_t m)\n"
-        "{ turned = (int)m; block(k, in, n, out); return turned != 8; }\n"
+        "{ turned = m; if (turned == 8) block(k, in, n, out); return 1; }\n"
     )
     result = add(first, block, "-I", tmp_path / "headers", algorithm="siphash-2-4")
     assert result.exit_code == 0, result.output

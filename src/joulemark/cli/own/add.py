@@ -152,7 +152,7 @@ def _added(code: Code, asked: Asked, compiler: Compiler) -> Added | None:
         added = add_code(code, asked, compiler)
     except CompileError as error:
         for line in error.lines:
-            typer.echo(visible(line), err=True)
+            typer.echo(line, err=True)  # cleaned of control signs already
         say(str(error))
         return None
     except RejectedError as error:
