@@ -23,6 +23,9 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
+# What the developer keeps is not what is tested.
+os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
+
 LONGEST = ("native", "hdl", "hardware", "cli", "energy")
 """Folders with files that take minutes, in the order in which their tests begin."""
 

@@ -20,7 +20,7 @@ BEGIN, END = "<!-- drawn by tools/draw_architecture.py -->\n", "<!-- end of the 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("studies",),
-    ("report", "doctor"),
+    ("report", "doctor", "own_code"),
     ("measure", "analyse"),
     ("hardware", "meters", "store", "mac_files", "new_plugin", "provider_builds"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),

@@ -84,12 +84,14 @@ class ProcessEndedError(ImplementationError):
     Args:
         what: what happened.
         said_last: the last line that the process printed; empty if it printed none.
+        signal: name of the signal that ended it; empty if none did.
     """
 
-    def __init__(self, what: str, said_last: str = "") -> None:
+    def __init__(self, what: str, said_last: str = "", signal: str = "") -> None:
         super().__init__(f"{what}; it said last: {said_last}" if said_last else what)
         self.what = what
         self.said_last = said_last
+        self.signal = signal
 
 
 class CrashError(ProcessEndedError):

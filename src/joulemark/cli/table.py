@@ -76,6 +76,7 @@ PRINTED: Final = {
     ),
 }
 _RUN: Final = "joulemark.cli.run"
+_OWN: Final = "joulemark.cli.own"
 COMMANDS: Final = {
     "list": Entry(f"{_RUN}.listing", "List algorithms and what implements them here."),
     "show": Entry(
@@ -98,6 +99,11 @@ COMMANDS: Final = {
         "Outside libraries: which can be measured here, and plugins that measure them.",
     ),
     "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
+    "add": Entry(
+        f"{_OWN}.add", "Compile a function of yours, check it, and keep it to be measured."
+    ),
+    "added": Entry(f"{_OWN}.added", "List what was added, with compiler, flags and sources."),
+    "remove": Entry(f"{_OWN}.remove", "Take away what was added."),
     "bench": Entry(
         f"{_RUN}.bench",
         "Measure implementations on this machine, store every sample, show the figures.",

@@ -7,13 +7,12 @@ from typing import Annotated
 
 import typer
 
-from joulemark.catalogue.algorithms import algorithms, data_folder
+from joulemark.catalogue.algorithms import algorithm_named, data_folder
 from joulemark.cli.shared.options import ALGORITHM_ARGUMENT
 from joulemark.cli.shared.terminal import examples
-from joulemark.errors import UnavailableError, UsageError
+from joulemark.errors import UnavailableError
 from joulemark.measure.workers.native_check import portable_kernel
 from joulemark.new_plugin.source import plugin_source
-from joulemark.spelling import did_you_mean
 
 __all__ = ["plugin", "register"]
 
@@ -35,12 +34,7 @@ def plugin(algorithm: Annotated[str, ALGORITHM_ARGUMENT]) -> None:
     The comment at its top has the command that compiles it. Joulemark's portable kernel stands in
     for your code until you have put it there, so check and measurement work from the beginning.
     """
-    facts = algorithms().get(algorithm)
-    if facts is None:
-        raise UsageError(
-            f"unknown algorithm '{algorithm}'{did_you_mean(algorithm, algorithms())} "
-            "(joulemark list shows all)"
-        )
+    facts = algorithm_named(algorithm)
     stand_in = portable_kernel(algorithm)
     if stand_in is None:
         raise UnavailableError(

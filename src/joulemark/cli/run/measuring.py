@@ -50,6 +50,7 @@ def measure_and_show(
     fresh: bool,
     hang_limit_s: float,
     cpu: int | None,
+    kept_in: Path | None = None,
 ) -> None:
     """Carries a study out, keeps every sample, and shows the figures as was asked.
 
@@ -61,6 +62,7 @@ def measure_and_show(
         fresh: whether an unfinished run of the same study is left as it is.
         hang_limit_s: after which code counts as hung.
         cpu: to measure on; the least busy one unless given.
+        kept_in: folder of what this user keeps; the usual one unless given.
 
     Raises:
         UnavailableError: energy was asked for, and no figure of it can be stated.
@@ -68,7 +70,7 @@ def measure_and_show(
     """
     results, outcome = _measured(
         study, store_location, plugins, fresh=fresh, raw=output.raw, hang_limit_s=hang_limit_s,
-        cpu=cpu,
+        cpu=cpu, kept_in=kept_in,
     )  # fmt: skip
     if output.report is not None:
         _write_page(results, output.report)
@@ -137,10 +139,10 @@ def _place(store_location: str | None) -> Iterator[str]:
 
 def _measured(
     study: Study, store_location: str | None, plugins: Sequence[str], *, fresh: bool, raw: bool,
-    hang_limit_s: float, cpu: int | None,
+    hang_limit_s: float, cpu: int | None, kept_in: Path | None,
 ) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
     software = HOST in study.targets or bool(plugins)
-    inventory = inventory_of(plugins, software=software)
+    inventory = inventory_of(plugins, software=software, kept_in=kept_in)
     refuse_broken_plugins(inventory, plugins)
     plan = study.plan(inventory)
     with (

@@ -3,11 +3,24 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from joulemark.records.finding import Finding, Verdict
 
-__all__ = ["finding_sentence"]
+__all__ = ["case_words", "finding_sentence"]
 
 _SHOWN_BYTES = 16
+
+
+_ONE_LENGTH: Final = re.compile(r"\blengths=([0-9a-f]+)(?:\*[0-9a-f]+)?(?: |$)")
+"""The same one several times over, too."""
+
+
+def case_words(line: str) -> str:
+    """The input of a case that ended its process, from the line that `--replay` takes."""
+    found = _ONE_LENGTH.search(line)
+    return f"a message of {int(found[1], 16)} bytes" if found else "messages of several lengths"
 
 
 def _ordinal(index: int) -> str:

@@ -140,10 +140,9 @@ class WorkerClient:
     def _crash(self) -> CrashError:
         self.kill(grace_s=_STOP_WAIT_S)
         code = self._child.code
-        how = f"exit code {code}"
-        if code is not None and code < 0:
-            how = f"signal {signal_name(-code)}"
-        return CrashError(f"its process died ({how})", self._said_last())
+        name = signal_name(-code) if code is not None and code < 0 else ""
+        how = f"signal {name}" if name else f"exit code {code}"
+        return CrashError(f"its process died ({how})", self._said_last(), name)
 
     def _said_last(self) -> str:
         """The last line that a process that ended printed; empty if it printed none."""

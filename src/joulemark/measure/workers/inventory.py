@@ -138,6 +138,8 @@ def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
 def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) -> Inventory:
     """Opens every source in a separate process and lists what it offers.
 
+    A source of which that is known is not opened; it is held to what is known when it is run.
+
     The last variant of an algorithm that this CPU can run is what `auto` stands for: tables list
     variants from the one for every machine to the preferred one.
     """
@@ -148,6 +150,10 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
             inventory.unavailable.append(
                 Failure(f"*/{source.name}", FailureKind.UNAVAILABLE, source.unavailable)
             )
+            continue
+        if source.known is not None:
+            _add_source(inventory, source, source.known)
+            inventory.tables[source.name] = replace(source.known, library_files=())
             continue
         client = WorkerClient(source, None)
         try:

@@ -14,6 +14,7 @@ from typing import Literal
 
 from joulemark.errors import UsageError
 from joulemark.foreign.text import visible
+from joulemark.measure.worker_messages.base import Opened
 from joulemark.provider_builds.listing import listed
 
 __all__ = ["Source", "installed_sources", "plugin_source"]
@@ -31,7 +32,11 @@ class Source:
     unavailable: str | None
     """Why it cannot be used and what would mend it; None when it can."""
     from_user: bool = False
-    """Named by --plugin: code that somebody can mend, where a library's is as it is."""
+    """Named by --plugin, or added: code that somebody can mend, where a library's is as it is."""
+    known: Opened | None = None
+    """What it said of itself when it was kept, so that a list need not open it again."""
+    passing: bool = False
+    """Gone after its check, so that no command can repeat a finding."""
 
 
 def installed_sources(folder: Path | None = None, user: Path | None = None) -> list[Source]:
@@ -75,4 +80,4 @@ def plugin_source(path: str, taken: Iterable[str]) -> Source:
             f"plugin {path}: a provider named '{file.stem}' exists already; rename the file"
         )
     title = visible(f"plugin {file.name}")
-    return Source(visible(file.stem), title, "plugin", str(file.resolve()), None, True)
+    return Source(visible(file.stem), title, "plugin", str(file.resolve()), None, from_user=True)

@@ -19,7 +19,7 @@ from joulemark.catalogue.vectors import vectors
 from joulemark.errors import ImplementationError, ProcessEndedError, WrongOutputError
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.runs import Check, Checked, Replay
-from joulemark.measure.workers.check_words import finding_sentence
+from joulemark.measure.workers.check_words import case_words, finding_sentence
 from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.sources import Source
 from joulemark.records.finding import Coverage, Finding, Verdict
@@ -133,7 +133,7 @@ def checked_line(reports: Sequence[CheckReport]) -> str:
 def replay_command(implementation: str, source: Source, *options: str) -> str:
     """The command that shows a finding again."""
     words = ["joulemark", "test", implementation]
-    if source.from_user and source.path:
+    if source.from_user and source.known is None and source.path:
         words += ["--plugin", source.path]
     return shlex.join([*words, *options])
 
@@ -171,6 +171,8 @@ def check_thoroughly(
     if finding is not None:
         refused = finding.verdict in (Verdict.REFUSED_KEY, Verdict.REFUSED_MESSAGE)
         kind = RefusalError if refused else WrongOutputError
+        if source.passing:
+            raise kind(finding_sentence(finding))
         raise kind(f"{finding_sentence(finding)}; {_how_to_repeat(name, source, finding, effort)}")
     _hold_to_reference(name, facts, answer.every_sha256)
     return CheckReport(
@@ -192,8 +194,10 @@ def _ask(client: WorkerClient, name: str, effort: CheckEffort, *, slack: bool) -
         if not error.said_last.startswith(_WHILE_CHECKED):
             raise
         line = error.said_last.removeprefix(_WHILE_CHECKED)
+        if client.source.passing:
+            raise type(error)(f"{error.what}, at {case_words(line)}", signal=error.signal) from None
         again = replay_command(name, client.source, "--replay", line)
-        raise type(error)(f"{error.what}; replay: {again}") from None
+        raise type(error)(f"{error.what}; replay: {again}", signal=error.signal) from None
 
 
 def replay(source: Source, name: str, line: str, limit_s: float) -> Finding | None:

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark add`: a C file and the name of a function become an implementation."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import typer
+
+from joulemark.cli.own.add_options import AfterOptions, BuildOptions, FunctionOptions
+from joulemark.cli.own.options import folder_of, kept_by_name
+from joulemark.cli.refusals import say
+from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import examples
+from joulemark.errors import JoulemarkError, UsageError
+from joulemark.foreign.text import shortened, visible
+from joulemark.measure.workers.user_plugins import forget_plugin, user_plugins_folder
+from joulemark.own_code.adding import Added, Asked, add_code
+from joulemark.own_code.checking import RejectedError
+from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
+from joulemark.own_code.signature import KNOWN
+from joulemark.own_code.sources import Code, folders_of, source_files
+from joulemark.processes.limits import Limits
+from joulemark.records.implementation import is_core
+
+__all__ = ["add", "register"]
+
+_HELP_COLUMNS: Final = 78
+_EXIT_FAILED: Final = 2
+_VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
+_BENCH_SIZES: Final = (64, 1024, 16384)
+_EXIT_CODES: Final = """\b
+Exit codes:
+  0  everything was compiled, is right, and is kept
+  2  it does not compile, is wrong, crashes or hangs, and nothing of it is kept;
+     or the command makes no sense
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        epilog="\n\n".join(
+            (
+                _EXIT_CODES,
+                f"\b\nOrders of arguments that are found by themselves:\n{_known_orders()}",
+                examples(
+                    "joulemark add mine.c --function my_sha256 --algorithm sha256",
+                    "joulemark add mac.c block.S -I include --function mac --algorithm poly1305",
+                    "joulemark add mine.c --function f --algorithm md5 --compiler gcc --compiler "
+                    "clang",
+                    "joulemark add mine.c --function f --algorithm md5 --flags '-O2 -mavx2'",
+                ),
+            )
+        )
+    )(add)
+
+
+def _known_orders() -> str:
+    """The signatures of hashes and MACs, as lines of help."""
+    return "\n".join(
+        textwrap.fill(
+            "; ".join(one.text for one in orders), _HELP_COLUMNS, break_on_hyphens=False,
+            initial_indent=f"  {kind:5}", subsequent_indent=" " * 7,
+        )
+        for kind, orders in KNOWN.items()
+    )  # fmt: skip
+
+
+@with_option_groups
+def add(*, own: FunctionOptions, build: BuildOptions, after: AfterOptions) -> None:
+    """Compile a function of yours, check it, and keep it to be measured.
+
+    It is compiled within limits of time and memory, none of your files is changed, and it is
+    checked as 'joulemark test' checks. If it is right, every command knows it as ALGORITHM/NAME.
+    What is not right is not kept.
+    """
+    facts = own.facts()
+    sources = source_files(own.files)
+    code = Code(sources, folders_of(build.include or []), own.function)
+    asked: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
+    compilers = [find_compiler(one, Limits()) for one in asked]
+    first = Asked(
+        facts, own.kind(), own.variant(sources[0].path), own.order(), build.words(),
+        after.limit_s(), folder_of(after.folder),
+    )  # fmt: skip
+    jobs = list(_jobs(first, compilers))
+    _refuse_taken([asked for asked, _ in jobs], replacing=after.replace_)
+    added = [kept for asked, one in jobs if (kept := _added(code, asked, one)) is not None]
+    if added and after.bench:
+        _time(added, first)
+    if added:
+        typer.echo(f"next: {_next(added, first)}")
+    if len(added) < len(jobs):
+        raise typer.Exit(_EXIT_FAILED)
+
+
+def _next(added: Sequence[Added], asked: Asked) -> str:
+    """The command that times what was added beside the best of ours."""
+    names = " ".join(one.name for one in added)
+    command = f"joulemark bench {names} {asked.algorithm.id}/auto"
+    if asked.folder == user_plugins_folder():
+        return command
+    return f"JOULEMARK_PLUGINS={shlex.quote(str(asked.folder))} {command}"
+
+
+def _jobs(asked: Asked, compilers: Sequence[Compiler]) -> Iterator[tuple[Asked, Compiler]]:
+    """What each compiler is to make."""
+    for one in compilers:
+        variant = asked.variant if len(compilers) == 1 else f"{asked.variant}-{one.name}"
+        if not _VARIANT.fullmatch(variant):
+            raise UsageError(
+                f"'{shortened(variant)}' cannot be the name of a variant: give with --name 1 to 48 "
+                "letters, digits or . _ + -, a letter or a digit first"
+            )
+        yield replace(asked, variant=variant), one
+
+
+def _refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
+    """No two implementations have one name.
+
+    Raises:
+        UsageError: a name is that of something else, or of what was added before.
+    """
+    kept = kept_by_name(asked[0].folder)
+    if not replacing and (before := next((one for one in asked if one.name in kept), None)):
+        raise UsageError(
+            f"{before.name} was added already; --replace puts the new code in its place, --name "
+            f"gives another name, joulemark remove {before.name} takes it away"
+        )
+    inventory = inventory_of(kept_in=asked[0].folder)
+    known = {*inventory.facts, *inventory.cores, *(one.implementation for one in
+             (*inventory.unavailable, *inventory.missing_cores))} - kept.keys()  # fmt: skip
+    for one in asked:
+        if one.name in known or is_core(one.name):
+            raise UsageError(
+                f"{one.algorithm.id} has an implementation {one.variant} already, or the name is "
+                "one of cores; give another with --name"
+            )
+
+
+def _added(code: Code, asked: Asked, compiler: Compiler) -> Added | None:
+    """Compiles, checks, keeps and says so; None if it was refused, which is said too."""
+    before = kept_by_name(asked.folder).get(asked.name)
+    try:
+        added = add_code(code, asked, compiler)
+    except CompileError as error:
+        for line in error.lines:
+            typer.echo(line, err=True)  # cleaned of control signs already
+        say(str(error))
+        return None
+    except RejectedError as error:
+        stays = "what was added before stays" if before else "it is not kept"
+        say(f"{asked.name} {error.verdict}, and {stays}: {error.why}")
+        return None
+    if before and before[0] != added.place:
+        forget_plugin(before[0])
+    _show(code, added)
+    return added
+
+
+def _show(code: Code, added: Added) -> None:
+    made = added.plugin.made_from
+    if made is None:
+        raise JoulemarkError(f"{added.name} was kept without a note of what it was made of")
+    names = " ".join(visible(one.given) for one in code.files)
+    order = made.signature.replace(",", ", ")
+    typer.echo(f"{added.name}: {code.function}({order}) of {names}")
+    typer.echo(f"  compiled: {made.compiler}, {made.flags or 'no flags'}")
+    if added.excluded:
+        others = " and ".join(one.text for one in added.excluded)
+        typer.echo(f"  signature: {made.signature} by its answers, which are wrong as {others}")
+    typer.echo(f"  checked: {added.report.text}")
+    typer.echo(f"  kept: {visible(str(added.place))}")
+
+
+def _time(added: Sequence[Added], asked: Asked) -> None:
+    """Times what was added beside our own; nothing of it goes to the store."""
+    from joulemark.cli.run.measuring import measure_and_show  # noqa: PLC0415 - takes a second
+    from joulemark.cli.run.output_options import OutputOptions  # noqa: PLC0415 - as above
+    from joulemark.measure.study import QUICK, Study  # noqa: PLC0415 - as above
+
+    names = (*(one.name for one in added), f"{asked.algorithm.id}/auto")
+    measure_and_show(
+        Study(patterns=names, sizes_bytes=_BENCH_SIZES, effort=QUICK), OutputOptions(),
+        store_location=None, plugins=(), fresh=True, hang_limit_s=asked.limit_s, cpu=None,
+        kept_in=asked.folder,
+    )  # fmt: skip

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark added`: what the user keeps, and what it was made of."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from joulemark.cli.own.options import FOLDER_OPTION, folder_of, kept_by_name
+from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.foreign.text import visible
+from joulemark.measure.workers.user_plugins import BrokenEntry, UserPlugin
+
+__all__ = ["added", "register"]
+
+ADDED_VERSION = 1
+"""Of the JSON that `--json` prints."""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=examples("joulemark added", "joulemark added --json"))(added)
+
+
+def added(
+    folder: Annotated[Path | None, FOLDER_OPTION] = None,
+    as_json: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """List what was added, with compiler, flags and sources.
+
+    'joulemark remove NAME' takes one of them away.
+    """
+    place = folder_of(folder)
+    kept = kept_by_name(place)
+    if as_json:
+        entries = [_entry(name, *one) for name, one in sorted(kept.items())]
+        print_json({"schema_version": ADDED_VERSION, "folder": str(place), "added": entries})
+        return
+    if not kept:
+        typer.echo(f"nothing was added; joulemark add puts plugins into {visible(str(place))}")
+        return
+    for name, (path, one) in sorted(kept.items()):
+        heading(visible(name))
+        columns(_rows(path, one))
+
+
+def _entry(name: str, path: Path, one: UserPlugin | BrokenEntry) -> dict[str, Any]:
+    values = {"name": name, "path": str(path)}
+    if isinstance(one, BrokenEntry):
+        return {**values, "damaged": one.reason, "plugin": None}
+    return {**values, "damaged": None, "plugin": asdict(one)}
+
+
+def _rows(path: Path, one: UserPlugin | BrokenEntry) -> list[tuple[str, str]]:
+    rows = [("kept", visible(str(path)))]
+    if isinstance(one, BrokenEntry):
+        return [("damaged", visible(one.reason)), *rows]
+    made = one.made_from
+    if made is None:
+        return [("provider", visible(one.title)), *rows]
+    sources = ", ".join(f"{file.name} {file.sha256[:12]}..." for file in made.sources)
+    return [
+        ("function", visible(f"{made.function}({made.signature.replace(',', ', ')})")),
+        ("compiled", visible(f"{made.compiler}, {made.flags or 'no flags'}")),
+        ("sources", visible(sources)),
+        ("added", visible(made.added)),
+        *rows,
+    ]

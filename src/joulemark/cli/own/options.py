@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the commands about a user's code have in common: the folder, and what is in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+import typer
+
+from joulemark.errors import UsageError
+from joulemark.measure.workers.user_plugins import (
+    BrokenEntry,
+    UserPlugin,
+    user_plugins,
+    user_plugins_folder,
+)
+
+__all__ = ["FOLDER_OPTION", "folder_of", "kept_by_name"]
+
+FOLDER_OPTION: Final[Any] = typer.Option(
+    "--folder",
+    envvar="JOULEMARK_PLUGINS",
+    metavar="DIR",
+    help="Where plugins are kept; joulemark/plugins in the user's data folder unless given. Other "
+    "commands look where the variable says.",
+    show_default=False,
+)
+
+
+def folder_of(given: Path | None) -> Path:
+    """The folder of an option, or the usual one.
+
+    Raises:
+        UsageError: it is something else than a folder.
+    """
+    folder = given or user_plugins_folder()
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"--folder {folder}: this is not a folder")
+    return folder
+
+
+def kept_by_name(folder: Path) -> dict[str, tuple[Path, UserPlugin | BrokenEntry]]:
+    """What is kept, by the name that `joulemark remove` takes.
+
+    That is the implementation's, or for lack of one the provider's; of a broken one the entry's.
+    """
+    found: dict[str, tuple[Path, UserPlugin | BrokenEntry]] = {}
+    for path, one in user_plugins(folder).items():
+        name = path.name
+        if isinstance(one, UserPlugin):
+            name = one.implementations[0] if one.made_from and one.opened else one.provider
+        found[name] = (path, one)
+    return found

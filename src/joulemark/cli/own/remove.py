@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark remove`: takes away what `joulemark add` kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.own.options import FOLDER_OPTION, folder_of, kept_by_name
+from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.foreign.text import shortened, visible
+from joulemark.measure.workers.user_plugins import forget_plugin
+from joulemark.spelling import did_you_mean
+
+__all__ = ["register", "remove"]
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=examples("joulemark remove sha256/mine"))(remove)
+
+
+def remove(
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME...",
+            help="As 'joulemark added' lists them: sha256/mine.",
+            show_default=False,
+        ),
+    ],
+    folder: Annotated[Path | None, FOLDER_OPTION] = None,
+) -> None:
+    """Take away what was added. Stored runs of it stay."""
+    place = folder_of(folder)
+    kept = kept_by_name(place)
+    for name in names:
+        if name not in kept:
+            raise UsageError(
+                f"'{shortened(name)}' was not added{did_you_mean(name, kept)} (joulemark added "
+                "lists what was)"
+            )
+    for name in dict.fromkeys(names):
+        try:
+            forget_plugin(kept[name][0])
+        except OSError as error:
+            raise UnavailableError(
+                f"{visible(name)} cannot be taken from {kept[name][0]} ({error.strerror})"
+            ) from None
+        typer.echo(f"{visible(name)} is gone")

@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C that makes a function of a user's into a plugin: two files, none of theirs changed.
+
+The first is compiled behind the user's source, so that the compiler converts lengths and pointers
+as the declaration asks. The second has the table of the plugin, and meets none of the user's names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.own_code.prototypes import Prototype
+
+__all__ = ["KEY_BYTES_MOST", "PluginFacts", "call_source", "table_source"]
+
+KEY_BYTES_MOST: Final = 256
+"""Longest key of a function that takes any: longer than every block, beyond which HMAC hashes a
+key first. A key state has room for it, and many of them must fit a cache."""
+_QUIET: Final = ("-Wpointer-sign", "-Wconversion", "-Wsign-conversion", "-Wunused-result",
+                 "-Wmissing-prototypes", "-Wcast-qual")  # fmt: skip
+_CALL: Final = """\
+int joulemark_own_call(const unsigned char *key, __SIZE_TYPE__ jm_key_length,
+                       const unsigned char *message, __SIZE_TYPE__ jm_length,
+                       unsigned char *jm_out);
+
+int joulemark_own_call(const unsigned char *key, __SIZE_TYPE__ jm_key_length,
+                       const unsigned char *message, __SIZE_TYPE__ jm_length,
+                       unsigned char *jm_out) {{
+    /* A message of no bytes may come without an address, which few functions expect. */
+    static const unsigned char jm_nothing[1];
+    {constant}unsigned char *jm_in = ({constant}unsigned char *)(message ? message : jm_nothing);
+    {constant}unsigned char *jm_key = ({constant}unsigned char *)key;
+    (void)jm_key;
+    (void)jm_key_length;
+{limit}    {call};
+    return 0;
+}}
+"""
+_LIMIT: Final = "    if (jm_length > {most}ULL) return 1; /* its type of length holds no more */\n"
+
+
+@dataclass(frozen=True, slots=True)
+class PluginFacts:
+    """What the table of the plugin says."""
+
+    algorithm: str
+    variant: str
+    kind: str
+    provider: str
+    version: str
+    note: str
+    compiler: str
+    flags: str
+    block_bytes: int
+    output_bytes: int
+    key_bytes_min: int
+    key_bytes_max: int
+    key_bytes: int
+
+
+def call_source(function: str, prototype: Prototype, output_bytes: int) -> str:
+    """The file that calls the function; compiled with the user's source before it."""
+    most = prototype.most_bytes
+    if most is not None and prototype.signature.in_bits:
+        most //= 8
+    lines = [f'#pragma GCC diagnostic ignored "{one}"' for one in _QUIET]
+    body = _CALL.format(
+        constant="" if prototype.writable_inputs else "const ",
+        limit="" if most is None else _LIMIT.format(most=most),
+        call=prototype.signature.call(function, output_bytes),
+    )
+    return "\n".join([*lines, body])
+
+
+def _quoted(text: str) -> str:
+    """A string of C; whatever is not plain ASCII is written by its octal code."""
+    plain = {ord(sign) for sign in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+             "0123456789 .,:;_+-=/()"}  # fmt: skip
+    codes = (chr(one) if one in plain else f"\\{one:03o}" for one in text.encode())
+    return f'"{"".join(codes)}"'
+
+
+_HASH: Final = """\
+static jm_status digest(const jm_implementation *self, const uint8_t *message,
+                        size_t message_bytes, uint8_t *digest) {
+    (void)self;
+    return joulemark_own_call(NULL, 0, message, message_bytes, digest) ? JM_ERR_MESSAGE_BYTES
+                                                                       : JM_OK;
+}
+
+static const jm_hash_functions functions = {.digest = digest};
+"""
+_MAC: Final = """\
+typedef struct kept_key {
+    size_t bytes;
+    uint8_t key[KEY_BYTES_MAX];
+} kept_key;
+
+static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                         size_t key_bytes) {
+    kept_key *kept = key_state;
+    if (key_bytes < self->key_bytes_min || key_bytes > self->key_bytes_max)
+        return JM_ERR_KEY_BYTES;
+    kept->bytes = key_bytes;
+    if (key_bytes) memcpy(kept->key, key, key_bytes);
+    return JM_OK;
+}
+
+static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
+    const kept_key *kept = from;
+    (void)self;
+    memcpy(to, from, offsetof(kept_key, key) + kept->bytes);
+    return JM_OK;
+}
+
+static void wipe_key(const jm_implementation *self, void *key_state) {
+    volatile uint8_t *bytes = key_state;
+    (void)self;
+    for (size_t i = 0; i < sizeof(kept_key); i++) bytes[i] = 0;
+}
+
+static jm_status tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
+                     size_t message_bytes, uint8_t *tag) {
+    const kept_key *kept = key_state;
+    (void)self;
+    return joulemark_own_call(kept->key, kept->bytes, message, message_bytes, tag)
+               ? JM_ERR_MESSAGE_BYTES
+               : JM_OK;
+}
+
+static const jm_mac_functions functions = {
+    .key_state_bytes = sizeof(kept_key),
+    .set_key = set_key,
+    .copy_key = copy_key,
+    .wipe_key = wipe_key,
+    .tag = tag,
+};
+"""
+_FUNCTIONS: Final[Mapping[str, str]] = {"hash": _HASH, "mac": _MAC}
+_TABLE: Final = """\
+static const jm_implementation implementation = {{
+    .algorithm = {algorithm},
+    .variant = {variant},
+    .note = {note},
+    .kind = JM_KIND_{kind},
+    .lanes = 1,
+    .block_bytes = {block_bytes},
+    .output_bytes = {output_bytes},
+    .key_bytes_min = {key_bytes_min},
+    .key_bytes_max = {key_bytes_max},
+    .key_bytes = {key_bytes},
+    .{member} = &functions,
+}};
+
+static const char *version(void) {{
+    return {version};
+}}
+
+JM_API const jm_plugin *joulemark_plugin(void);
+
+JM_API const jm_plugin *joulemark_plugin(void) {{
+    static const jm_implementation *const list[] = {{&implementation}};
+    static const jm_plugin plugin = {{
+        .abi_version = JM_ABI_VERSION,
+        .provider = {provider},
+        .library_version = version,
+        .compiler = {compiler},
+        .flags = {flags},
+        .count = 1,
+        .implementations = list,
+    }};
+    return &plugin;
+}}
+"""
+_HEAD: Final = """\
+#include <joulemark/kernel.h>
+#include <string.h>
+
+#define KEY_BYTES_MAX {key_bytes_max}
+
+int joulemark_own_call(const unsigned char *key, size_t key_bytes, const unsigned char *message,
+                       size_t message_bytes, unsigned char *output);
+"""
+
+
+def table_source(facts: PluginFacts) -> str:
+    """The file with the table, which calls the first."""
+    table = _TABLE.format(
+        algorithm=_quoted(facts.algorithm), variant=_quoted(facts.variant),
+        note=_quoted(facts.note), kind=facts.kind.upper(), member=facts.kind,
+        block_bytes=facts.block_bytes, output_bytes=facts.output_bytes,
+        key_bytes_min=facts.key_bytes_min, key_bytes_max=facts.key_bytes_max,
+        key_bytes=facts.key_bytes, version=_quoted(facts.version),
+        provider=_quoted(facts.provider), compiler=_quoted(facts.compiler),
+        flags=_quoted(facts.flags),
+    )  # fmt: skip
+    head = _HEAD.format(key_bytes_max=facts.key_bytes_max)
+    return "\n".join([head, _FUNCTIONS[facts.kind], table])

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a user's sources to a plugin that is kept: signature, build, check.
+
+What comes in is `Code`, an algorithm and candidates for the signature; who finds sources in another
+way, as in a tree of folders, hands over the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from joulemark.catalogue.algorithms import Algorithm
+from joulemark.errors import UsageError
+from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.workers.thorough import CheckReport
+from joulemark.measure.workers.user_plugins import (
+    MadeFrom,
+    SourceDigest,
+    UserPlugin,
+    file_sha256,
+    keep_plugin,
+    workshop,
+)
+from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
+from joulemark.own_code.building import Toolchain, Unit, linked, object_of
+from joulemark.own_code.checking import RejectedError, checked
+from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.prototypes import Prototype, fitting
+from joulemark.own_code.signature import KNOWN, Keyed, Signature
+from joulemark.own_code.sources import Code, SourceFile, digest_of, identifiers_in
+from joulemark.spelling import did_you_mean
+
+__all__ = ["Added", "Asked", "add_code"]
+
+_MOST_TRIED: Final = 6
+"""More fit only where a declaration says nothing of its parameters."""
+_DIGEST_SHOWN: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is to be made of some code."""
+
+    algorithm: Algorithm
+    kind: Keyed
+    variant: str
+    signature: Signature | None
+    """None: found out."""
+    flags: tuple[str, ...]
+    limit_s: float
+    """Seconds after which the code counts as hung."""
+    folder: Path
+    """Where plugins are kept."""
+
+    @property
+    def name(self) -> str:
+        """`algorithm/variant`."""
+        return f"{self.algorithm.id}/{self.variant}"
+
+    @property
+    def provider(self) -> str:
+        """Its name among providers, which differs for each algorithm."""
+        return f"{self.variant}-{self.algorithm.id}"
+
+    @property
+    def candidates(self) -> tuple[Signature, ...]:
+        """Signatures that are tried."""
+        return KNOWN[self.kind] if self.signature is None else (self.signature,)
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """An implementation that was right, and is kept."""
+
+    name: str
+    plugin: UserPlugin
+    place: Path
+    """Folder of the entry."""
+    report: CheckReport
+    excluded: tuple[Signature, ...]
+    """Signatures that fitted as well, and gave wrong answers."""
+
+
+def add_code(code: Code, asked: Asked, compiler: Compiler) -> Added:
+    """Compiles, checks and keeps.
+
+    Raises:
+        CompileError: the code has errors.
+        UsageError: the function is not there, or no signature can be told.
+        RejectedError: the code is not right; nothing of it is kept.
+        UnavailableError: nothing can be kept in the folder.
+    """
+    with workshop(asked.folder) as place:
+        tools = Toolchain(compiler, asked.flags, place)
+        declared_in, prototypes = _prototypes(code, asked, tools)
+        others = [
+            object_of(tools, one.path, code, shown=one.given)
+            for one in code.files
+            if one.is_compiled and one != declared_in
+        ]
+        failed: list[tuple[Prototype, RejectedError]] = []
+        for prototype in prototypes:
+            try:
+                return _kept(code, asked, tools, declared_in, others, prototype, failed)
+            except RejectedError as error:
+                failed.append((prototype, error))
+    raise _rejected(failed)
+
+
+def _prototypes(
+    code: Code, asked: Asked, tools: Toolchain
+) -> tuple[SourceFile, Sequence[Prototype]]:
+    """The file that declares the function, and the ways in which it can be called."""
+    for file in (one for one in code.files if one.declares):
+        found = fitting(code, file, asked.candidates, tools.compiler, tools.flags, tools.scratch)
+        if found is not None:
+            break
+    else:
+        names = ", ".join(one.given for one in code.files)
+        near = did_you_mean(code.function, identifiers_in(code.files) - {code.function})
+        raise UsageError(f"no function {code.function} is declared in {names}{near}")
+    known = "; ".join(one.text for one in KNOWN[asked.kind])
+    if not found and asked.signature is not None:
+        raise UsageError(
+            f"{code.function} cannot be called as --signature {asked.signature.text}: its "
+            f"declaration in {file.given} has other parameters"
+        )
+    if not found:
+        raise UsageError(
+            f"{code.function} takes its arguments in no order that is known for a {asked.kind} "
+            f"({known}); name the order with --signature, or write a function around it"
+        )
+    if len(found) > _MOST_TRIED:
+        raise UsageError(
+            f"the declaration of {code.function} does not say what it takes; name the order of "
+            f"its arguments with --signature, such as one of {known}"
+        )
+    return file, found
+
+
+def _kept(
+    code: Code,
+    asked: Asked,
+    tools: Toolchain,
+    declared_in: SourceFile,
+    others: Sequence[Unit],
+    prototype: Prototype,
+    failed: Sequence[tuple[Prototype, RejectedError]],
+) -> Added:
+    """Builds the plugin with one signature, checks it, and keeps it."""
+    place, signature = tools.scratch, prototype.signature
+    call, table, plugin = place / "call.c", place / "table.c", place / f"{len(failed)}.so"
+    call.write_text(call_source(code.function, prototype, asked.algorithm.output_bytes), "utf-8")
+    unit = object_of(tools, call, code, shown=declared_in.given, before=declared_in)
+    included = (path for one in (unit, *others) for path in one.read)
+    read = dict.fromkeys([*(one.path for one in code.files), *included])
+    sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
+    made_from = _made_from(code, asked, tools, signature, sources)
+    table.write_text(table_source(_facts(code, asked, made_from, signature)), "utf-8")
+    own = object_of(tools, table, code, shown="the table of the plugin", own=True)
+    linked(tools, [unit, *others, own], code, plugin)
+    report, opened = checked(plugin, asked.provider, asked.name, asked.limit_s)
+    record = UserPlugin(
+        asked.provider, f"your {asked.name}", file_sha256(plugin), opened, made_from
+    )
+    kept = keep_plugin(plugin, record, asked.folder, made_from.digest[:16])
+    return Added(asked.name, record, kept, report, tuple(one.signature for one, _ in failed))
+
+
+def _made_from(
+    code: Code,
+    asked: Asked,
+    tools: Toolchain,
+    signature: Signature,
+    sources: tuple[SourceDigest, ...],
+) -> MadeFrom:
+    flags = " ".join(asked.flags)
+    parts = [asked.name, code.function, signature.text, tools.compiler.version, flags,
+             [(one.name, one.sha256) for one in sources]]  # fmt: skip
+    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    return MadeFrom(
+        sources, digest, code.function, signature.text, tools.compiler.version, flags, now
+    )
+
+
+def _facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature) -> PluginFacts:
+    """Lengths of keys are those that our portable kernel takes, where the function is told them."""
+    algorithm, kernel = asked.algorithm, portable_kernel(asked.algorithm.id)
+    used = algorithm.key_bytes[0] if algorithm.key_bytes else 0
+    least = most = used
+    if kernel is not None and signature.any_key_length:
+        least = kernel.key_bytes_min
+        most = KEY_BYTES_MOST if kernel.key_bytes_max is None else kernel.key_bytes_max
+    return PluginFacts(
+        algorithm=algorithm.id, variant=asked.variant, kind=asked.kind, provider=asked.provider,
+        version=f"of sources {made.digest[:_DIGEST_SHOWN]}",
+        note=f"{code.function}({signature.text.replace(',', ', ')})",
+        compiler=made.compiler, flags=made.flags, block_bytes=algorithm.block_bytes,
+        output_bytes=algorithm.output_bytes, key_bytes_min=least, key_bytes_max=most,
+        key_bytes=used,
+    )  # fmt: skip
+
+
+def _rejected(failed: Sequence[tuple[Prototype, RejectedError]]) -> RejectedError:
+    """What all signatures that fitted came to."""
+    if len(failed) == 1:
+        return failed[0][1]
+    each = "; ".join(f"as {one.signature.text} it {error}" for one, error in failed)
+    return RejectedError("is wrong in every order of arguments that fits", each)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A plugin that was just built, held to what its algorithm prescribes, before anybody keeps it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
+from joulemark.measure.worker_messages.base import Opened
+from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.pool import WorkerPool
+from joulemark.measure.workers.sources import Source
+from joulemark.measure.workers.thorough import CheckEffort, CheckReport
+from joulemark.records.failure import FailureKind
+
+__all__ = ["RejectedError", "checked"]
+
+_CPU_S: Final = 2.0
+"""Of the check, as 'joulemark test' takes."""
+_FOREIGN_INSTRUCTION: Final = "SIGILL"
+
+
+class RejectedError(ImplementationError):
+    """Code that is not kept.
+
+    Args:
+        verdict: what is the matter with it, as the verb of a sentence: `is wrong`, `crashes`.
+        why: the input that shows it, and what happened.
+    """
+
+    def __init__(self, verdict: str, why: str) -> None:
+        super().__init__(f"{verdict}: {why}")
+        self.verdict = verdict
+        self.why = why
+
+
+def checked(plugin: Path, provider: str, name: str, limit_s: float) -> tuple[CheckReport, Opened]:
+    """What was checked of the one implementation in a plugin, and what the plugin says of itself.
+
+    Every process that it starts has ended when this returns.
+
+    Args:
+        plugin: the shared object.
+        provider: its name among providers.
+        name: `algorithm/variant`.
+        limit_s: seconds after which it counts as hung.
+
+    Raises:
+        RejectedError: it is wrong, crashes, hangs, or cannot be run here.
+    """
+    source = Source(
+        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True
+    )
+    inventory = take_inventory([source])
+    for failure in inventory.unavailable:
+        verdict = {FailureKind.CRASH: "crashes", FailureKind.HANG: "hangs"}.get(
+            failure.kind, "cannot be run"
+        )
+        raise RejectedError(verdict, f"when it is loaded, {failure.reason}")
+    effort = CheckEffort(cpu_s=_CPU_S, limit_s=limit_s)
+    pool = WorkerPool(inventory, None, effort=effort)
+    try:
+        return pool.check(name), inventory.tables[provider]
+    except ImplementationError as error:
+        raise RejectedError(*_verdict(error)) from None
+    finally:
+        pool.close()
+
+
+def _verdict(error: ImplementationError) -> tuple[str, str]:
+    if isinstance(error, HangError):
+        return "hangs", str(error)
+    if isinstance(error, CrashError) and error.signal == _FOREIGN_INSTRUCTION:
+        why = f"{error}: an instruction that this CPU does not have, or a trap of the compiler's"
+        return "needs another CPU", why
+    if isinstance(error, CrashError):
+        return "crashes", str(error)
+    return ("is wrong" if isinstance(error, WrongOutputError) else "fails"), str(error)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compilers of this machine, run within limits, and what they complain of, fit to be shown."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.foreign.text import shortened
+from joulemark.processes.limits import Limits, run_limited
+from joulemark.processes.tool import Said
+
+__all__ = ["CompileError", "Compiler", "complaints", "find_compiler"]
+
+_USUAL: Final = ("gcc", "clang", "cc")
+"""Taken in this order where none is named."""
+_MOST_LINES: Final = 5
+_LINE_CHARACTERS: Final = 300
+_TELLING: Final = ("error:", "undefined reference", "undefined symbol", "multiple definition")
+
+
+class CompileError(JoulemarkError):
+    """Sources are not code that this compiler takes.
+
+    Args:
+        what: the sentence.
+        lines: the first errors, as the compiler words them, without signs a terminal would obey.
+    """
+
+    def __init__(self, what: str, lines: Sequence[str]) -> None:
+        super().__init__(what)
+        self.lines = tuple(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler of C."""
+
+    program: str
+    """Where it lies."""
+    name: str
+    """As it was asked for: `gcc`."""
+    version: str
+    """The first line that it says of itself."""
+    limits: Limits
+
+    def run(self, arguments: Sequence[str], scratch: Path, doing: str) -> Said:
+        """Runs it; its temporary files go to `scratch`.
+
+        Args:
+            arguments: without the program.
+            scratch: a folder.
+            doing: begins the sentence if it takes too long: "gcc, compiling mine.c,".
+
+        Raises:
+            CompileError: it took too long.
+        """
+        environment = {**os.environ, "LC_ALL": "C", "TMPDIR": str(scratch)}
+        try:
+            return run_limited([self.program, *arguments], self.limits, environment=environment)
+        except subprocess.TimeoutExpired:
+            raise CompileError(f"{doing} was ended after {self.limits.seconds:g} s", ()) from None
+
+
+def find_compiler(name: str | None, limits: Limits) -> Compiler:
+    """The compiler of that name, or the usual one.
+
+    Raises:
+        UnavailableError: it is not here.
+    """
+    names = _USUAL if name is None else (name,)
+    found = next(((one, path) for one in names if one and (path := shutil.which(one))), None)
+    if found is None:
+        where = "no C compiler is" if name is None else f"--compiler {shortened(name)} is not"
+        package = name if name in _USUAL[:2] else "gcc"
+        raise UnavailableError(
+            f"{where} installed here: on Debian or Ubuntu apt-get install {package}"
+        )
+    name, path = found
+    said = run_limited([path, "--version"], limits)
+    lines = said.output.splitlines() or [name]
+    return Compiler(path, Path(name).name, shortened(lines[0], 100), limits)
+
+
+def complaints(said: Said, hidden: Iterable[tuple[str, str]] = ()) -> list[str]:
+    """The first lines that tell what is wrong; without any that do, the last lines.
+
+    Args:
+        said: by a compiler or a linker.
+        hidden: paths of ours, and what the user calls them.
+    """
+    text = said.errors or said.output
+    for path, shown in hidden:
+        text = text.replace(path, shown)
+    lines = [line for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if any(word in line for word in _TELLING)]
+    chosen = telling[:_MOST_LINES] or lines[-_MOST_LINES:]
+    return [shortened(line, _LINE_CHARACTERS) for line in chosen]

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of a user's, as they are given to be compiled."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
+
+__all__ = ["Code", "SourceFile", "digest_of", "folders_of", "identifiers_in", "source_files"]
+
+_COMPILED: Final = frozenset({".c", ".S", ".s"})
+_DECLARING: Final = frozenset({".c", ".h"})
+_CXX: Final = frozenset({".cpp", ".cc", ".cxx", ".C", ".c++", ".hpp", ".hh"})
+_IDENTIFIER: Final = re.compile(rb"\b[A-Za-z_]\w*(?=\s*\()")
+_MOST_BYTES: Final = 64 << 20
+"""A source is no larger; a file that grows for ever is not read for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file that is compiled, or that declares what is called."""
+
+    given: str
+    """As the user named it."""
+    path: Path
+    """Absolute."""
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is code, not a header."""
+        return self.path.suffix in _COMPILED
+
+    @property
+    def declares(self) -> bool:
+        """Whether C can include it, to see the declaration of a function."""
+        return self.path.suffix in _DECLARING
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What is compiled into one plugin."""
+
+    files: tuple[SourceFile, ...]
+    include_folders: tuple[Path, ...]
+    """Absolute; searched for headers."""
+    function: str
+    """The name that C calls."""
+
+
+def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
+    """The files, by what their names say they are.
+
+    Raises:
+        UsageError: one is not there, or nothing that is compiled as C.
+    """
+    found = []
+    for one in given:
+        path, shown = Path(one), shortened(one, 200)
+        if path.is_dir():
+            raise UsageError(f"{shown} is a folder; name the files in it that belong together")
+        if not path.is_file():
+            raise UsageError(f"{shown}: there is no such file")
+        if path.suffix in _CXX:
+            raise UsageError(
+                f"{shown} is C++, and only C and assembler are compiled here; write a plugin "
+                "around it (joulemark new plugin ALGORITHM) and measure it with --plugin"
+            )
+        if path.suffix not in _COMPILED | _DECLARING:
+            raise UsageError(f"{shown}: only files of C (.c, .h) and assembler (.S, .s) are taken")
+        found.append(SourceFile(one, path.resolve()))
+    if not any(one.is_compiled for one in found):
+        raise UsageError("name a file to compile: headers alone have no code")
+    if not any(one.declares for one in found):
+        raise UsageError(
+            "name a C file or a header as well, in which the function is declared: assembler "
+            "alone does not say what it takes"
+        )
+    return tuple(found)
+
+
+def folders_of(given: Sequence[str]) -> tuple[Path, ...]:
+    """Folders of headers.
+
+    Raises:
+        UsageError: one is none.
+    """
+    for one in given:
+        if not Path(one).is_dir():
+            raise UsageError(f"--include {shortened(one, 200)}: there is no such folder")
+    return tuple(Path(one).resolve() for one in given)
+
+
+def digest_of(path: Path) -> str:
+    """SHA-256 of a file in hexadecimal.
+
+    Raises:
+        UsageError: it cannot be read, or is larger than any source.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror})") from None
+    if len(content) > _MOST_BYTES:
+        raise UsageError(f"{path} is larger than {_MOST_BYTES >> 20} MiB, and no source")
+    return hashlib.sha256(content).hexdigest()
+
+
+def identifiers_in(files: Iterable[SourceFile]) -> set[str]:
+    """Names before an opening bracket: functions that may have been meant."""
+    found: set[bytes] = set()
+    for one in files:
+        try:
+            with one.path.open("rb") as file:
+                found.update(_IDENTIFIER.findall(file.read(_MOST_BYTES)))
+        except OSError:
+            continue
+    return {name.decode("ascii", "replace") for name in found}

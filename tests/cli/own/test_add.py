@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark add` of right code: it is kept, and every command finds it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.processes.descendants import children_of
+
+HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
+Run = Callable[..., Any]
+
+
+def test_right_code_is_kept_and_found(run: Run, add: Run, mine: Run, kept: Path) -> None:
+    """Every command knows it by its name, and what it was made of is on record."""
+    result = add(mine(HASH))
+    assert result.exit_code == 0, result.output
+    first, compiled, checked, where, following = result.stdout.splitlines()
+    assert first == f"sha256/mine: mine(in, len, out) of {mine(HASH)}"
+    assert compiled.startswith("  compiled: ")
+    assert compiled.endswith(", -O1")
+    assert checked.startswith("  checked: 3 published vectors, 4 201 lengths, ")
+    assert "held to our portable kernel: right" in checked
+    [entry] = kept.iterdir()
+    assert where == f"  kept: {entry}"
+    assert following == "next: joulemark bench sha256/mine sha256/auto"
+    assert sorted(one.name for one in entry.iterdir()) == ["plugin.json", "plugin.so"]
+
+    listed = json.loads(run("list", "sha256/mine", "--json").stdout)
+    [found] = listed["algorithms"][0]["implementations"]
+    assert found["available"]
+    assert found["provider"] == "mine-sha256"
+    assert found["flags"] == "-O1"
+    assert found["library_version"] == f"of sources {entry.name[:12]}"
+    assert run("test", "sha256/mine").exit_code == 0
+
+    [noted] = json.loads(run("added", "--json").stdout)["added"]
+    made = noted["plugin"]["made_from"]
+    assert noted["name"] == "sha256/mine"
+    assert [one["name"] for one in made["sources"]] == ["mine.c", "sha256.c"]
+    assert (made["function"], made["signature"], made["flags"]) == ("mine", "in,len,out", "-O1")
+    assert "mine(in, len, out)" in run("added").stdout
+
+    assert run("remove", "sha256/mine").stdout == "sha256/mine is gone\n"
+    assert list(kept.iterdir()) == []
+    assert "nothing was added" in run("added").stdout
+    assert "did you mean" not in run("remove", "sha256/mine").stderr
+
+
+def test_children_of_right_code_end(add: Run, mine: Run) -> None:
+    """A daemon that it started in a session apart, too."""
+    before = set(children_of(os.getpid()))
+    result = add(mine(HASH), "--flags", "-O1 -DFAULT=LEAVES_CHILDREN")
+    assert result.exit_code == 0, result.output
+    assert set(children_of(os.getpid())) <= before
+
+
+def test_answers_decide_between_two_orders(add: Run, mine: Run) -> None:
+    """Where the declaration allows two, and says so."""
+    text = "void mine(uint8_t *out, uint8_t *in, unsigned n) { whole_hash(in, n, out); }"
+    result = add(mine(text.replace("*out, uint8_t *in", "*in, uint8_t *out")))
+    assert result.exit_code == 0, result.output
+    assert "signature: in,out,len by its answers, which are wrong as out,in,len" in result.stdout
+
+
+def test_keys_and_several_files(run: Run, add: Run, mine: Run, tmp_path: Path) -> None:
+    """A MAC in two files with a header, each file compiled by itself, one with a `static` twin."""
+    (tmp_path / "headers").mkdir()
+    (tmp_path / "headers" / "block.h").write_text(
+        "#include <stddef.h>\nvoid block(const void *key, const void *in, size_t n, void *out);\n"
+    )
+    block = mine("void block(const void *key, const void *in, size_t n, void *out) "
+                 "{ whole_mac(key, in, n, out); }", "siphash", "block.c")  # fmt: skip
+    first = tmp_path / "first.c"
+    first.write_text(
+        '#include "block.h"\nstatic size_t turned;\n'
+        "int mine(const void *in, const size_t n, const void *k, unsigned char *out, size_t m)\n"
+        "{ turned = m; if (turned == 8) block(k, in, n, out); return 1; }\n"
+    )
+    result = add(first, block, "-I", tmp_path / "headers", algorithm="siphash-2-4")
+    assert result.exit_code == 0, result.output
+    assert "siphash-2-4/first: mine(in, len, key, out, outlen) of " in result.stdout
+    [noted] = json.loads(run("added", "--json").stdout)["added"]
+    names = [one["name"] for one in noted["plugin"]["made_from"]["sources"]]
+    assert names == ["first.c", "block.c", "block.h", "siphash.c"]
+
+
+def test_each_compiler_makes_one(run: Run, add: Run, mine: Run) -> None:
+    """Named after it; what one refuses, the other may still take."""
+    if shutil.which("clang") is None:
+        pytest.skip("no clang; on Debian or Ubuntu: apt-get install clang")
+    text = f"#ifdef __clang__\n#error no clang\n#endif\n{HASH}"
+    result = add(mine(text), "--compiler", "gcc", "--compiler", "clang", "--name", "two")
+    assert result.exit_code == 2, result.output
+    assert "sha256/two-gcc: mine(in, len, out)" in result.stdout
+    assert "mine.c is not compiled by clang" in result.stderr
+    assert result.stdout.endswith("next: joulemark bench sha256/two-gcc sha256/auto\n")
+    assert run("list", "sha256/two-clang").exit_code == 2

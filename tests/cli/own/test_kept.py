@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `joulemark add` keeps: one of a name, whole, and not opened without need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.measure.workers import inventory as inventory_module
+from joulemark.measure.workers.user_plugins import user_plugin_sources, user_plugins, workshop
+
+HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
+Run = Callable[..., Any]
+
+
+def test_a_name_is_given_once(add: Run, mine: Run, kept: Path) -> None:
+    """New code takes the place of old code if it is right, and if that is asked for."""
+    assert add(mine(HASH)).exit_code == 0
+    [old] = kept.iterdir()
+    said = add(mine(HASH)).stderr
+    assert "sha256/mine was added already; --replace puts the new code in its place" in said
+    wrong = add(mine(HASH), "--replace", "--flags", "-O1 -DFAULT=WRONG_AT_200")
+    assert wrong.exit_code == 2
+    assert "is wrong, and what was added before stays: a message of 200" in wrong.stderr
+    assert list(kept.iterdir()) == [old]
+    assert add(mine(HASH), "--replace", "--flags", "-O2").exit_code == 0
+    [new] = kept.iterdir()
+    assert new != old
+    assert add(mine(HASH), "--replace", "--flags", "-O2").exit_code == 0
+    assert list(kept.iterdir()) == [new]
+    for name, also in (("portable", "implementation portable already"), ("auto", "auto already"),
+                       ("core_x", "one of cores"), ("a/b", "cannot be the name"),
+                       ("", "cannot be the name")):  # fmt: skip
+        assert also in add(mine(HASH), "--name", name).stderr
+
+
+def test_another_folder_is_named_in_the_next_command(
+    run: Run, add: Run, mine: Run, tmp_path: Path
+) -> None:
+    """Since other commands do not look there by themselves."""
+    folder = tmp_path / "else where"
+    result = add(mine(HASH), "--folder", folder)
+    assert result.exit_code == 0, result.output
+    assert f"next: JOULEMARK_PLUGINS='{folder}' joulemark bench " in result.stdout
+    assert run("list", "sha256/mine").exit_code == 2
+    assert run("remove", "sha256/mine", "--folder", folder).exit_code == 0
+
+
+def test_a_damaged_plugin_is_not_run(run: Run, add: Run, mine: Run, kept: Path) -> None:
+    """It is listed with the command that takes it away."""
+    assert add(mine(HASH)).exit_code == 0
+    [entry] = kept.iterdir()
+    with (entry / "plugin.so").open("ab") as file:
+        file.write(b"!")
+    listed = run("list", "sha256")
+    assert f"take it away with joulemark remove {entry.name}" in listed.stdout
+    assert "damaged" in run("added").stdout
+    (entry / "plugin.json").write_text("{}")
+    assert "is damaged" in run("list", "sha256").stdout
+    assert run("remove", entry.name).exit_code == 0
+    assert list(kept.iterdir()) == []
+
+
+def test_a_kept_plugin_is_not_opened_to_be_listed(
+    add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hundreds of them cost no process each."""
+    assert add(mine(HASH)).exit_code == 0
+    monkeypatch.setattr(inventory_module, "WorkerClient", None)
+    found = inventory_module.take_inventory(user_plugin_sources(set()))
+    assert list(found.facts) == ["sha256/mine"]
+    [taken] = user_plugin_sources({"mine-sha256"})
+    assert taken.unavailable == "there is a provider mine-sha256 already"
+
+
+def test_what_a_killed_command_left_goes(add: Run, mine: Run, kept: Path) -> None:
+    """Its lock is free; that of one that still builds is not."""
+    kept.mkdir()
+    (kept / ".new-dead").mkdir()
+    (kept / ".new-dead" / "lock").touch()
+    with workshop(kept) as busy:
+        assert add(mine(HASH)).exit_code == 0
+        assert [one.name for one in kept.glob(".new-*")] == [busy.name]
+    assert len(user_plugins(kept)) == 1
+    assert list(kept.glob(".new-*")) == []
+
+
+def test_a_home_that_is_none(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a home folder nothing is found, and the variable is named where one is needed."""
+
+    def none(_path: object) -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", classmethod(none))
+    monkeypatch.delenv("JOULEMARK_PLUGINS")
+    monkeypatch.setenv("XDG_DATA_HOME", "relative")
+    assert run("list", "sha256").exit_code == 0
+    assert "set XDG_DATA_HOME" in run("added").stderr
+    monkeypatch.setenv("XDG_DATA_HOME", "/nonexistent")
+    assert "/nonexistent/joulemark/plugins" in run("added").stdout

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs within limits: each limit holds, and nothing goes on."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from joulemark.processes.limits import Limits, run_limited
+from living import outliving
+
+PYTHON = [sys.executable, "-c"]
+
+
+def test_a_program_says_what_it_says() -> None:
+    """Output, errors and exit code; no input."""
+    said = run_limited(
+        [*PYTHON, ("import sys; print(repr(sys.stdin.read())); print('e', file=sys.stderr); "
+         "sys.exit(7)")], Limits(),
+    )  # fmt: skip
+    assert (said.code, said.output, said.errors) == (7, "''\n", "e\n")
+
+
+def test_memory_has_an_end() -> None:
+    """The program meets the end of it, we do not."""
+    said = run_limited([*PYTHON, "bytearray(1 << 30)"], Limits(memory_bytes=512 << 20))
+    assert said.code != 0
+    assert "MemoryError" in said.errors
+
+
+def test_files_have_an_end(tmp_path: Path) -> None:
+    """A file grows to the limit and no further."""
+    target = tmp_path / "large"
+    command = f"open({str(target)!r}, 'wb').write(bytes(100_000))"
+    said = run_limited([*PYTHON, command], Limits(file_bytes=4096))
+    assert said.code != 0
+    assert target.stat().st_size == 4096
+
+
+def test_time_has_an_end(tmp_path: Path) -> None:
+    """What it started ends with it."""
+    started = tmp_path / "started"
+    script = f"sleep 300 & echo $! > {started}; wait"
+    with pytest.raises(subprocess.TimeoutExpired) as caught:
+        run_limited([shutil.which("sh") or "/bin/sh", "-c", script], Limits(seconds=3.0))
+    assert caught.value.timeout == 3.0
+    assert not outliving([int(started.read_text("ascii"))])
+
+
+def test_what_it_leaves_behind_ends(tmp_path: Path) -> None:
+    """A child in a session apart, too."""
+    started = tmp_path / "started"
+    script = f"setsid sleep 300 & echo $! > {started}"
+    said = run_limited([shutil.which("sh") or "/bin/sh", "-c", script], Limits())
+    assert said.code == 0
+    assert not outliving([int(started.read_text("ascii"))])
+
+
+def test_a_program_that_cannot_start() -> None:
+    """Its code is that of a shell, with the reason."""
+    said = run_limited(["/nonexistent/program"], Limits())
+    assert said.code == 127
+    assert "cannot be started" in said.errors
+
+
+def test_limits_are_not_widened() -> None:
+    """One that holds here already stays."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    command = "import resource; print(resource.getrlimit(resource.RLIMIT_NOFILE)[1])"
+    said = run_limited([*PYTHON, command], Limits(open_files=hard + 1), environment=os.environ)
+    assert int(said.output) == hard
+    assert resource.getrlimit(resource.RLIMIT_NOFILE) == (soft, hard)
