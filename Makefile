@@ -4,7 +4,13 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check
+# Long commands say how far they are; what pip says is in build/setup. Of a lock file: its name, a title.
+WITH_PROGRESS = $(BIN)/python tools/with_progress.py
+INSTALL_LOCK = $(WITH_PROGRESS) --of $$(grep -c '==' requirements/$(1).lock) $(2) build/setup/$(1).log \
+    $(PIP) install --require-hashes -r requirements/$(1).lock
+SAY_NEXT = echo "ready: $(BIN)/joulemark; next 'make bench' measures all, \
+    '$(BIN)/joulemark bench hmac-sha256' one algorithm"
 SOURCES := $(shell find src kernels harness providers bindings catalogue vectors hdl -type f \
              -not -name '*.pyc' 2>/dev/null) CMakeLists.txt pyproject.toml README.md
 C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '*.c' -o -name '*.h' \
@@ -24,13 +30,15 @@ WHEEL_PYTHONS ?= $(PYTHON)
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
+	@echo "Begin with 'make bench': some minutes to build, two to measure; then $(BIN)/joulemark --help"
 
 setup: $(VENV)/.installed ## build and install everything in .venv
+	@$(if $(filter setup,$(MAKECMDGOALS)),$(SAY_NEXT),:)
 
 $(VENV)/.run: requirements/run.lock tools/check_tools.sh
 	@sh tools/check_tools.sh "$(PYTHON)"
 	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --require-hashes -r requirements/run.lock
+	@$(call INSTALL_LOCK,run,"what joulemark needs")
 	@touch $@
 
 # Changes when an outside library appears or goes, so that its provider is built or dropped.
@@ -39,17 +47,16 @@ $(VENV)/.libraries: $(VENV)/.run FORCE
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(VENV)/.installed: $(VENV)/.run $(VENV)/.libraries $(SOURCES)
-	@echo "building joulemark (kernels, harness, providers found on this machine)"
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(PIP) install --no-deps --no-build-isolation \
-	    --force-reinstall .
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(WITH_PROGRESS) "building joulemark, with the libraries found here" \
+	    build/setup/joulemark.log $(PIP) install --verbose --no-deps --no-build-isolation --force-reinstall .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run requirements/dev.lock
-	$(PIP) install --require-hashes -r requirements/dev.lock
+	@$(call INSTALL_LOCK,dev,"tools for tests and style")
 	@touch $@
 
 core-tools: setup requirements/hardware.lock ## add what `joulemark core` needs to .venv: simulator, synthesis, place and route
-	$(PIP) install --require-hashes -r requirements/hardware.lock
+	@$(call INSTALL_LOCK,hardware,"tools for cores")
 	@$(BIN)/python -m joulemark.hardware.flow.prepare
 
 # Tools that compile themselves when they first start do it here, with a word on the screen.

@@ -6,7 +6,15 @@ from __future__ import annotations
 import os
 import sys
 
-from joulemark.cli.shared.completion import algorithm_names, implementation_names, mac_names
+import pytest
+
+from joulemark.cli.shared.completion import (
+    algorithm_names,
+    implementation_names,
+    mac_names,
+    words_of,
+)
+from joulemark.records.trial import KeySetup
 
 
 def names(offered):
@@ -47,14 +55,34 @@ def test_a_completion_never_fails(monkeypatch):
     assert algorithm_names("") == []
 
 
-def test_the_shell_gets_its_words(command):
+def test_several_words_are_offered_one_after_another():
+    """Behind a comma those that are left."""
+    offered = words_of(KeySetup)
+    assert offered("") == ["kept", "fresh", "distinct"]
+    assert offered("fresh,") == ["fresh,kept", "fresh,distinct"]
+    assert offered("fresh,k") == ["fresh,kept"]
+    assert offered("nonsense") == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("show hmac-m", [b"hmac-md5"]),
+        ("bench --mode la", [b"latency"]),
+        ("bench --cache c", [b"cold"]),
+        ("bench --key f", [b"fresh"]),
+        ("bench --target r", [b"rtl:verilator"]),
+    ],
+)
+def test_the_shell_gets_its_words(command, typed, offered):
     """The real command answers bash in its own protocol."""
     environment = {**os.environ, "_JOULEMARK_COMPLETE": "complete_bash",
-                   "COMP_WORDS": "joulemark show hmac-m", "COMP_CWORD": "2"}  # fmt: skip
+                   "COMP_WORDS": f"joulemark {typed}",
+                   "COMP_CWORD": str(len(typed.split()))}  # fmt: skip
     code = "from joulemark.cli.entry import main; main()"
     import subprocess
 
     result = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, check=False
     )
-    assert result.stdout.split() == [b"hmac-md5"], result.stderr
+    assert result.stdout.split() == offered, result.stderr

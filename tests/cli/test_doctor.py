@@ -12,6 +12,7 @@ import pytest
 from joulemark.cli.run.doctor import _print_energy
 from joulemark.cli.shared.energy_options import TreeOptions
 from joulemark.doctor import meters_found
+from joulemark.doctor.machine import _load
 from joulemark.doctor.meters_found import find_meters
 from joulemark.doctor.noise_floor import sentence_for
 from joulemark.errors import CrashError, UsageError
@@ -57,16 +58,36 @@ def test_the_quick_one_says_what_there_is(run):
     """Every section is there; the noise floor is said to be left out."""
     result = run(*QUICK)
     assert result.exit_code == 0, result.output
-    for title in ("Clocks", "Disturbance", "Energy", "The loop itself", "Noise floor", "Providers"):
+    titles = ("Load", "Clocks", "Disturbance", "Energy", "The loop itself", "Noise floor",
+              "Providers")  # fmt: skip
+    for title in titles:
         assert f"\n{title}\n" in result.stdout
     assert "not measured (--quick)" in result.stdout
     assert "CLOCK_MONOTONIC, smallest step seen" in result.stdout
 
 
+@pytest.mark.parametrize(
+    ("shares", "sentence"),
+    [
+        ({0: 0.02, 1: 0.01}, "other programs use 0.03 of 2 CPUs now"),
+        ({0: 0.5}, ("other programs use 0.50 of 1 CPU now: times would be too high; close them, "
+         "or let joulemark bench wait with --wait-quiet")),
+        ({}, "unknown: /proc/stat cannot be read"),
+    ],
+)  # fmt: skip
+def test_the_load_is_stated(shares, sentence):
+    """How much other programs use, and what to do about it where it is too much."""
+    found = _load(shares)
+    assert found["sentence"] == sentence
+    assert found["busy_cpus"] == (pytest.approx(sum(shares.values())) if shares else None)
+
+
 def test_json_has_the_same(run):
     """Figures in SI units; what is missing is null or has its reason, never zero."""
     found = json.loads(run(*QUICK, "--json").stdout)
-    assert found["schema_version"] == 2
+    assert found["schema_version"] == 3
+    assert found["load"]["cpus"] >= 1
+    assert 0 <= found["load"]["busy_cpus"] <= found["load"]["cpus"]
     assert found["noise_floor"] is None
     assert 0 < found["clocks"][0]["step_seconds"] < 1e-3
     loop = found["loop"]["seconds_per_message"]

@@ -165,6 +165,13 @@ def result_set(
     )
 
 
+def in_batches(results: ResultSet, batch: int = 16) -> ResultSet:
+    """The same, and all of it again in batches."""
+    update = {"batch": batch, "batch_calls": True}
+    again = [one.model_copy(update=update) for one in results.results]
+    return results.model_copy(update={"results": [*results.results, *again]})
+
+
 def small() -> ResultSet:
     """Two implementations, two lengths, nothing doubtful."""
     return result_set(result(fake, size) for fake in HMAC_SHA256[:2] for size in (64, 4096))

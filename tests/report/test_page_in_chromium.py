@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shutil
 from collections.abc import Iterator
@@ -135,14 +136,17 @@ def test_every_chart_is_drawn(visit: Visit) -> None:
 
 def test_all_lines_can_be_asked_for(visit: Visit) -> None:
     """Six lines at first, with ours; then all, and all stay when the scheme changes."""
-    labels = visit.page.locator("#chart-nanoseconds_per_message .role-legend-label text")
+    labels = visit.page.locator("#chart-nanoseconds_per_message .mark-text.role-mark text")
     assert labels.count() == MOST
-    assert set(labels.all_text_contents()) & OURS
+    assert {f"Joulemark {name}" for name in OURS} & set(labels.all_text_contents())
     visit.page.select_option('#chart-nanoseconds_per_message select[name="lines"]', "all")
     all_drawn = (
         "document.querySelectorAll('#chart-nanoseconds_per_message .mark-symbol.role-mark path')"
         ".length === 84 && document.querySelectorAll("
         "'#chart-nanoseconds_per_message .role-legend-label text').length === 12"
+        " && [...document.querySelectorAll("
+        "'#chart-nanoseconds_per_message .mark-text.role-mark text')]"
+        ".every((one) => one.textContent.trim() === '')"
     )
     visit.until(all_drawn)
     visit.page.emulate_media(color_scheme="dark")
@@ -178,11 +182,12 @@ def test_legend_and_rows_follow_the_table_controls(visit: Visit) -> None:
     """The controls of the tables drive the charts too."""
     visit.page.select_option('#table-controls select[name="algorithm"]', "blake2s-keyed")
     visit.page.select_option('#table-controls select[name="size"]', "4096")
-    legend = visit.page.locator("#chart-nanoseconds_per_message .role-legend-label text")
+    labels = visit.page.locator("#chart-nanoseconds_per_message .mark-text.role-mark text")
     visit.until(
         "document.querySelectorAll('#chart-ranking .mark-rect.role-mark path').length === 3"
     )
-    assert sorted(legend.all_text_contents()) == ["avx2", "openssl", "portable"]
+    names = ["Joulemark avx2", "Joulemark portable", "openssl"]
+    assert sorted(labels.all_text_contents()) == names
     assert visit.title("ranking").endswith("4 KiB")
 
 
@@ -235,14 +240,48 @@ def test_all_lengths_can_be_shown(visit: Visit) -> None:
     assert visit.page.locator(".group:not([hidden])").count() == len(fake.SIZES)
 
 
-def test_legend_lifts_one_line_out(visit: Visit) -> None:
-    """A click on a legend entry fades the other lines."""
+FADED = (
+    "[...document.querySelectorAll('#chart-nanoseconds_per_message .mark-line path')]"
+    ".filter((one) => Number(one.getAttribute('opacity')) < 0.5).length === "
+)
+
+
+def test_label_lifts_one_line_out(visit: Visit) -> None:
+    """A click on the name of a line fades the others, one beside it shows them again."""
     chart = visit.page.locator("#chart-nanoseconds_per_message")
-    chart.locator(".role-legend-symbol path").first.click()
-    visit.until(
-        "[...document.querySelectorAll('#chart-nanoseconds_per_message .mark-line path')]"
-        ".filter((one) => Number(one.getAttribute('opacity')) < 0.5).length === 5"
-    )
+    chart.locator(".mark-text.role-mark text").first.click()
+    visit.until(f"{FADED}{MOST - 1}")
+    chart.locator("svg.marks").click(position={"x": 120, "y": 60})
+    visit.until(f"{FADED}0")
+
+
+def test_legend_lifts_one_line_out(visit: Visit) -> None:
+    """Where all lines are shown, a click on a legend entry fades the others."""
+    visit.page.select_option('#chart-nanoseconds_per_message select[name="lines"]', "all")
+    chart = visit.page.locator("#chart-nanoseconds_per_message")
+    chart.locator(".role-legend-symbol path").nth(1).click()
+    visit.until(f"{FADED}11")
+
+
+@pytest.mark.parametrize("width", [390, 1024, 1400])
+def test_names_of_lines_do_not_cover_each_other(visit: Visit, width: int) -> None:
+    """At any width each name is whole, within the picture and clear of the others."""
+    visit.page.set_viewport_size({"width": width, "height": 900})
+    visit.page.reload()
+    visit.page.wait_for_selector("html[data-drawn]")
+    visit.requests.pop()
+    for chart in ("nanoseconds_per_message", "cycles_per_byte"):
+        texts = visit.page.locator(f"#chart-{chart} .mark-text.role-mark text")
+        picture = visit.page.locator(f"#chart-{chart} svg.marks").bounding_box()
+        boxes = [texts.nth(place).bounding_box() for place in range(texts.count())]
+        assert picture is not None
+        assert not any("\N{HORIZONTAL ELLIPSIS}" in text for text in texts.all_text_contents())
+        ends = [(box["y"], box["y"] + box["height"], box["x"] + box["width"])
+                for box in boxes if box]  # fmt: skip
+        assert len(ends) == MOST
+        for (_, above, _), (below, _, _) in itertools.pairwise(sorted(ends)):
+            assert below - above > -2  # letters do not fill their boxes
+        assert max(right for _, _, right in ends) <= picture["x"] + picture["width"] + 1
 
 
 def test_data_can_be_downloaded(visit: Visit) -> None:
@@ -418,9 +457,14 @@ def test_energy_by_domain_opens_within_the_page(
     """The block of domains opens on a phone and on a desk without widening the page."""
     visit = Visit(browser, metered, viewport={"width": width, "height": 844})
     visit.page.locator(".group:not([hidden]) details.energy summary").click()
-    rows = visit.page.locator(".group:not([hidden]) details.energy tbody tr")
+    rows = visit.page.locator(".group:not([hidden]) details.energy tbody")
     assert rows.count() == 12 * 3
     assert rows.first.is_visible()
+    table, column = (
+        f"document.querySelector('.group:not([hidden]) .domains').{one}"
+        for one in ("scrollWidth", "parentElement.clientWidth")
+    )
+    assert visit.page.evaluate(table) <= visit.page.evaluate(column)
     assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     assert visit.complaints == []
     visit.context.close()

@@ -189,3 +189,33 @@ def test_names_cannot_steer_the_terminal() -> None:
     text = "\n".join(printed(fake.result_set(found, (), [evil]), 140, 40))
     assert "\x1b[2J" not in text
     assert r"mac-0\x1b[2J[red]" in text
+
+
+def test_a_plugin_is_called_by_its_name() -> None:
+    """It is no library; beside libraries both are others."""
+    found = [one for one in every_mac() if one.provider in {"joulemark", "openssl"}]
+    mine = [one.model_copy(update={"provider": "mysha"}) if one.provider == "openssl" else one
+            for one in found]  # fmt: skip
+    alone = "\n".join(printed(fake.result_set(mine), 80))
+    assert "Ours against plugin mysha: faster in" in alone
+    assert "factor: time of plugin mysha (*) over ours" in alone
+    assert "library" not in alone
+    both = "\n".join(printed(fake.result_set([*mine, *found]), 80))
+    assert "Ours against the best other: faster in" in both
+
+
+def test_slow_medians_are_said_once_in_words() -> None:
+    """How far above the fastest sample, and in how many trials."""
+    slow = Doubt.from_sentence(Doubt(DoubtKind.SLOW_MEDIAN, "The median is slow.").sentence)
+    found = every_mac()
+    for place in (3, 4):
+        figure = found[place].seconds_per_message
+        assert figure is not None
+        other = figure.model_copy(update={"minimum": figure.median / (1 + place / 10)})
+        found[place] = found[place].model_copy(
+            update={"warnings": [slow], "seconds_per_message": other}
+        )
+    lines = printed(fake.result_set(found), 120)
+    (said,) = [line for line in lines if "fastest sample" in line]
+    assert said.startswith("Median up to 1.4 times the fastest sample, in 2 of 490 trials: a quiet")
+    assert "fastest sample" not in "\n".join(printed(fake.result_set(every_mac()), 120))

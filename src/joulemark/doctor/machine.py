@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from joulemark.analyse.runs.assemble import loop_cost
 from joulemark.doctor.meters_found import OBSERVED_S, Watch, find_meters
 from joulemark.environment import Environment, advice, capture
-from joulemark.measure.cpus import choose_cpu
+from joulemark.measure.cpus import choose_cpu, cpu_busy_shares
+from joulemark.measure.quiet import QUIET_SHARE
 from joulemark.measure.run import loop_series
 from joulemark.measure.worker_messages.energy import MeteredDomains, ObserveMeter
 from joulemark.measure.worker_messages.runs import Clocks, ReadClocks
@@ -25,12 +26,14 @@ __all__ = ["examine"]
 
 _READINGS: Final = 200
 """Of the clock probe; each takes some microseconds."""
+_LOOK_S: Final = 0.5
+"""Fifty ticks of each CPU: a look at the load, not a measurement."""
 _LIMIT_S: Final = 30.0
 """Without an answer for longer, a worker hangs."""
 
 
 def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict[str, Any]:
-    """Clocks, counters, energy, the loop's own cost, advice and providers, as JSON values.
+    """Load, clocks, counters, energy, the loop's own cost, advice and providers, as JSON values.
 
     Args:
         inventory: what can be measured.
@@ -41,6 +44,7 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
         ImplementationError: the worker of our own kernels does not run.
     """
     environment = capture()
+    load = _load(cpu_busy_shares(_LOOK_S))
     chosen = choose_cpu()
     cpu = chosen.cpu
     pool = WorkerPool(inventory, cpu)
@@ -53,6 +57,7 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
         chosen.release()
     return {
         "machine": f"{environment.cpu_model or 'an unnamed CPU'}, CPU {cpu} is measured",
+        "load": load,
         "clocks": [_monotonic(readings), _tsc(environment, readings), *_core_cycles(readings)],
         "counters": _counters(environment, readings),
         "energy": energy,
@@ -60,6 +65,23 @@ def examine(inventory: Inventory, roots: Roots, *, observe: bool = True) -> dict
         "advice": advice(environment),
         "providers": _providers(inventory),
     }
+
+
+def _load(shares: Mapping[int, float]) -> dict[str, Any]:
+    """What the CPUs do now, before anything is measured.
+
+    Args:
+        shares: of each CPU, the share of its time that it was busy; empty where unknown.
+    """
+    if not shares:
+        return {"busy_cpus": None, "cpus": None, "sentence": "unknown: /proc/stat cannot be read"}
+    busy, count = sum(shares.values()), len(shares)
+    sentence = f"other programs use {busy:.2f} of {count} CPU{'s' if count > 1 else ''} now"
+    if busy > QUIET_SHARE:
+        sentence += (
+            ": times would be too high; close them, or let joulemark bench wait with --wait-quiet"
+        )
+    return {"busy_cpus": busy, "cpus": count, "sentence": sentence}
 
 
 def _watch(pool: WorkerPool, roots: Roots) -> Watch:

@@ -2,7 +2,8 @@
 """Why figures are missing, in as few sentences as say it all.
 
 One cause often takes several figures at once: without a meter all five figures in joules and watts
-are missing. Figures that lack for the same reason in the same results share one sentence.
+are missing. Figures that lack for the same reason in the same results share one sentence. What
+nobody asked for is not missing.
 """
 
 from __future__ import annotations
@@ -95,29 +96,20 @@ def few(names: Iterable[str]) -> str:
 
 
 def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
-    """Columns whose gaps are explained together; modelled joules only where they were asked for.
-
-    Where they were, and a meter was not, metered joules are not missed.
-    """
+    """Columns whose gaps are explained together; modelled joules only where there are some."""
     others = (*ENERGY, *MODELLED, *CLOCKS)
     alone = [(column,) for column in COLUMNS if column not in others]
-    if not any(column.of(result) for column in MODELLED for result in found):
-        return [*alone, ENERGY]
-    metering = any(
-        column.of(result) is not None
-        or reason_of(result, column.field).kind is not AbsenceKind.NOT_ASKED
-        for column in ENERGY
-        for result in found
-    )
-    return [*alone, *([ENERGY] if metering else []), MODELLED]
+    modelled = any(column.of(result) for column in MODELLED for result in found)
+    return [*alone, ENERGY, *([MODELLED] if modelled else [])]
 
 
 def _gaps(result: Result, family: Sequence[Column]) -> dict[Absence, list[Column]]:
-    """Reason -> the columns of this result that are missing for it."""
+    """Reason -> the columns of this result that are missing for it and were asked for."""
     gaps: dict[Absence, list[Column]] = {}
     for column in family:
-        if column.of(result) is None:
-            gaps.setdefault(reason_of(result, column.field), []).append(column)
+        reason = reason_of(result, column.field)
+        if column.of(result) is None and reason.kind is not AbsenceKind.NOT_ASKED:
+            gaps.setdefault(reason, []).append(column)
     return one_refusal(gaps)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The answer of a run: of each algorithm the fastest of ours and of each library, side by side."""
+"""The answer of a run: the fastest of ours and of each other provider, side by side."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.trial import RTL
-from joulemark.report.style import OWN_PROVIDER
+from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.workload import Group, algorithms, duration, groups
 
-__all__ = ["Answer", "Block", "Tally", "blocks", "has_answer", "tally"]
+__all__ = ["Answer", "Block", "Tally", "blocks", "has_answer", "rival", "tally"]
 
 SCREEN_RESULTS = 20
 """Up to so many results the whole table fits a screen."""
@@ -31,7 +31,7 @@ class Answer:
 
     @property
     def best(self) -> Result | None:
-        """The fastest of all libraries."""
+        """The fastest of all providers but ours."""
         return next(iter(self.libraries.values()), None)
 
     @property
@@ -134,6 +134,19 @@ def tally(results: ResultSet) -> Tally:
     tied = sum(one.tied for one in found)
     faster = sum(not one.tied and (one.factor or 0) > 1 for one in found)
     return Tally(faster, tied, len(found) - tied - faster)
+
+
+def rival(results: ResultSet, which: str) -> str:
+    """What ours is compared with: the best of libraries, a plugin by its name, or the best of both.
+
+    Args:
+        results: of a run.
+        which: a superlative.
+    """
+    others = {one.provider for one in results.results} - {OWN_PROVIDER}
+    if all(map(is_known, others)):
+        return f"the {which} library"
+    return f"plugin {min(others)}" if len(others) == 1 else f"the {which} other"
 
 
 def _answer(group: Group) -> Answer:

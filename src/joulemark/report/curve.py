@@ -1,14 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A quantity against message length, both axes logarithmic, intervals always drawn."""
+"""A quantity against message length or batch, both axes logarithmic, intervals always drawn."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
 
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
-from joulemark.report.controls import evidence_title, selection
-from joulemark.report.picks import LEGEND, PICKED_ONLY, pick, pick_parameters
-from joulemark.report.rows import Quantity, rows
+from joulemark.report.controls import Selection, evidence_title, selection
+from joulemark.report.labels import AXIS_PADDING, HEIGHT, label_ends, label_layers
+from joulemark.report.picks import (
+    BEST_ONLY,
+    LEGEND,
+    LEGEND_OPACITY,
+    PICKED_ONLY,
+    best_at_one_length,
+    mark_picked,
+    pick_parameters,
+    pictures,
+)
+from joulemark.report.rows import Quantity, Row, rows
 from joulemark.report.scales import (
     INTERVAL_ENDS,
     colours,
@@ -20,13 +34,26 @@ from joulemark.report.scales import (
 from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm
 
-__all__ = ["length_curve"]
+__all__ = ["LENGTH", "Across", "curve", "length_curve"]
 
-HEIGHT = 400
-_LENGTH_LABEL = (
+
+@dataclass(frozen=True, slots=True)
+class Across:
+    """The horizontal axis."""
+
+    field: str
+    """Name of the value in a row."""
+    title: str
+    label: str
+    """Vega expression for the labels."""
+
+
+LENGTH: Final = Across(
+    "bytes",
+    "message length",
     "datum.value % 1048576 === 0 ? datum.value / 1048576 + ' MiB'"
     " : datum.value % 1024 === 0 ? datum.value / 1024 + ' KiB'"
-    " : datum.value + ' B'"
+    " : datum.value + ' B'",
 )
 _SHOWN = alt.value(1.0)
 _FADED = alt.value(0.12)
@@ -41,35 +68,50 @@ def length_curve(results: ResultSet, quantity: Quantity, value_label: str) -> al
     algorithm = default_algorithm(results.results)
     if not data or algorithm is None:
         return None
-    pick(data)
-    chosen = selection(data, algorithm)
+    for pictured in pictures(data).values():
+        mark_picked(pictured, best_at_one_length)
+        label_ends(pictured, LENGTH.field)
+    return curve(results, data, selection(data, algorithm), quantity, value_label, LENGTH)
+
+
+def curve(
+    results: ResultSet,
+    data: Sequence[Row],
+    chosen: Selection,
+    quantity: Quantity,
+    value_label: str,
+    across: Across,
+) -> alt.LayerChart:
+    """Lines with points, intervals and names at their ends.
+
+    Args:
+        results: where looks come from.
+        data: at least one row; marked by `picks` and labelled.
+        chosen: dropdowns; takes another predicate.
+        quantity: that is drawn.
+        value_label: the Vega expression for the labels of the vertical axis.
+        across: the horizontal axis.
+    """
     chosen.predicates.append(PICKED_ONLY)
-    focus = alt.selection_point(name="focus", fields=["variant"], bind="legend")
+    focus = alt.selection_point(name="focus", fields=["variant"], bind="legend", on="click")
     looks = {
         name: look for name, look in styles(results.results).items() if has_variant(data, name)
     }
     legend = alt.Legend(
-        title="Implementation",
+        title=None,
         values=alt.ExprRef(LEGEND),
         symbolLimit=0,
+        symbolOpacity=alt.ExprRef(LEGEND_OPACITY),
         symbolStrokeWidth=0,  # the dashes of the lines would gnaw at the symbols
     )
-    lengths = sorted({row["bytes"] for row in data})
-    x = alt.X(
-        "bytes:Q",
-        title="message length",
-        scale=alt.Scale(type="log", base=2, nice=False, padding=10),
-        axis=alt.Axis(
-            values=lengths, labelExpr=_LENGTH_LABEL, labelOverlap="greedy", labelSeparation=8
-        ),
-    )
-    y_scale = alt.Scale(type="log", nice=False, padding=14)
+    y_scale = alt.Scale(type="log", nice=False, padding=AXIS_PADDING)
     y_axis = alt.Axis(values=grid(data), labelExpr=value_label, labelOverlap="greedy")
     title = evidence_title(quantity.title, data)
     colour = alt.Color("variant:N", legend=legend, scale=colours(looks))
-    base = alt.Chart().encode(
-        x=x, color=colour, opacity=alt.condition(focus, _SHOWN, _FADED, empty=True)
+    plain = alt.Chart().encode(
+        x=_horizontal(data, across), opacity=alt.condition(focus, _SHOWN, _FADED, empty=True)
     )
+    base = plain.encode(color=colour)
     y = alt.Y("value:Q", title=title, scale=y_scale, axis=y_axis)
     lines = base.mark_line(strokeWidth=1.8).encode(
         y=y,
@@ -84,15 +126,33 @@ def length_curve(results: ResultSet, quantity: Quantity, value_label: str) -> al
             alt.Tooltip("name:N", title="implementation"),
             alt.Tooltip("provider:N"),
             alt.Tooltip("length:N", title="message"),
+            alt.Tooltip("batch:Q", title="messages at a time"),
             alt.Tooltip("text:N", title=quantity.title),
             *([alt.Tooltip("source:N", title="domain")] if any(r["source"] for r in data) else []),
             alt.Tooltip("evidence:N"),
             alt.Tooltip("samples:Q"),
         ],
     )
-    chart = alt.LayerChart(layer=[lines, intervals, points], data=alt.InlineData(values=data))
+    names = label_layers(plain, colour, y, BEST_ONLY)
+    chart = alt.LayerChart(
+        layer=[lines, intervals, points, *names], data=alt.InlineData(values=list(data))
+    )
     return (
         chosen.filtered(chart)
-        .add_params(*chosen.parameters, *pick_parameters(data), focus)
+        .add_params(*chosen.parameters, *pick_parameters(data, across.field), focus)
         .properties(title=chosen.title, width="container", height=HEIGHT)
+    )
+
+
+def _horizontal(data: Sequence[Row], across: Across) -> alt.X:
+    return alt.X(
+        f"{across.field}:Q",
+        title=across.title,
+        scale=alt.Scale(type="log", base=2, nice=False, padding=10),
+        axis=alt.Axis(
+            values=sorted({row[across.field] for row in data}),
+            labelExpr=across.label,
+            labelOverlap="greedy",
+            labelSeparation=8,
+        ),
     )

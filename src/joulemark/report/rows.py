@@ -39,11 +39,19 @@ class Quantity:
         return figure
 
 
-def rows(results: ResultSet, quantity: Quantity, *, logarithmic: bool) -> list[Row]:
+def rows(
+    results: ResultSet, quantity: Quantity, *, logarithmic: bool, across_batches: bool = False
+) -> list[Row]:
     """One row per drawable figure, in the unit that `quantity` shows.
 
     On logarithmic axes, zero-byte messages and intervals that touch zero cannot be drawn and are
     left out; captions say so.
+
+    Args:
+        results: of a run.
+        quantity: which figure.
+        logarithmic: whether it is drawn on a logarithmic axis.
+        across_batches: whether workloads that differ in the batch alone are one.
     """
     drawable = [
         (result, figure)
@@ -53,7 +61,8 @@ def rows(results: ResultSet, quantity: Quantity, *, logarithmic: bool) -> list[R
         and not (logarithmic and (result.size_bytes == 0 or figure.low <= 0))
     ]
     labels = workload_labels(
-        [(result, quantity.source(result), figure.evidence.value) for result, figure in drawable]
+        [(result, quantity.source(result), figure.evidence.value) for result, figure in drawable],
+        across_batches=across_batches,
     )
     return [
         row(result, figure, quantity, label)
@@ -61,20 +70,22 @@ def rows(results: ResultSet, quantity: Quantity, *, logarithmic: bool) -> list[R
     ]
 
 
-def workload_labels(kinds: Sequence[tuple[Result, str, str]]) -> list[str]:
+def workload_labels(
+    kinds: Sequence[tuple[Result, str, str]], *, across_batches: bool = False
+) -> list[str]:
     """Workload of each figure, given its result, source and evidence.
 
     Where one workload has figures of several sources or evidences, its label names them, so that
     no two kinds ever share a picture.
     """
+    plain = [workload_label(result, batch=not across_batches) for result, _, _ in kinds]
     sources: dict[str, set[str]] = {}
     evidences: dict[str, set[str]] = {}
-    for result, source, evidence in kinds:
-        sources.setdefault(workload_label(result), set()).add(source)
-        evidences.setdefault(workload_label(result), set()).add(evidence)
+    for label, (_, source, evidence) in zip(plain, kinds, strict=True):
+        sources.setdefault(label, set()).add(source)
+        evidences.setdefault(label, set()).add(evidence)
     labels = []
-    for result, source, evidence in kinds:
-        label = workload_label(result)
+    for label, (_, source, evidence) in zip(plain, kinds, strict=True):
         more = [source] if len(sources[label]) > 1 else []
         more += [evidence] if len(evidences[label]) > 1 else []
         labels.append(", ".join([label, *more]))
@@ -110,6 +121,7 @@ def row(result: Result, figure: Figure, quantity: Quantity, workload: str) -> Ro
         "source": quantity.source(result),
         "evidence": figure.evidence.value,
         "bytes": result.size_bytes,
+        "batch": result.batch,
         "length": length_text(result),
         "value": figure.median * quantity.per_unit,
         "low": figure.low * quantity.per_unit,

@@ -71,12 +71,17 @@ def dashes(looks: dict[str, Style]) -> alt.Scale:
     )
 
 
-def legend_order(data: Sequence[Row]) -> dict[str, list[str]]:
-    """Variants of each algorithm from the highest line to the lowest, as the eye meets them."""
+def legend_order(data: Sequence[Row], across: str = "bytes") -> dict[str, list[str]]:
+    """Variants of each algorithm from the highest line to the lowest, as the eye meets them.
+
+    Args:
+        data: rows.
+        across: name of the value along the horizontal axis.
+    """
     order: dict[str, dict[str, tuple[int, float]]] = {}
     for row in data:
         last = order.setdefault(row["algorithm"], {})
-        place = (row["bytes"], row["value"])
+        place = (row[across], row["value"])
         last[row["variant"]] = max(place, last.get(row["variant"], place))
     return {
         algorithm: sorted(last, key=lambda name: (-last[name][0], -last[name][1], name))

@@ -17,9 +17,9 @@ from rich.text import Text
 
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.foreign.text import visible
-from joulemark.report.answers import Answer, Block, blocks, tally
+from joulemark.report.answers import Answer, Block, blocks, rival, tally
 from joulemark.report.figures import TIED, format_number, relative_text
-from joulemark.report.screen_notes import run_doubts, without_figure
+from joulemark.report.screen_notes import run_doubts, slow_medians, without_figure
 from joulemark.report.workload import duration, shown_name
 
 __all__ = ["Screen"]
@@ -71,13 +71,15 @@ class Screen:
 
     def _notes(self, shown: Sequence[Block], width: int) -> Iterator[str]:
         answers = [answer for block in shown for _, answer in block.rows]
+        other = rival(self.results, "fastest")
         if any(answer.factor is not None for answer in answers):
-            yield f"factor: time of the fastest library ({_BEST}) over ours; {TIED} not told apart"
+            yield f"factor: time of {other} ({_BEST}) over ours; {TIED} not told apart"
         if any(answer.doubtful for answer in answers):
-            yield f"{_DOUBTFUL} ours or the fastest library has a doubt of its own"
+            yield f"{_DOUBTFUL} ours or {other} has a doubt of its own"
         if hidden := _columns(shown, width).hidden:
             yield f"Not shown for want of width: {', '.join(hidden)}"
         yield from run_doubts(self.results)
+        yield from slow_medians(self.results)
         yield from without_figure(self.results)
 
 
@@ -99,8 +101,8 @@ def _sentence(results: ResultSet) -> str:
     if not found.total:
         return ""
     return (
-        f"Ours against the best library: faster in {found.faster}, slower in {found.slower}, "
-        f"not told apart in {found.tied}"
+        f"Ours against {rival(results, 'best')}: faster in {found.faster}, "
+        f"slower in {found.slower}, not told apart in {found.tied}"
     )
 
 

@@ -36,6 +36,25 @@ def run_doubts(results: ResultSet) -> Iterator[str]:
     yield from said.values()
 
 
+def slow_medians(results: ResultSet) -> Iterator[str]:
+    """In words how far medians lie above the fastest sample, where they do; once for the run.
+
+    Nothing where so many do that it is a doubt about the run, which `run_doubts` says.
+    """
+    ratios = [
+        figure.median / figure.minimum
+        for one in results.results
+        if any(doubt.kind is DoubtKind.SLOW_MEDIAN for doubt in one.warnings)
+        and (figure := one.seconds_per_message)
+        and figure.minimum > 0
+    ]
+    if ratios:
+        yield (
+            f"Median up to {max(ratios):.1f} times the fastest sample, in {len(ratios)} of "
+            f"{len(results.results)} trials: a quiet machine gives lower times"
+        )
+
+
 def _first_clause(sentence: str) -> str:
     ends = [place for mark in _ENDS if (place := sentence.find(mark)) > 0]
     return sentence[: min(ends, default=len(sentence))].rstrip(".")

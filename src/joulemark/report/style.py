@@ -16,7 +16,7 @@ from joulemark.analyse.results import Result
 from joulemark.report.theme import LIGHT
 from joulemark.report.workload import variant_of
 
-__all__ = ["OWN_PROVIDER", "SHAPES", "Style", "provider_colour", "styles"]
+__all__ = ["OWN_PROVIDER", "SHAPES", "Style", "is_known", "provider_colour", "styles"]
 
 OWN_PROVIDER: Final = "joulemark"
 _COLOURED: Final = (
@@ -43,6 +43,11 @@ class Style:
     shape: str
     dashed: bool
     """Not our own code."""
+
+
+def is_known(provider: str) -> bool:
+    """Whether it comes with Joulemark; all others are plugins of the user's."""
+    return provider in _COLOURED
 
 
 def provider_colour(provider: str) -> int:

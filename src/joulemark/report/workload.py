@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ __all__ = [
 PREFERRED_ALGORITHM = "hmac-sha256"
 PREFERRED_SIZE_BYTES = 64
 
+_WORDS_AND_NUMBER = re.compile(r"(\D*)(\d*)")
 _MODES = {Mode.THROUGHPUT: "throughput", Mode.LATENCY: "latency"}
 _CACHES = {Cache.HOT: "hot cache", Cache.COLD: "cold cache"}
 _KEYS = {
@@ -41,15 +43,19 @@ _KEYS = {
 }
 
 
-def workload_label(result: Result) -> str:
+def workload_label(result: Result, *, batch: bool = True) -> str:
     """All that a workload says besides the length, as in "throughput, hot cache, key kept".
 
     A core in a simulator has no cache, and its key set-up is counted apart.
+
+    Args:
+        result: whose workload.
+        batch: whether the batch is told.
     """
     if result.target == RTL:
         return f"{_MODES[result.mode]}, on {result.target}"
     words = [_MODES[result.mode], _CACHES[result.cache], _KEYS[result.key_setup]]
-    if result.batch != 1:
+    if batch and result.batch != 1:
         words.append(f"batch of {result.batch}")
     if result.mix:
         words.append(mix_title(result.mix))
@@ -191,4 +197,9 @@ def _speed(result: Result) -> tuple[bool, float, str]:
 
 def _by_frequency(labels: Iterable[str]) -> list[str]:
     counts = Counter(labels)
-    return sorted(counts, key=lambda label: (-counts[label], label))
+    return sorted(counts, key=lambda label: (-counts[label], _by_numbers(label)))
+
+
+def _by_numbers(label: str) -> list[tuple[str, int]]:
+    """Sorts a batch of 16 before one of 128."""
+    return [(words, int(part or 0)) for words, part in _WORDS_AND_NUMBER.findall(label)]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -18,12 +19,13 @@ from joulemark.units import format_percent
 __all__ = ["print_common", "print_comparisons"]
 
 _SMALLEST_P: Final = 0.0001
-_HEADINGS: Final = ("contender", "message", "ratio", "interval", "adjusted p", "verdict")
+_HEADINGS: Final = ("contender", "message", "verdict", "ratio", "interval", "adjusted p")
+_FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
 
 
 def print_comparisons(comparisons: Sequence[Comparison]) -> None:
     """The table, and each note once."""
-    columns(_rows(comparisons), right=(1, 2, 3, 4))
+    columns(_rows(comparisons), right=(1, 3, 4, 5))
     for note in dict.fromkeys(note for one in comparisons for note in one.notes):
         typer.echo(f"  {note}")
 
@@ -32,9 +34,10 @@ def print_common(found: RunComparison) -> None:
     """What all trials of two runs share, and the trials that only one of them has."""
     shift = found.common_shift
     if shift is not None and shift.trials > 1:
+        ratio, low, high = _ratio(shift.ratio, shift.low, shift.high)
         typer.echo(
-            f"  All {shift.trials} trials together: ratio {shift.ratio:.4f} "
-            f"[{shift.low:.4f} to {shift.high:.4f}]; single trials move by "
+            f"  All {shift.trials} trials together: ratio {ratio} [{low} to {high}]; "
+            "single trials move by "
             f"{format_percent(shift.spread)} about it."
         )
     for trials, where in ((found.missing, "old"), (found.added, "new")):
@@ -49,14 +52,24 @@ def _rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:
     rows: list[tuple[str, ...]] = [_HEADINGS]
     for one in comparisons:
         words = special[one.workload]
+        ratio, low, high = _ratio(one.ratio, one.low, one.high)
         rows.append(
             (
                 plain_name(one.contender) + (f" ({words})" if words else ""),
                 one.workload.length_text,
-                f"{one.ratio:.4f}",
-                f"[{one.low:.4f}, {one.high:.4f}]",
-                f"{one.p_adjusted:.4f}" if one.p_adjusted >= _SMALLEST_P else f"< {_SMALLEST_P}",
                 str(one.verdict),
+                ratio,
+                f"[{low}, {high}]",
+                f"{one.p_adjusted:.2g}" if one.p_adjusted >= _SMALLEST_P else f"< {_SMALLEST_P}",
             )
         )
     return rows
+
+
+def _ratio(*values: float) -> list[str]:
+    """A ratio and its interval, the last two values, with the digits that its width leaves true."""
+    low, high = values[-2:]
+    width = high - low
+    decimals = -math.floor(math.log10(width)) if 0 < width < math.inf else _MOST_DECIMALS
+    decimals = min(max(decimals, _FEWEST_DECIMALS), _MOST_DECIMALS)
+    return [f"{value:.{decimals}f}" for value in values]

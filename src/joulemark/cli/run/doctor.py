@@ -18,7 +18,7 @@ from joulemark.doctor.noise_floor import noise_floor
 
 __all__ = ["doctor", "register"]
 
-DOCTOR_VERSION = 2
+DOCTOR_VERSION = 3
 """Of the JSON that `doctor` prints."""
 _WIDTH = 96
 
@@ -65,6 +65,8 @@ def doctor(
 
 def _print(found: dict[str, Any]) -> None:
     heading(found["machine"])
+    heading("Load")
+    _bullet(found["load"]["sentence"], mark="")
     heading("Clocks")
     columns([(one["name"], one["state"]) for one in found["clocks"]])
     heading("Disturbance")

@@ -164,10 +164,11 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
     auto = f"; auto is {algorithm['auto']} here" if algorithm["auto"] else ""
     heading(f"{algorithm['algorithm']}  ({algorithm['title']}): {algorithm['status']}{auto}")
     rows = []
+    missing: dict[str, list[str]] = {}
     for one in algorithm["implementations"]:
         variant = one["implementation"].split("/", 1)[1]
         if not one["available"]:
-            rows.append((variant, f"unavailable: {one['reason']}"))
+            missing.setdefault(one["reason"], []).append(variant)
         elif one["target"] == RTL:
             rows.append((variant, f"hardware core, simulated ({RTL}): {one['flags']}"))
         elif one["chosen"]:
@@ -175,7 +176,11 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
         else:
             batches = "; takes batches" if one["batch_calls"] else ""
             rows.append((variant, provider_text(one) + batches))
-    columns(rows or [("no implementation here", "")])
+    rows += [(names[0], f"unavailable: {why}") for why, names in missing.items() if len(names) == 1]
+    columns(rows or ([] if missing else [("no implementation here", "")]))
+    for why, names in missing.items():
+        if len(names) > 1:
+            typer.echo(f"  unavailable: {', '.join(names)}: {why}")
 
 
 def provider_text(one: dict[str, Any]) -> str:

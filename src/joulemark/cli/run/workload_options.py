@@ -9,6 +9,7 @@ from typing import Annotated, Final, TypeVar
 
 import typer
 
+from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.options import PATTERN_ARGUMENT, PLUGIN_OPTION
 from joulemark.errors import UsageError
 from joulemark.measure.study import CORE_SIZES_BYTES, DEFAULT_SIZES_BYTES, TARGETS
@@ -40,16 +41,23 @@ class WorkloadOptions:
     mode: Annotated[
         str,
         typer.Option(
+            autocompletion=words_of(Mode),
             help="throughput (independent messages), latency (each depends on the "
-            "tag before it), or both, separated by a comma."
+            "tag before it), or both, separated by a comma.",
         ),
     ] = "throughput"
-    cache: Annotated[str, typer.Option(help="hot, cold (messages flushed first), or both.")] = "hot"
+    cache: Annotated[
+        str,
+        typer.Option(
+            autocompletion=words_of(Cache), help="hot, cold (messages flushed first), or both."
+        ),
+    ] = "hot"
     key: Annotated[
         str,
         typer.Option(
+            autocompletion=words_of(KeySetup),
             help="kept (set up once), fresh (set up for every message), distinct (kept, another "
-            "one for each message of a batch), or several."
+            "one for each message of a batch), or several.",
         ),
     ] = "kept"
     batch: Annotated[
@@ -68,8 +76,9 @@ class WorkloadOptions:
     target: Annotated[
         str,
         typer.Option(
+            autocompletion=words_of(TARGETS),
             help="Where it runs: host (software on this machine), rtl:verilator (hardware cores "
-            "in a simulator: exact clocks per message, no time), or both."
+            "in a simulator: exact clocks per message, no time), or both.",
         ),
     ] = "host"
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None

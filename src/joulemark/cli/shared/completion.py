@@ -7,12 +7,28 @@ A completion never fails: without a catalogue or native module it offers nothing
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 
-__all__ = ["algorithm_names", "implementation_names", "mac_names"]
+__all__ = ["algorithm_names", "implementation_names", "mac_names", "words_of"]
+
+
+def words_of(known: Iterable[str]) -> Callable[[str], list[str]]:
+    """Offers words of which several may be given, separated by commas; none of them twice."""
+    words = tuple(known)
+
+    def offered(incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",")
+        given = before.split(",")
+        return [
+            f"{before}{comma}{word}" for word in words
+            if word.startswith(last) and word not in given
+        ]  # fmt: skip
+
+    return offered
 
 
 def algorithm_names(incomplete: str) -> list[tuple[str, str]]:

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time per message against the number of messages that are handed over at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence, AbsenceKind
+from joulemark.report.controls import choice, selection
+from joulemark.report.curve import Across, curve
+from joulemark.report.figures import seconds_text
+from joulemark.report.labels import label_ends
+from joulemark.report.picks import ENGINE, MOST, by_provider, mark_picked, pictures
+from joulemark.report.rows import Quantity, Row, missing_reason, rows
+from joulemark.report.scales import NANOSECONDS_LABEL
+from joulemark.report.style import OWN_PROVIDER
+from joulemark.report.workload import default_algorithm, default_size, variant_of
+from joulemark.units import format_bytes
+
+__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
+
+PLACE = 2
+TITLE = "Batches"
+CAPTION = (
+    "Lower is better. Time per message against the messages that are handed over at a time; 1 is "
+    "single use. The engine divides a batch among kernels that work on several messages side by "
+    "side. An implementation that takes no batches gets the messages one by one, so that its line "
+    "is flat; of these only the fastest is among the best."
+)
+
+_QUANTITY = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_ACROSS = Across("batch", "messages at a time", "datum.label")
+
+
+def build(results: ResultSet) -> alt.LayerChart | None:
+    """The chart, or None where no batch was timed."""
+    batches = [one for one in results.results if one.batch > 1]
+    data = rows(results, _QUANTITY, logarithmic=True, across_batches=True)
+    drawn = [
+        pictured
+        for pictured in pictures(data, "bytes").values()
+        if any(row["batch"] > 1 for row in pictured)
+    ]
+    algorithm = default_algorithm(batches)
+    if not drawn or algorithm is None:
+        return None
+    at_once = {variant_of(one.implementation) for one in batches if one.batch_calls}
+    for pictured in drawn:
+        mark_picked(pictured, lambda found: _best(found, at_once))
+        label_ends(pictured, _ACROSS.field)
+    data = [row for pictured in drawn for row in pictured]
+    chosen = selection(data, algorithm)
+    lengths = sorted({row["bytes"] for row in data})
+    start = default_size(one for one in batches if one.algorithm == algorithm)
+    words = [format_bytes(length) for length in lengths]
+    size = choice(
+        "size", "Message length ", lengths, start if start in lengths else lengths[0], words
+    )
+    length_of = {str(row["bytes"]): row["length"] for row in data}
+    chosen.parameters.extend([size, alt.param(name="length_of", value=length_of)])
+    chosen.predicates.append("datum.bytes === size")
+    chosen.words.append("length_of[size]")
+    return curve(results, data, chosen, _QUANTITY, NANOSECONDS_LABEL, _ACROSS)
+
+
+def missing(results: ResultSet) -> Absence:
+    """Why there are no batches."""
+    if any(one.batch > 1 for one in results.results):
+        return missing_reason(results, _QUANTITY.field)
+    return Absence("batches were not asked for (bench --batch)", AbsenceKind.NOT_ASKED)
+
+
+def _best(pictured: Sequence[Row], at_once: set[str]) -> set[str]:
+    """At the largest batch: the engine, else our best; then libraries.
+
+    Of those that take batches whole the best of each, of all that take none one.
+    """
+    largest = max(row["batch"] for row in pictured)
+    last = [row for row in pictured if row["batch"] == largest]
+    whole = [row for row in last if row["variant"] in at_once]
+    ours = [row for row in whole if row["provider"] == OWN_PROVIDER]
+    engine = [row for row in ours if row["variant"] == ENGINE]
+    libraries = [row for row in whole if row["provider"] != OWN_PROVIDER]
+    others = [
+        row for row in last if row["variant"] not in at_once and row["provider"] != OWN_PROVIDER
+    ]
+    found = [*by_provider(engine or ours), *by_provider(libraries), *by_provider(others)[:1]]
+    return {row["variant"] for row in found[:MOST]}
