@@ -175,15 +175,15 @@ def test_a_library_that_does_not_serve_leaves_the_others(sources, tmp_path) -> N
 @pytest.mark.parametrize(
     ("hidden", "said"),
     [
-        ({"cmake"}, "CMake was not found; on Debian or Ubuntu: apt-get install cmake"),
+        (("cmake",), "CMake was not found; on Debian or Ubuntu: apt-get install cmake"),
         (
-            {"cc", "gcc", "clang"},
+            ("cc", "gcc", "clang"),
             "a C compiler was not found; on Debian or Ubuntu: apt-get install gcc",
         ),
-        ({"c++", "g++", "clang++"}, "a C++ compiler was not found"),
-        ({"ninja", "make"}, "make was not found"),
+        (("c++", "g++", "clang++"), "a C++ compiler was not found"),
+        (("ninja", "make"), "make was not found"),
     ],
-    ids=str,
+    ids=["cmake", "C", "C++", "make"],
 )
 def test_a_missing_program_is_named(refused, monkeypatch, tmp_path, hidden, said) -> None:
     """With its Debian package; nothing is written."""
