@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.report.picks import MOST
+from joulemark.report.drawing.picks import MOST
 from joulemark.report.style import OWN_PROVIDER, is_known, provider_colour
 from joulemark.report.theme import LIGHT
 

@@ -13,8 +13,8 @@ import pytest
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.records.evidence import Evidence
 from joulemark.report.charts import energy_per_byte, energy_time
-from joulemark.report.iso_power import iso_power
-from joulemark.report.scales import grid
+from joulemark.report.drawing.iso_power import iso_power
+from joulemark.report.drawing.scales import grid
 
 BOTH = [pytest.param(one, id=one.__name__[-11:]) for one in (energy_time, energy_per_byte)]
 

@@ -17,7 +17,7 @@ from joulemark.report.absent import reasons
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
 from joulemark.report.domains import DOMAIN_FIGURES, domain_reasons, domain_rows, windows_text
 from joulemark.report.energy import NEVER_ADDED, SIMULATED_HERE
-from joulemark.report.tables import results_table
+from joulemark.report.terminal.tables import results_table
 
 WIDTHS = (60, 80, 100, 140, 220)
 SHANI = "hmac-sha256/shani"

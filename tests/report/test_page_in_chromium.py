@@ -15,8 +15,8 @@ import fake_results as fake
 import pytest
 
 from joulemark.analyse.results import ResultSet
+from joulemark.report.drawing.picks import MOST
 from joulemark.report.page.html import write_html
-from joulemark.report.picks import MOST
 from joulemark.report.theme import DARK, LIGHT
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from joulemark.report.picks import (
+from joulemark.report.drawing.picks import (
     MOST,
     best_at_one_length,
     mark_picked,

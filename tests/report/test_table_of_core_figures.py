@@ -26,7 +26,7 @@ from joulemark.records.figures import FigureGroup, FigureUnit
 from joulemark.report.export import exporter
 from joulemark.report.figures import core_figure_text
 from joulemark.report.page.html import render_html
-from joulemark.report.tables import results_table
+from joulemark.report.terminal.tables import results_table
 from joulemark.store import CoreReportRecord, Store
 from joulemark.studies.core_figures import CoreFigures
 

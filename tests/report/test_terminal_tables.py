@@ -15,7 +15,7 @@ from joulemark.records.evidence import Evidence
 from joulemark.records.failure import FailureKind
 from joulemark.report.figures import format_number, interval_text, number_text, seconds_text
 from joulemark.report.notes import Notes
-from joulemark.report.tables import results_table
+from joulemark.report.terminal.tables import results_table
 
 WIDTHS = (60, 80, 100, 140)
 

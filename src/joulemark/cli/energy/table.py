@@ -18,7 +18,7 @@ from joulemark.records.absence import Absence
 from joulemark.report.absent import one_refusal
 from joulemark.report.domains import depth_of, windows_text
 from joulemark.report.figures import joule_seconds_text, joules_text, seconds_text, watts_text
-from joulemark.report.terminal_columns import medians_only
+from joulemark.report.terminal.column_choice import medians_only
 from joulemark.units import format_seconds, format_si
 
 __all__ = ["print_energy"]

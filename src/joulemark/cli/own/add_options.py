@@ -12,8 +12,8 @@ from typing import Annotated, Final
 import typer
 
 from joulemark.catalogue.algorithms import Algorithm, algorithm_named
-from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.own.options import FOLDER_OPTION
+from joulemark.cli.shared.completion import algorithm_names
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.signature import Keyed, Signature, parse_signature

@@ -15,8 +15,8 @@ from joulemark.analyse.results import ResultSet
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.report.answers import has_answer
 from joulemark.report.export import exporter
-from joulemark.report.screen import Screen
-from joulemark.report.tables import results_table
+from joulemark.report.terminal.screen import Screen
+from joulemark.report.terminal.tables import results_table
 
 __all__ = ["command_for_all", "page_line", "print_results"]
 

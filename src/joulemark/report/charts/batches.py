@@ -9,13 +9,13 @@ import altair as alt
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence, AbsenceKind
-from joulemark.report.controls import choice, selection
-from joulemark.report.curve import Across, curve
+from joulemark.report.drawing.controls import choice, selection
+from joulemark.report.drawing.curve import Across, curve
+from joulemark.report.drawing.labels import label_ends
+from joulemark.report.drawing.picks import ENGINE, MOST, by_provider, mark_picked, pictures
+from joulemark.report.drawing.scales import NANOSECONDS_LABEL
 from joulemark.report.figures import seconds_text
-from joulemark.report.labels import label_ends
-from joulemark.report.picks import ENGINE, MOST, by_provider, mark_picked, pictures
 from joulemark.report.rows import Quantity, Row, missing_reason, rows
-from joulemark.report.scales import NANOSECONDS_LABEL
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import default_algorithm, default_size, variant_of
 from joulemark.units import format_bytes

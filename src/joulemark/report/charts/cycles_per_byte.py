@@ -7,7 +7,7 @@ import altair as alt
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
-from joulemark.report.curve import length_curve
+from joulemark.report.drawing.curve import length_curve
 from joulemark.report.figures import number_text
 from joulemark.report.rows import Quantity, missing_reason
 

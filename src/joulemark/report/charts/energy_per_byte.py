@@ -7,11 +7,11 @@ import altair as alt
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
-from joulemark.report.curve import length_curve
+from joulemark.report.drawing.curve import length_curve
+from joulemark.report.drawing.scales import NANOJOULES_LABEL
 from joulemark.report.energy import headline_name, missing_energy
 from joulemark.report.figures import joules_text
 from joulemark.report.rows import Quantity
-from joulemark.report.scales import NANOJOULES_LABEL
 
 __all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 

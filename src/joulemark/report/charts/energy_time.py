@@ -10,12 +10,9 @@ import altair as alt
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.absence import Absence
-from joulemark.report.controls import choice, evidence_title, selection
-from joulemark.report.energy import headline, headline_name, missing_energy
-from joulemark.report.figures import joules_text, seconds_text
-from joulemark.report.iso_power import ALL_LENGTHS, iso_power
-from joulemark.report.rows import Quantity, Row, row, workload_labels
-from joulemark.report.scales import (
+from joulemark.report.drawing.controls import choice, evidence_title, selection
+from joulemark.report.drawing.iso_power import ALL_LENGTHS, iso_power
+from joulemark.report.drawing.scales import (
     NANOJOULES_LABEL,
     NANOSECONDS_LABEL,
     colours,
@@ -24,6 +21,9 @@ from joulemark.report.scales import (
     legend_order,
     shapes,
 )
+from joulemark.report.energy import headline, headline_name, missing_energy
+from joulemark.report.figures import joules_text, seconds_text
+from joulemark.report.rows import Quantity, Row, row, workload_labels
 from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm
 from joulemark.units import format_bytes

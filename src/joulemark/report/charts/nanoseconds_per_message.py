@@ -7,10 +7,10 @@ import altair as alt
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
-from joulemark.report.curve import length_curve
+from joulemark.report.drawing.curve import length_curve
+from joulemark.report.drawing.scales import NANOSECONDS_LABEL
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, missing_reason
-from joulemark.report.scales import NANOSECONDS_LABEL
 
 __all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
 

@@ -7,7 +7,7 @@ import altair as alt
 
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
-from joulemark.report.controls import choice, evidence_title, selection
+from joulemark.report.drawing.controls import choice, evidence_title, selection
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, Row, missing_reason, rows
 from joulemark.report.style import styles

@@ -12,7 +12,6 @@ from joulemark.records.doubt import DoubtKind
 from joulemark.report.absent import reasons
 from joulemark.report.columns import Column, present
 from joulemark.report.context import cpu_name, facts, has_run, run_facts, started
-from joulemark.report.core_table import core_tables
 from joulemark.report.domains import (
     DOMAIN_FIGURES,
     FACT_HEADINGS,
@@ -30,6 +29,7 @@ from joulemark.report.meter import meter_facts
 from joulemark.report.notes import Notes
 from joulemark.report.page.answer import answer_tables
 from joulemark.report.page.headline import headline
+from joulemark.report.terminal.core_table import core_tables
 from joulemark.report.workload import (
     Group,
     algorithms,

@@ -22,7 +22,7 @@ from joulemark.records.core_figures import CORE_FIGURES, CoreFigure, FigurePlace
 from joulemark.records.figures import FigureGroup
 from joulemark.report.context import setting_facts
 from joulemark.report.figures import core_figure_text
-from joulemark.report.terminal_columns import NONE
+from joulemark.report.terminal.column_choice import NONE
 from joulemark.units import format_si
 
 __all__ = ["MODELS", "CoreCell", "CoreRow", "CoreTable", "core_tables", "terminal_core_tables"]

@@ -19,7 +19,7 @@ from joulemark.analyse.results import Result, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.report.answers import Answer, Block, blocks, rival, tally
 from joulemark.report.figures import TIED, format_number, relative_text
-from joulemark.report.screen_notes import run_doubts, slow_medians, without_figure
+from joulemark.report.terminal.screen_notes import run_doubts, slow_medians, without_figure
 from joulemark.report.workload import duration, shown_name
 
 __all__ = ["Screen"]

@@ -10,9 +10,9 @@ from typing import Final
 import altair as alt
 
 from joulemark.analyse.results import ResultSet
-from joulemark.report.controls import Selection, evidence_title, selection
-from joulemark.report.labels import AXIS_PADDING, HEIGHT, label_ends, label_layers
-from joulemark.report.picks import (
+from joulemark.report.drawing.controls import Selection, evidence_title, selection
+from joulemark.report.drawing.labels import AXIS_PADDING, HEIGHT, label_ends, label_layers
+from joulemark.report.drawing.picks import (
     BEST_ONLY,
     LEGEND,
     LEGEND_OPACITY,
@@ -22,8 +22,7 @@ from joulemark.report.picks import (
     pick_parameters,
     pictures,
 )
-from joulemark.report.rows import Quantity, Row, rows
-from joulemark.report.scales import (
+from joulemark.report.drawing.scales import (
     INTERVAL_ENDS,
     colours,
     dashes,
@@ -31,6 +30,7 @@ from joulemark.report.scales import (
     has_variant,
     shapes,
 )
+from joulemark.report.rows import Quantity, Row, rows
 from joulemark.report.style import styles
 from joulemark.report.workload import default_algorithm
 

@@ -24,7 +24,7 @@ from joulemark.records.figures import figure_kind
 from joulemark.report.columns import Column, column_of
 from joulemark.report.domains import DOMAIN_FIGURES, DomainRow, domain_reasons, domain_rows
 from joulemark.report.energy import NEVER_ADDED
-from joulemark.report.terminal_columns import NONE, medians_only, name_width
+from joulemark.report.terminal.column_choice import NONE, medians_only, name_width
 from joulemark.report.workload import Group, default_size, groups
 from joulemark.units import format_seconds
 

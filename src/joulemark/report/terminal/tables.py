@@ -17,12 +17,12 @@ from joulemark.analyse.results import Figure, Result, ResultFailure, ResultSet
 from joulemark.foreign.text import visible
 from joulemark.report import workload
 from joulemark.report.absent import reasons
-from joulemark.report.core_table import terminal_core_tables
-from joulemark.report.domain_table import domain_tables
 from joulemark.report.energy import SIMULATED_HERE, is_simulated
 from joulemark.report.figures import TIED, TIED_MEANING, relative_text
 from joulemark.report.notes import Notes
-from joulemark.report.terminal_columns import TerminalColumn, fitting, name_width
+from joulemark.report.terminal.column_choice import TerminalColumn, fitting, name_width
+from joulemark.report.terminal.core_table import terminal_core_tables
+from joulemark.report.terminal.domain_table import domain_tables
 from joulemark.units import format_bytes
 
 __all__ = ["results_table"]

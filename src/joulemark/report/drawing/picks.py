@@ -9,9 +9,9 @@ from typing import Final
 
 import altair as alt
 
-from joulemark.report.controls import choice
+from joulemark.report.drawing.controls import choice
+from joulemark.report.drawing.scales import legend_order
 from joulemark.report.rows import Row
-from joulemark.report.scales import legend_order
 from joulemark.report.style import OWN_PROVIDER
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 
