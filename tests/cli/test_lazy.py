@@ -15,9 +15,15 @@ import typer
 from joulemark.cli.app import COMMANDS, app
 from joulemark.cli.core.group import CORE_COMMANDS
 from joulemark.cli.lazy import Entry
+from joulemark.cli.providers.group import PROVIDER_COMMANDS
 from joulemark.cli.reproduce.group import PAPERS
 
-TABLES = {"": COMMANDS, "core": CORE_COMMANDS, "reproduce": PAPERS}
+TABLES = {
+    "": COMMANDS,
+    "core": CORE_COMMANDS,
+    "providers": PROVIDER_COMMANDS,
+    "reproduce": PAPERS,
+}
 LONGEST_S = {
     ("--help",): 0.25,
     ("--version",): 0.25,

@@ -72,9 +72,14 @@ RULES: dict[str, dict[str, Rule]] = {
             ),
             late=LIKE, why="the folder of the page is no checkout",
         ),
-        "pip install joulemark-0.1.0.tar.gz": Rule(
+        "make wheel": Rule(never="tests/package builds and tries such wheels"),
+        "pip install dist/joulemark-0.1.0-*.whl": Rule(never="tests/package installs wheels"),
+        'pip install "$(echo dist/joulemark-0.1.0-*.whl)[lab]"': Rule(
+            never="tests/package installs wheels"
+        ),
+        "pip install 'joulemark-0.1.0.tar.gz[lab]'": Rule(
             instead="python3 -m venv fresh && fresh/bin/pip install --quiet "
-            "joulemark-0.1.0.tar.gz && fresh/bin/joulemark list siphash-2-4",
+            "'joulemark-0.1.0.tar.gz[lab]' && fresh/bin/joulemark list siphash-2-4",
             late=MINUTES, why="pip of an environment that is new", says=("siphash-2-4",),
         ),
         "joulemark doctor": Rule(late=LIKE, says=("Noise floor",)),
