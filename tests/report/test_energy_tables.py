@@ -11,7 +11,7 @@ import pytest
 from rich.console import Console
 
 from joulemark.analyse.results import ResultSet
-from joulemark.records.absence import Absence, AbsenceKind
+from joulemark.records.absence import ENERGY_NOT_ASKED, Absence, AbsenceKind
 from joulemark.records.evidence import Evidence
 from joulemark.report.absent import reasons
 from joulemark.report.columns import COLUMNS, ENERGY, MODELLED, present
@@ -57,6 +57,19 @@ def test_modelled_joules_have_their_own_columns() -> None:
 def test_without_a_meter_one_sentence_says_so() -> None:
     """Five missing figures of a meter that was not there are one reason."""
     assert reasons(fake.small().results) == [f"Energy: {fake.NO_JOULES}."]
+
+
+def test_what_nobody_asked_for_is_not_missing() -> None:
+    """A run without --energy has no sentence about it, in the long table as in the reasons."""
+    small = fake.small()
+    unasked = [
+        one.model_copy(update={"reasons": dict.fromkeys(one.reasons, ENERGY_NOT_ASKED)})
+        for one in small.results
+    ]
+    assert reasons(unasked) == []
+    text = printed(small.model_copy(update={"results": unasked}), 120)
+    assert "could not be had" not in text
+    assert "asked" not in text
 
 
 def test_modelled_joules_not_asked_for_need_no_reason() -> None:
