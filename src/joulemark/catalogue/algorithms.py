@@ -40,6 +40,12 @@ class Algorithm(BaseModel):
     """Usual key lengths, the default first; empty for a hash."""
     one_time_key: bool = False
     """True where a key may authenticate one message only."""
+    families: list[str] = []
+    """Names under which a pattern finds it: `family:sha3`."""
+    ebacs: str | None = None
+    """Operation and primitive of eBACS (SUPERCOP) that it is: `crypto_hash/keccakc512`."""
+    ebacs_output_bytes: int | None = None
+    """Bytes of the output that are eBACS's; None for all."""
     vectors: list[str]
     """Names of the files in `vectors/<id>/`, without `.json`."""
 
