@@ -35,6 +35,9 @@ COMMANDS: Final = {
         f"{_RUN}.test",
         "Check that implementations are correct, thoroughly and without timing them.",
     ),
+    "checksum": Entry(
+        f"{_RUN}.checksum", "Print the checksum by which eBACS's SUPERCOP knows an algorithm."
+    ),
     "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
     "bench": Entry(
         f"{_RUN}.bench",
