@@ -80,6 +80,15 @@ typedef struct {
     MAC(sha3_256, "hmac-sha3-256", 136, 32)                                                        \
     MAC(sha3_512, "hmac-sha3-512", 72, 64)
 
+/* Zeros that remain. The compilers make `rep stos` of a constant that they know, which takes as
+ * long as a round of Keccak to begin. */
+JM_INLINE void keccak_clear(uint64_t state[KECCAK_WORDS]) {
+    uint64_t zero = 0;
+    JM_PIN("r", zero);
+    for (size_t i = 0; i < KECCAK_WORDS; i++) state[i] = zero;
+    JM_KEEP_STORES(state);
+}
+
 /* Adds the `bytes` at `from`, which may be NULL if there are none, to those of the state from byte
  * `at` on. */
 JM_INLINE void keccak_add(uint64_t state[KECCAK_WORDS], size_t at, const uint8_t *from,

@@ -17,7 +17,7 @@
 #error "a variant's file defines LANES and includes a vector header"
 #endif
 
-#include "keccak/keccak_hmac.h"
+#include "keccak/sponge_hmac.h"
 
 #define LANES_CHUNK_BYTES_MAX 136
 #include "common/batch_over_single.h"

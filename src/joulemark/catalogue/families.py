@@ -42,7 +42,7 @@ def alternatives(pattern: str) -> list[str]:
         ['hmac-*/*']
     """
     named = pattern.removeprefix(FAMILY)
-    algorithm, _, variant = named.partition("/")
+    algorithm, slash, variant = named.partition("/")
     if named == pattern:
         members: tuple[str, ...] = (algorithm,)
     elif algorithm in families():
@@ -52,4 +52,4 @@ def alternatives(pattern: str) -> list[str]:
             f"unknown family '{algorithm}'{did_you_mean(algorithm, families())} "
             f"(there are {', '.join(families())})"
         )
-    return [f"{member}/{variant or '*'}" for member in members]
+    return [f"{member}/{variant if slash else '*'}" for member in members]

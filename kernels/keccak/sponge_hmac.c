@@ -3,7 +3,7 @@
  * HMAC over a hash of the Keccak family, for any implementation whose `over` is a keccak_sponge and
  * whose variant works in general registers alone: the outer halves here clear no others than those
  * of any x86-64 CPU (common/forget.h). */
-#include "keccak/keccak_hmac.h"
+#include "keccak/sponge_hmac.h"
 
 /* Frames of the inner halves: two arrays of 25 words in a permutation, and what it spills. */
 #define STACK_BYTES 1024
@@ -31,7 +31,7 @@ static inline void absorb_key(const keccak_sponge *sponge, uint64_t state[KECCAK
 JM_APART jm_status set_key_inner(const keccak_sponge *sponge, keccak_hmac_key *to,
                                  uint64_t block[KECCAK_WORDS], const uint8_t *key,
                                  size_t key_bytes) {
-    memset(block, 0, KECCAK_WORDS * sizeof *block);
+    keccak_clear(block);
     if (key_bytes > sponge->rate_bytes) {
         keccak_finish(sponge, block, key, key_bytes);
         for (size_t i = sponge->digest_bytes / 8; i < KECCAK_WORDS; i++) block[i] = 0;
@@ -48,7 +48,7 @@ static jm_status set_key(const jm_implementation *self, void *key_state, const u
                          size_t key_bytes) {
     uint64_t block[KECCAK_WORDS];
     const jm_status status = set_key_inner(self->over, key_state, block, key, key_bytes);
-    jm_wipe(block, sizeof block);
+    keccak_clear(block);
     return JM_FORGET(status, STACK_BYTES);
 }
 
@@ -87,7 +87,7 @@ static jm_status tag(const jm_implementation *self, const void *key_state, const
                      size_t message_bytes, uint8_t *out) {
     uint64_t state[KECCAK_WORDS];
     const jm_status status = tag_inner(self->over, state, key_state, message, message_bytes, out);
-    jm_wipe(state, sizeof state);
+    keccak_clear(state);
     return JM_FORGET(status, STACK_BYTES);
 }
 

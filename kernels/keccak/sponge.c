@@ -46,10 +46,11 @@ static jm_status final(const jm_implementation *self, void *state, uint8_t *dige
 
 static jm_status digest(const jm_implementation *self, const uint8_t *message, size_t message_bytes,
                         uint8_t *out) {
-    uint64_t state[KECCAK_WORDS] = {0};
+    uint64_t state[KECCAK_WORDS];
+    keccak_clear(state);
     keccak_finish(self->over, state, message, message_bytes);
     keccak_output(self->over, state, out);
-    jm_wipe(state, sizeof state);
+    keccak_clear(state);
     return JM_OK;
 }
 

@@ -4,8 +4,8 @@
  * variants share. The key state is the sponge's two states after the padded key's block, so that a
  * tag costs the message's own blocks and one more. hmac/hmac.h does the same over hashes of the
  * Merkle-Damgard kind, whose chaining values are shorter and whose padding has the length. */
-#ifndef JM_KECCAK_HMAC_H
-#define JM_KECCAK_HMAC_H
+#ifndef JM_SPONGE_HMAC_H
+#define JM_SPONGE_HMAC_H
 
 #include "common/forget.h"
 #include "common/secret.h"
