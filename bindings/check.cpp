@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "binding.h"
+#include "supercop/checksum.h"
 
 namespace jm {
 namespace {
@@ -134,6 +135,14 @@ nb::bytes every_output(const Implementation &implementation) {
     return nb::bytes(outputs.get(), bytes);
 }
 
+nb::bytes supercop_checksum(const Implementation &implementation, size_t key_bytes,
+                            size_t output_bytes, bool big) {
+    const jm_supercop_request request = {key_bytes, output_bytes, big};
+    uint8_t checksum[JM_SUPERCOP_CHECKSUM_BYTES];
+    check(jm_supercop_checksum(implementation.table, &request, checksum), implementation.table);
+    return nb::bytes(checksum, sizeof checksum);
+}
+
 } // namespace
 
 void bind_check(nb::module_ &module) {
@@ -147,6 +156,9 @@ void bind_check(nb::module_ &module) {
              "One short message that the number chooses: the finding, or None.");
     module.def("every_output", every_output, nb::arg("implementation"),
                "Outputs of all lengths to EVERY_LENGTH under key 0, one after the other.");
+    module.def("supercop_checksum", supercop_checksum, nb::arg("implementation"),
+               nb::arg("key_bytes"), nb::arg("output_bytes"), nb::arg("big"),
+               "SUPERCOP's checksumsmall or checksumbig of a hash or a MAC, 32 bytes.");
     module.attr("EVERY_LENGTH") = JM_CHECK_EVERY_LENGTH;
 }
 

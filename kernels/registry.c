@@ -16,6 +16,7 @@
     TABLE(castellon2022)                                                                           \
     TABLE(sha256)                                                                                  \
     TABLE(sha512)                                                                                  \
+    TABLE(keccak)                                                                                  \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write `src/joulemark/reference/every_length.json`: what the references give, length by length.
 
-It is for the algorithms that Python's own modules do not compute, and takes about a minute. Run as
+It is for the algorithms that Python's own modules do not compute, and takes some minutes. Run as
 `python tools/every_length.py` after `make setup`. Nothing of ours that is checked has a part in it:
 keys and outputs come from readable code alone, messages from the harness.
 """
@@ -21,6 +21,10 @@ KEY_BYTES = {
     "aes256": 32,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
+    "keccak-256": 0,
+    "keccak-512": 0,
+    "keccak-r2-256": 0,
+    "keccak-r2-512": 0,
     "poly1305": 32,
     "siphash-2-4": 16,
     "siphash-2-4-128": 16,

@@ -351,6 +351,7 @@ JM_INLINE void cmac_wipe(cmac_work *work, unsigned rounds) {
     JM_APART jm_status tag_batch_inner_##bits(cmac_work *work, const jm_mac_message *messages,     \
                                               size_t count) {                                      \
         static const lanes_code code = {                                                           \
+            .chunk_bytes = JM_CHUNK_BYTES,                                                         \
             .chunk_units = CMAC_CHUNK_BLOCKS,                                                      \
             .chunks_before_tail = cmac_chunks_before_tail,                                         \
             .start = start_##bits,                                                                 \

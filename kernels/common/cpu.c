@@ -24,7 +24,7 @@ uint32_t jm_cpu_features(void) {
     uint64_t saved = (ecx & bit_OSXSAVE) ? saved_registers() : 0;
     if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) return found;
     if (ebx & bit_SHA) found |= JM_CPU_SHANI;
-    if (ebx & bit_BMI2) found |= JM_CPU_BMI2;
+    if ((ebx & bit_BMI) && (ebx & bit_BMI2)) found |= JM_CPU_BMI2;
     if (ecx & bit_VAES) found |= JM_CPU_VAES;
     const uint64_t ymm = 0x06, zmm = 0xe6;
     if ((saved & ymm) == ymm && (ebx & bit_AVX2)) found |= JM_CPU_AVX2;

@@ -95,7 +95,8 @@ typedef struct jm_engine {
     jm_mac_functions functions;
     char note[JM_ENGINE_NOTE_BYTES];
     jm_engine_work work;
-    unsigned block_shift; /* log2 of block_bytes */
+    unsigned block_shift; /* how often 2 divides block_bytes */
+    uint32_t block_odd;   /* what is left of it: 1 but for hashes of the Keccak family */
     size_t candidates;
     jm_engine_candidate candidate[JM_ENGINE_CANDIDATES_MAX]; /* [0] is the single variant */
     uint8_t bulk[JM_ENGINE_CLASSES]; /* least cost per message of a large batch */
@@ -117,7 +118,9 @@ bool jm_engine_make(jm_engine *engine, const jm_engine_work *work,
 /* `engine`'s work for one message, in blocks. */
 static inline uint64_t jm_engine_blocks(const jm_engine *engine, uint64_t message_bytes) {
     const uint64_t padded = message_bytes + engine->work.padding_bytes;
-    return ((padded - (padded != 0)) >> engine->block_shift) + 1 + engine->work.closing_blocks;
+    uint64_t before_last = (padded - (padded != 0)) >> engine->block_shift;
+    if (engine->block_odd != 1) before_last /= engine->block_odd;
+    return before_last + 1 + engine->work.closing_blocks;
 }
 
 /* engine_equal.c: messages of equal work. */

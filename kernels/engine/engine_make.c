@@ -88,6 +88,7 @@ bool jm_engine_make(jm_engine *engine, const jm_engine_work *work,
     if (!single) return false;
     *engine = (jm_engine){.implementation = *single, .functions = *single->mac, .work = *work};
     engine->block_shift = (unsigned)__builtin_ctzll(single->block_bytes);
+    engine->block_odd = (uint32_t)(single->block_bytes >> engine->block_shift);
     add_candidate(engine, candidate_of(single, NULL, rows, row_count));
     for (size_t i = 0; i < count; i++) {
         const jm_implementation *one = implementations[i];

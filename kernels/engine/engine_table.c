@@ -8,6 +8,7 @@
 #include "joulemark/cpu.h"
 
 enum { HMAC_64_PADDING = 9, HMAC_128_PADDING = 17, HMAC_CLOSING = 1, SIPHASH_PADDING = 1 };
+enum { HMAC_SHA3_PADDING = 1 };
 
 /* CMAC pads nothing that is whole (SP 800-38B, section 6.2); SipHash appends the length, and its
  * last four rounds are the work of two words, as are the four more of a 128-bit tag. */
@@ -17,6 +18,8 @@ static const jm_engine_work works[] = {
     {"hmac-sha256", HMAC_64_PADDING, HMAC_CLOSING},
     {"hmac-sha384", HMAC_128_PADDING, HMAC_CLOSING},
     {"hmac-sha512", HMAC_128_PADDING, HMAC_CLOSING},
+    {"hmac-sha3-256", HMAC_SHA3_PADDING, HMAC_CLOSING},
+    {"hmac-sha3-512", HMAC_SHA3_PADDING, HMAC_CLOSING},
     {"cmac-aes128", 0, 0},
     {"cmac-aes256", 0, 0},
     {"siphash-2-4", SIPHASH_PADDING, 2},

@@ -2,9 +2,9 @@
  *
  * Keeps LANES lanes busy with a batch of messages of any lengths, for algorithms that can mask
  * lanes. A lane is the place of one message; how lanes lie in vectors, the algorithm alone knows. A
- * message is a number of whole chunks of 64 bytes, read where they lie, and a tail chunk, which the
- * algorithm builds in a buffer of its lane: it holds the padding and may be shorter, counted in the
- * algorithm's units (a block of CMAC, a word of SipHash).
+ * message is a number of whole chunks of 64 bytes (of Keccak: of a block), read where they lie, and
+ * a tail chunk, which the algorithm builds in a buffer of its lane: it holds the padding and may be
+ * shorter, counted in the algorithm's units (a block of CMAC or Keccak, a word of SipHash).
  *
  * Lanes advance together. While every lane has whole chunks left, they are absorbed in one call;
  * then follows one chunk in which the lanes that have reached their tail absorb it, each up to its
@@ -12,9 +12,10 @@
  * next messages. Messages of equal length thus cost two calls for LANES of them. Others begin with
  * the longest, so that the lanes run dry at about the same time.
  *
- * The file that includes this one defines LANES, at most 32. It passes its functions as constants,
- * and all is inlined. No branch depends on anything but lengths and the order of the messages.
- * hmac/hmac_lanes.h schedules without masks; kernels/README.md has why there are two. */
+ * The file that includes this one defines LANES, at most 32, and LANES_CHUNK_BYTES_MAX if chunks
+ * may be longer than 64 bytes. It passes its functions as constants, and all is inlined. No branch
+ * depends on anything but lengths and the order of the messages. hmac/hmac_lanes.h schedules
+ * without masks; kernels/README.md has why there are two. */
 #ifndef JM_LANES_SCHEDULER_H
 #define JM_LANES_SCHEDULER_H
 
@@ -29,16 +30,19 @@ _Static_assert(LANES >= 2 && LANES <= 32, "a set of lanes is a word of 32 bits")
 #include <string.h>
 
 #define JM_CHUNK_BYTES 64u
+#ifndef LANES_CHUNK_BYTES_MAX
+#define LANES_CHUNK_BYTES_MAX JM_CHUNK_BYTES
+#endif
 #define LANES_UNITS_MAX 8u
 #define LANES_ALL ((uint32_t)((UINT64_C(1) << LANES) - 1))
 
 enum { LANES_SLICE = 1024, LANES_BUCKETS = 64 };
 
 /* Bit l of a mask stands for lane l. Time is counted in chunks absorbed since the slice began, the
- * same for all lanes: a lane reads its next chunk at at[lane] + time * JM_CHUNK_BYTES, so that
+ * same for all lanes: a lane reads its next chunk at at[lane] + time * chunk_bytes, so that
  * nothing has to be updated in lanes that only go on. */
 typedef struct {
-    _Alignas(64) uint8_t tail[LANES][JM_CHUNK_BYTES];
+    _Alignas(64) uint8_t tail[LANES][LANES_CHUNK_BYTES_MAX];
     uintptr_t at[LANES]; /* reduced modulo the size of the address space */
     size_t due[LANES];   /* the time at which the lane absorbs its tail */
     const jm_mac_message *message[LANES];
@@ -52,6 +56,7 @@ typedef struct {
 } lanes_schedule;
 
 typedef struct {
+    size_t chunk_bytes;   /* at most LANES_CHUNK_BYTES_MAX */
     unsigned chunk_units; /* at most LANES_UNITS_MAX */
     /* The whole chunks before the tail of a message of `message_bytes`. */
     size_t (*chunks_before_tail)(size_t message_bytes);
@@ -62,7 +67,7 @@ typedef struct {
     /* Writes the tail chunk, made of the last `bytes` of the message, which lie at `from`, and
      * returns its units, 1 to chunk_units. */
     unsigned (*build_tail)(const jm_mac_message *message, const uint8_t *from, size_t bytes,
-                           uint8_t tail[JM_CHUNK_BYTES]);
+                           uint8_t *tail);
     /* Every lane absorbs the first `units` of the chunk at at[lane] + offset; if `masked`, only
      * those for which it is in live[unit]. */
     void (*absorb_units)(void *code, const lanes_schedule *lanes, size_t offset, unsigned units,
@@ -118,7 +123,7 @@ JM_INLINE size_t lanes_refill(const lanes_code *code, void *state, lanes_schedul
         const unsigned l = (unsigned)__builtin_ctz(idle);
         const jm_mac_message *message = &messages[order ? order[taken] : taken];
         lanes->message[l] = message;
-        lanes->at[l] = (uintptr_t)message->message - lanes->time * JM_CHUNK_BYTES;
+        lanes->at[l] = (uintptr_t)message->message - lanes->time * code->chunk_bytes;
         lanes_set_due(lanes, l, lanes->time + code->chunks_before_tail(message->message_bytes));
         started |= UINT32_C(1) << l;
     }
@@ -136,13 +141,13 @@ JM_INLINE void lanes_point_idle(lanes_schedule *lanes) {
 
 /* Writes the tails of the lanes in `ending`, all busy ones or not, and absorbs the chunk. */
 JM_INLINE void lanes_absorb_tails(const lanes_code *code, void *state, lanes_schedule *lanes) {
-    const size_t offset = lanes->time * JM_CHUNK_BYTES;
+    const size_t offset = lanes->time * code->chunk_bytes;
     unsigned most = 0, least = LANES_UNITS_MAX;
     uint32_t ends[LANES_UNITS_MAX + 1] = {0};
     for (uint32_t left = lanes->ending; left; left &= left - 1) {
         const unsigned l = (unsigned)__builtin_ctz(left);
         const jm_mac_message *message = lanes->message[l];
-        const size_t before = code->chunks_before_tail(message->message_bytes) * JM_CHUNK_BYTES;
+        const size_t before = code->chunks_before_tail(message->message_bytes) * code->chunk_bytes;
         const uint8_t *from = (const uint8_t *)(lanes->at[l] + offset);
         const unsigned units =
             code->build_tail(message, from, message->message_bytes - before, lanes->tail[l]);
@@ -181,7 +186,7 @@ JM_INLINE void lanes_run_equal(const lanes_code *code, void *state, lanes_schedu
                                const jm_mac_message *messages, size_t count) {
     const size_t message_bytes = messages[0].message_bytes;
     const size_t chunks = code->chunks_before_tail(message_bytes);
-    const size_t offset = chunks * JM_CHUNK_BYTES;
+    const size_t offset = chunks * code->chunk_bytes;
     lanes->busy = LANES_ALL;
     while (count) {
         const size_t now = count < LANES ? count : LANES;
@@ -224,7 +229,7 @@ JM_INLINE void lanes_run_slice(const lanes_code *code, void *state, lanes_schedu
         const size_t chunks = lanes->next_due - lanes->time;
         if (chunks) {
             lanes_point_idle(lanes);
-            code->absorb(state, lanes, lanes->time * JM_CHUNK_BYTES, chunks);
+            code->absorb(state, lanes, lanes->time * code->chunk_bytes, chunks);
             lanes->time = lanes->next_due;
         }
         lanes_absorb_tails(code, state, lanes);

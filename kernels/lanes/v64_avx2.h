@@ -49,9 +49,17 @@ JM_INLINE vec vec_choose(vec x, vec y, vec z) {
 JM_INLINE vec vec_majority(vec x, vec y, vec z) {
     return _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y)));
 }
+JM_INLINE vec vec_xor(vec x, vec y) {
+    return _mm256_xor_si256(x, y);
+}
+/* x ^ (~y & z) */
+JM_INLINE vec vec_xor_andnot(vec x, vec y, vec z) {
+    return _mm256_xor_si256(x, _mm256_andnot_si256(y, z));
+}
 /* Pinned, or gcc moves the shifts of several rotations together and spills their results. */
 #define vec_rotr(x, count)                                                                         \
     vec_pin(_mm256_or_si256(_mm256_srli_epi64(x, count), _mm256_slli_epi64(x, 64 - (count))))
+#define vec_rotl(x, count) vec_rotr(x, 64 - (count))
 #define vec_shr(x, count) _mm256_srli_epi64(x, count)
 
 /* Swaps the bytes of every word. */

@@ -50,8 +50,16 @@ JM_INLINE vec vec_choose(vec x, vec y, vec z) {
 JM_INLINE vec vec_majority(vec x, vec y, vec z) {
     return _mm512_ternarylogic_epi64(x, y, z, 0xe8);
 }
+JM_INLINE vec vec_xor(vec x, vec y) {
+    return _mm512_xor_si512(x, y);
+}
+/* x ^ (~y & z) */
+JM_INLINE vec vec_xor_andnot(vec x, vec y, vec z) {
+    return _mm512_ternarylogic_epi64(x, y, z, 0xd2);
+}
 /* Macros, because the instructions take their counts as constants. */
 #define vec_rotr(x, count) _mm512_ror_epi64(x, count)
+#define vec_rotl(x, count) _mm512_rol_epi64(x, count)
 #define vec_shr(x, count) _mm512_srli_epi64(x, count)
 
 /* Swaps the bytes of every word. */

@@ -57,6 +57,9 @@ JM_INLINE vec vec_xor(vec x, vec y) {
 JM_INLINE vec vec_xor3(vec x, vec y, vec z) {
     return x ^ y ^ z;
 }
+JM_INLINE vec vec_xor_andnot(vec x, vec y, vec z) {
+    return x ^ (~y & z);
+}
 JM_INLINE vec vec_choose(vec x, vec y, vec z) {
     return (x & y) ^ (~x & z);
 }

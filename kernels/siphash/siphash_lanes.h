@@ -167,6 +167,7 @@ JM_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const lanes_schedule *l
     JM_APART jm_status mixed_##name(sip_work *work, const jm_mac_message *messages,                \
                                     size_t count) {                                                \
         static const lanes_code code = {                                                           \
+            .chunk_bytes = JM_CHUNK_BYTES,                                                         \
             .chunk_units = SIP_CHUNK_WORDS,                                                        \
             .chunks_before_tail = sip_chunks_before_tail,                                          \
             .start = sip_start,                                                                    \

@@ -9,7 +9,9 @@
 #include "openssl.h"
 
 /* In the order of `digests`; `over` points to one of the names. */
-static const char *const names[] = {"MD5", "SHA1", "SHA256", "SHA384", "SHA512"};
+static const char *const names[] = {"MD5",      "SHA1",     "SHA256",   "SHA384",
+                                    "SHA512",   "SHA3-224", "SHA3-256", "SHA3-384",
+                                    "SHA3-512", "SHAKE128", "SHAKE256"};
 static EVP_MD *digests[JM_COUNT(names)];
 static CRYPTO_THREAD_LOCAL kept_context;
 static int ready;
@@ -47,13 +49,19 @@ static EVP_MD_CTX *context_of_thread(void) {
     return NULL;
 }
 
+/* SHAKE's output has the length that is asked for. */
+static int finish(const jm_implementation *self, EVP_MD_CTX *context, uint8_t *out) {
+    if (EVP_MD_get_flags(EVP_MD_CTX_get0_md(context)) & EVP_MD_FLAG_XOF)
+        return EVP_DigestFinalXOF(context, out, self->output_bytes);
+    return EVP_DigestFinal_ex(context, out, NULL);
+}
+
 static jm_status digest(const jm_implementation *self, const uint8_t *message, size_t message_bytes,
                         uint8_t *out) {
     const EVP_MD *md = digest_of(self);
     EVP_MD_CTX *context = md ? context_of_thread() : NULL;
     return context && EVP_DigestInit_ex2(context, md, NULL) &&
-                   EVP_DigestUpdate(context, message, message_bytes) &&
-                   EVP_DigestFinal_ex(context, out, NULL)
+                   EVP_DigestUpdate(context, message, message_bytes) && finish(self, context, out)
                ? JM_OK
                : JM_ERR_LIBRARY;
 }
@@ -83,8 +91,7 @@ static jm_status update(const jm_implementation *self, void *state, const uint8_
 
 static jm_status final(const jm_implementation *self, void *state, uint8_t *out) {
     EVP_MD_CTX *context = ((hash_state *)state)->context;
-    (void)self;
-    int done = EVP_DigestFinal_ex(context, out, NULL);
+    int done = finish(self, context, out);
     EVP_MD_CTX_free(context);
     jm_wipe(state, sizeof(hash_state));
     return done ? JM_OK : JM_ERR_LIBRARY;
@@ -112,9 +119,17 @@ static const jm_hash_functions functions = {
     }
 
 static const jm_implementation *const implementations[] = {
-    IMPLEMENTATION("md5", 0, 64, 16),     IMPLEMENTATION("sha1", 1, 64, 20),
-    IMPLEMENTATION("sha256", 2, 64, 32),  IMPLEMENTATION("sha384", 3, 128, 48),
+    IMPLEMENTATION("md5", 0, 64, 16),
+    IMPLEMENTATION("sha1", 1, 64, 20),
+    IMPLEMENTATION("sha256", 2, 64, 32),
+    IMPLEMENTATION("sha384", 3, 128, 48),
     IMPLEMENTATION("sha512", 4, 128, 64),
+    IMPLEMENTATION("sha3-224", 5, 144, 28),
+    IMPLEMENTATION("sha3-256", 6, 136, 32),
+    IMPLEMENTATION("sha3-384", 7, 104, 48),
+    IMPLEMENTATION("sha3-512", 8, 72, 64),
+    IMPLEMENTATION("shake128-256", 9, 168, 32),
+    IMPLEMENTATION("shake256-512", 10, 136, 64),
 };
 
 const jm_table jm_openssl_digest = {JM_COUNT(implementations), implementations};

@@ -83,6 +83,9 @@ class Checker:
     def spot(self, number: int) -> dict[str, Any] | None: ...
 
 def every_output(implementation: Implementation) -> bytes: ...
+def supercop_checksum(
+    implementation: Implementation, key_bytes: int, output_bytes: int, big: bool
+) -> bytes: ...
 
 @disjoint_base
 class MacKey:

@@ -25,7 +25,7 @@ def names(offered):
 def test_algorithms_are_offered_by_beginning():
     """All algorithms that begin with what was typed, with their titles."""
     assert names(algorithm_names("hmac-sha")) == [
-        "hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512",
+        "hmac-sha1", "hmac-sha256", "hmac-sha3-256", "hmac-sha3-512", "hmac-sha384", "hmac-sha512",
     ]  # fmt: skip
     assert dict(algorithm_names("hmac-sha256"))["hmac-sha256"] == "HMAC-SHA-256"
 
@@ -40,6 +40,13 @@ def test_implementations_are_offered_after_the_slash():
     """Our own variants, without asking any worker."""
     assert "hmac-sha256/portable" in names(implementation_names("hmac-sha256/p"))
     assert implementation_names("hmac-sha256/zzz") == []
+
+
+def test_families_are_offered_where_a_pattern_stands():
+    """With the number of their algorithms; a single algorithm is never a family."""
+    assert "family:sha3" in names(implementation_names("fam"))
+    assert dict(implementation_names("family:sha2"))["family:sha2"] == "3 algorithms"
+    assert not any(name.startswith("family") for name in names(algorithm_names("")))
 
 
 def test_completion_starts_no_process(monkeypatch):

@@ -16,7 +16,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 SOURCES = {path.stem: path for path in (REPOSITORY / "vectors" / "SOURCES.d").glob("*.toml")}
 VECTORS = sorted((REPOSITORY / "vectors").glob("*/*.json"))
 SOURCE_FIELDS = {"title", "section", "url", "contains"}
-NO_VARIANTS = {"common", "engine", "include", "mac"}
+NO_VARIANTS = {"common", "engine", "include", "lanes", "mac"}
 """Folders of kernels/ that hold no primitive."""
 
 

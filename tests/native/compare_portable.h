@@ -6,7 +6,7 @@
 
 #include "native_test.h"
 
-enum { COMPARED_BLOCKS = 5, COMPARED_BLOCK_BYTES_MAX = 128 };
+enum { COMPARED_BLOCKS = 5, COMPARED_BLOCK_BYTES_MAX = 144 };
 enum { COMPARED_BYTES_MAX = COMPARED_BLOCKS * COMPARED_BLOCK_BYTES_MAX };
 
 typedef struct {

@@ -21,12 +21,14 @@ extern const jm_implementation jm_hmac_sha384_generic_x2;
 extern const jm_implementation jm_hmac_sha384_generic_x4;
 extern const jm_implementation jm_hmac_sha512_generic_x2;
 extern const jm_implementation jm_hmac_sha512_generic_x4;
+extern const jm_implementation jm_keccak_generic_x2[2];
 
 static const jm_implementation *const generic[] = {
     &jm_hmac_md5_generic_x4,    &jm_hmac_md5_generic_x8,    &jm_hmac_md5_generic_x16,
     &jm_hmac_sha1_generic_x4,   &jm_hmac_sha1_generic_x8,   &jm_hmac_sha256_generic_x4,
     &jm_hmac_sha256_generic_x8, &jm_hmac_sha384_generic_x2, &jm_hmac_sha384_generic_x4,
-    &jm_hmac_sha512_generic_x2, &jm_hmac_sha512_generic_x4,
+    &jm_hmac_sha512_generic_x2, &jm_hmac_sha512_generic_x4, &jm_keccak_generic_x2[0],
+    &jm_keccak_generic_x2[1],
 };
 /* A vector in plain C is 16 bytes, one of AVX-512 64. */
 enum { NARROWER = 4 };

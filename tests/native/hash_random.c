@@ -13,7 +13,7 @@
 #include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 
-enum { SPLIT_BYTES_MAX = 300, DENSE_BYTES_MAX = 1025, MESSAGE_BYTES = 65600, KEY_BYTES_MAX = 200 };
+enum { SPLIT_BYTES_MAX = 300, DENSE_BYTES_MAX = 1025, MESSAGE_BYTES = 65600, KEY_BYTES_MAX = 400 };
 
 static uint8_t message[MESSAGE_BYTES];
 static uint8_t key[KEY_BYTES_MAX];
@@ -166,7 +166,7 @@ static void check_buffers(const subject *s) {
 static void define_hmac(const jm_implementation *hash, size_t key_bytes, size_t bytes,
                         uint8_t *tag) {
     subject h = open_subject(hash);
-    uint8_t pad[128] = {0};
+    uint8_t pad[200] = {0};
     if (key_bytes > hash->block_bytes)
         one_shot(&h, key, key_bytes, pad);
     else

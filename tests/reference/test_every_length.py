@@ -46,8 +46,9 @@ def test_quick_ones_are_current(algorithm: str, repository: Path) -> None:
 
 
 @pytest.mark.exhaustive
+@pytest.mark.timeout(1800)
 def test_all_are_current(repository: Path) -> None:
-    """All of them, which takes a minute."""
+    """All of them, which takes some minutes."""
     kept = json.loads(KEPT.read_text())
     assert kept.keys() == key_bytes_of(repository).keys()
     for algorithm in kept.keys() - set(QUICK):

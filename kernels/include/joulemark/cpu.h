@@ -18,7 +18,7 @@ extern "C" {
 #define JM_CPU_PCLMUL (UINT32_C(1) << 3)
 #define JM_CPU_SHANI (UINT32_C(1) << 4)
 #define JM_CPU_AVX2 (UINT32_C(1) << 5)
-#define JM_CPU_BMI2 (UINT32_C(1) << 6)
+#define JM_CPU_BMI2 (UINT32_C(1) << 6)   /* and BMI1: no CPU has one without the other */
 #define JM_CPU_AVX512 (UINT32_C(1) << 7) /* F, BW, DQ and VL together */
 #define JM_CPU_VAES (UINT32_C(1) << 8)   /* on 512-bit registers: to be asked with AVX512 */
 #define JM_CPU_FEATURE_COUNT 9u

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -40,6 +40,12 @@ class Algorithm:
     """Usual key lengths, the default first; empty for a hash."""
     one_time_key: bool = False
     """True where a key may authenticate one message only."""
+    families: list[str] = field(default_factory=list)
+    """Names under which a pattern finds it: `family:sha3`."""
+    ebacs: str | None = None
+    """Operation and primitive of eBACS (SUPERCOP) that it is: `crypto_hash/keccakc512`."""
+    ebacs_output_bytes: int | None = None
+    """Bytes of the output that are eBACS's; None for all."""
     vectors: list[str]
     """Names of the files in `vectors/<id>/`, without `.json`."""
 

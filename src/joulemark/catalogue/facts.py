@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import MISSING, fields
+from types import NoneType, UnionType
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 __all__ = ["facts_from"]
@@ -32,13 +33,15 @@ def facts_from(kind: type[T], values: Mapping[str, Any]) -> T:
     for name, one in declared.items():
         if name in values:
             _require(name, hints[name], values[name])
-        elif one.default is MISSING:
+        elif one.default is MISSING and one.default_factory is MISSING:
             raise ValueError(f"{name}: the field is missing")
     return kind(**values)
 
 
 def _require(name: str, wanted: Any, value: Any) -> None:
-    """Refuses a value that is not of the type `wanted`."""
+    """Refuses a value of another type; a field that may be None is left out for it in TOML."""
+    if get_origin(wanted) is UnionType:
+        wanted = next(one for one in get_args(wanted) if one is not NoneType)
     if get_origin(wanted) is Literal:
         if value not in get_args(wanted):
             choices = ", ".join(map(str, get_args(wanted)))

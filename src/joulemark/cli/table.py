@@ -94,6 +94,9 @@ COMMANDS: Final = {
         f"{_RUN}.test",
         "Check that implementations are correct, thoroughly and without timing them.",
     ),
+    "checksum": Entry(
+        f"{_RUN}.checksum", "Print the checksum by which eBACS's SUPERCOP knows an algorithm."
+    ),
     "providers": Entry(
         "joulemark.cli.providers.group",
         "Outside libraries: which can be measured here, and plugins that measure them.",

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What every algorithm must output, computed by readable code that shares nothing with the kernels.
 
-One file per primitive, written from the standard. Hashes and HMAC come from Python's own
-`hashlib` and `hmac`. None of this is constant time: it is for checking, not for secrets.
+One file per primitive, written from the standard. The hashes of Python's `hashlib`, and HMAC over
+them, come from Python itself. None of this is constant time: it is for checking, not for secrets.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
+from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import siphash_2_4
 
@@ -23,12 +24,36 @@ __all__ = [
     "cmac",
     "encrypt_block",
     "fixed_key_bytes",
+    "in_hashlib",
+    "keccak_final",
+    "keccak_round2",
     "poly1305",
     "reference_output",
     "siphash_2_4",
 ]
 
-_HASHES = ("md5", "sha1", "sha256", "sha384", "sha512")
+_HASHLIB: dict[str, tuple[str, int | None]] = {
+    "md5": ("md5", None),
+    "sha1": ("sha1", None),
+    "sha256": ("sha256", None),
+    "sha384": ("sha384", None),
+    "sha512": ("sha512", None),
+    "sha3-224": ("sha3_224", None),
+    "sha3-256": ("sha3_256", None),
+    "sha3-384": ("sha3_384", None),
+    "sha3-512": ("sha3_512", None),
+    "shake128-256": ("shake_128", 32),
+    "shake256-512": ("shake_256", 64),
+}
+"""Python's name of a hash, and the bytes taken of an extendable output."""
+
+_KEYLESS: dict[str, Callable[[bytes], bytes]] = {
+    "keccak-256": lambda message: keccak_final(message, 32),
+    "keccak-512": lambda message: keccak_final(message, 64),
+    "keccak-r2-256": lambda message: keccak_round2(message, 32),
+    "keccak-r2-512": lambda message: keccak_round2(message, 64),
+}
+"""Hashes that Python does not have."""
 
 
 def _siphash_2_4_128(key: bytes, message: bytes) -> bytes:
@@ -53,6 +78,19 @@ def fixed_key_bytes(algorithm: str) -> int | None:
     return _KEYED[algorithm][0] if algorithm in _KEYED else None
 
 
+def in_hashlib(algorithm: str) -> bool:
+    """Whether Python itself computes the algorithm, which may be a hash or HMAC over one."""
+    return algorithm.removeprefix("hmac-") in _HASHLIB
+
+
+def _hash(algorithm: str, message: bytes) -> bytes:
+    name, output_bytes = _HASHLIB[algorithm]
+    if output_bytes is None:
+        return hashlib.new(name, message, usedforsecurity=False).digest()
+    extendable = hashlib.shake_128 if name == "shake_128" else hashlib.shake_256
+    return extendable(message).digest(output_bytes)
+
+
 def reference_output(algorithm: str, key: bytes, message: bytes) -> bytes:
     """The digest, tag or cipher block that the standard prescribes.
 
@@ -68,11 +106,13 @@ def reference_output(algorithm: str, key: bytes, message: bytes) -> bytes:
         >>> reference_output("md5", b"", b"abc").hex()
         '900150983cd24fb0d6963f7d28e17f72'
     """
-    if algorithm in _HASHES:
-        return hashlib.new(algorithm, message, usedforsecurity=False).digest()
+    if algorithm in _HASHLIB:
+        return _hash(algorithm, message)
+    if algorithm in _KEYLESS:
+        return _KEYLESS[algorithm](message)
     mode, _, digest = algorithm.partition("-")
-    if mode == "hmac" and digest in _HASHES:
-        return hmac.digest(key, message, digest)
+    if mode == "hmac" and digest in _HASHLIB:
+        return hmac.digest(key, message, _HASHLIB[digest][0])
     if algorithm not in _KEYED:
         raise UsageError(f"There is no reference for algorithm '{algorithm}'.")
     key_bytes, function = _KEYED[algorithm]

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the readable references give for every short length, as one digest for each algorithm.
 
-A portable kernel is held to it at once. Hashes and HMAC are computed when asked for. The others
-take seconds in readable code, so `tools/every_length.py` wrote what they give to
+A portable kernel is held to it at once. What Python's own modules offer is computed when asked for.
+The others take seconds in readable code, so `tools/every_length.py` wrote what they give to
 `every_length.json`; a test computes the quick ones again, and an exhaustive test all of them.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from joulemark.reference import reference_output
+from joulemark.reference import in_hashlib, reference_output
 
 __all__ = ["KEPT", "compute_every_length", "every_length_digest", "key_zero"]
 
@@ -47,7 +47,7 @@ def every_length_digest(
     Returns:
         None where no digest of this algorithm is kept.
     """
-    if algorithm.startswith("hmac-") or hasattr(hashlib, algorithm):
+    if in_hashlib(algorithm):
         return compute_every_length(algorithm, key_bytes, most_bytes, message)
     return _kept().get(algorithm)
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_BYTES = 256 * 1024, PAINT = 0xa5, ENDED = 16 };
+enum { STACK_BYTES = 256 * 1024, PAINT = 0xa5, ENDED = 16, BLOCK_BYTES_MAX = 168 };
 
 static _Alignas(4096) uint8_t stack[STACK_BYTES];
 static registers left;
@@ -99,7 +99,7 @@ void expect(const char *use, size_t size, jm_status status, jm_status expected) 
 
 /* What HMAC hashes outside: the digest of the padded key and the message. */
 static void add_inner_digest(size_t which, size_t bytes) {
-    static uint8_t text[128 + LONGEST];
+    static uint8_t text[BLOCK_BYTES_MAX + LONGEST];
     const jm_plugin *plugin = jm_builtin_plugin();
     if (strncmp(mac->algorithm, "hmac-", 5) || secret_bytes > mac->block_bytes) return;
     for (size_t i = 0; i < plugin->count; i++) {

@@ -11,6 +11,7 @@ import typer
 
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.bibliography import bibliography
+from joulemark.catalogue.families import FAMILY
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli.run.listing import LISTING_VERSION, provider_text, take_listing
 from joulemark.cli.shared.options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION
@@ -44,7 +45,7 @@ def show(
 
     A slash and a variant after the name shows that implementation alone.
     """
-    if any(sign in algorithm for sign in "*?["):
+    if algorithm.startswith(FAMILY) or any(sign in algorithm for sign in "*?["):
         raise UsageError(f"'{algorithm}' is a pattern; show takes one name, joulemark list takes "
                          "patterns")  # fmt: skip
     entry = take_listing([algorithm], plugin).algorithms()[0]

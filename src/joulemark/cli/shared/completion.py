@@ -12,6 +12,7 @@ from contextlib import suppress
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.families import FAMILY, families
 
 __all__ = ["algorithm_names", "implementation_names", "mac_names", "words_of"]
 
@@ -42,15 +43,24 @@ def mac_names(incomplete: str) -> list[tuple[str, str]]:
 
 
 def implementation_names(incomplete: str) -> list[tuple[str, str]]:
-    """Algorithms, and after a slash our own implementations, each with a word about it."""
+    """Algorithms and families, and after a slash our own implementations, each with a word."""
     if "/" not in incomplete:
-        return algorithm_names(incomplete)
+        return algorithm_names(incomplete) + _families(incomplete)
     found: list[tuple[str, str]] = []
     with suppress(Exception):
         for one in _core.builtin_plugin().implementations():
             name = f"{one.algorithm}/{one.variant}"
             if name.startswith(incomplete):
                 found.append((name, one.note or ""))
+    return found
+
+
+def _families(incomplete: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    with suppress(Exception):
+        for name, members in families().items():
+            if (FAMILY + name).startswith(incomplete):
+                found.append((FAMILY + name, f"{len(members)} algorithms"))
     return found
 
 

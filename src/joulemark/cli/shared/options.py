@@ -79,7 +79,8 @@ ALGORITHM_ARGUMENT: Final[Any] = typer.Argument(
 )
 PATTERN_ARGUMENT: Final[Any] = typer.Argument(
     metavar="PATTERN",
-    help="Algorithm (hmac-sha256), implementation (hmac-sha256/shani) or glob ('hmac-*').",
+    help="Algorithm (hmac-sha256), implementation (hmac-sha256/shani), glob ('hmac-*') or family "
+    "(family:sha3).",
     show_default=False,
     autocompletion=implementation_names,
 )

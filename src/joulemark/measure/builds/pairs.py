@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from joulemark.catalogue.families import alternatives
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
@@ -44,7 +45,7 @@ class Builds:
         return [
             name
             for name in missing
-            if any(fnmatchcase(name, one if "/" in one else f"{one}/*") for one in patterns)
+            if any(fnmatchcase(name, glob) for one in patterns for glob in alternatives(one))
         ]
 
     def pairs(self, study: Study) -> list[tuple[Trial, Trial]]:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
+from joulemark.catalogue.families import FAMILY, alternatives
 from joulemark.errors import UsageError
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.records.implementation import ImplementationFacts
@@ -66,9 +67,9 @@ def is_specimen(implementation: str) -> bool:
 def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
     """The implementations that the patterns name, in catalogue order, twins last.
 
-    A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), or a glob
-    over either (`hmac-*`, `*/openssl_*`); `#2` after an implementation asks for a twin. Specimens
-    must be named: see `is_specimen`.
+    A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), a glob over
+    either (`hmac-*`, `*/openssl_*`), or a family of algorithms (`family:sha3`, `family:sha3/bmi2`);
+    `#2` after an implementation asks for a twin. Specimens must be named: see `is_specimen`.
 
     Raises:
         UsageError: a pattern matches nothing; the message offers near matches.
@@ -78,13 +79,18 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
     chosen: dict[str, None] = {}
     for pattern in patterns:
         base = base_name(pattern)
-        full = base if "/" in base else f"{base}/*"
-        matched = [name for name in names if fnmatch.fnmatchcase(name, full)]
+        full, globs = base if "/" in base else f"{base}/*", alternatives(base)
+        matched = [name for name in names if any(fnmatch.fnmatchcase(name, one) for one in globs)]
         # `auto` repeats what another variant does: only by its own name.
         matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
         matched = [name for name in matched if not is_specimen(name) or is_specimen(full)]
         if not matched:
             algorithm = base.split("/", 1)[0]
+            if base.startswith(FAMILY):
+                raise UsageError(
+                    f"'{base}': no algorithm of this family has such an implementation here "
+                    f"(joulemark list {algorithm} lists what there is)"
+                )
             if "/" in base and algorithm in algorithms:
                 raise UsageError(
                     f"no implementation '{base}'{did_you_mean(base, names)} "

@@ -16,6 +16,8 @@ __all__ = [
     "Calibrated",
     "Check",
     "Checked",
+    "Checksum",
+    "Checksummed",
     "Clocks",
     "ComputeBatches",
     "ComputeOutputs",
@@ -58,6 +60,14 @@ class Checked:
     """What the outputs were compared with."""
     every_sha256: str | None
     """Of a portable kernel that nothing was found in: SHA-256 of its outputs of every length."""
+
+
+@dataclass(frozen=True, slots=True)
+class Checksummed:
+    """A checksum of SUPERCOP."""
+
+    checksum: Annotated[str, within(min_length=64, max_length=64)]
+    """Hexadecimal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +151,18 @@ class Check(Request[Checked]):
     """Messages over 4 GiB too."""
     slack: bool
     """With memory behind every message."""
+
+
+@dataclass(frozen=True)
+class Checksum(Request[Checksummed]):
+    """Asks for the checksum that SUPERCOP would compute."""
+
+    implementation: str
+    key_bytes: int
+    output_bytes: int
+    """Taken of each output."""
+    big: bool
+    """Its checksumbig, of more and longer messages."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,13 @@ __all__ = ["PROVIDER", "implementations", "library_version"]
 
 PROVIDER = "python"
 
-_HASHES = ("md5", "sha1", "sha256", "sha384", "sha512")
+_HASHES = {
+    "md5": "md5", "sha1": "sha1", "sha256": "sha256", "sha384": "sha384", "sha512": "sha512",
+    "sha3-224": "sha3_224", "sha3-256": "sha3_256", "sha3-384": "sha3_384", "sha3-512": "sha3_512",
+}  # fmt: skip
+"""Python's name of each hash."""
+_WITHOUT_HMAC = ("sha3-224", "sha3-384")
+"""The catalogue has no HMAC over them."""
 
 
 def library_version() -> str:
@@ -59,17 +65,21 @@ def _copy_and_update(keyed: hmac.HMAC, message: bytes) -> bytes:
 def implementations() -> list[_core.Implementation]:
     """Two call styles of HMAC, and the plain hashes."""
     made = []
-    for name in _HASHES:
+    for algorithm, name in _HASHES.items():
         hasher = hashlib.new(name, usedforsecurity=False)
         sizes = {"block_bytes": hasher.block_size, "output_bytes": hasher.digest_size}
         make = _core.python_implementation
+        made.append(
+            make(algorithm, "python_hashlib", f"hashlib.{name}(message).digest()", **sizes,
+                 key_bytes=0, set_up=None, run=_digest(name))
+        )  # fmt: skip
+        if algorithm in _WITHOUT_HMAC:
+            continue
         made += [
-            make(name, "python_hashlib", f"hashlib.{name}(message).digest()", **sizes,
-                 key_bytes=0, set_up=None, run=_digest(name)),
-            make(f"hmac-{name}", "python_hmac_digest",
+            make(f"hmac-{algorithm}", "python_hmac_digest",
                  f"hmac.digest(key, message, '{name}'), the key set up for every message", **sizes,
                  key_bytes=hasher.digest_size, set_up=bytes, run=_one_shot(name)),
-            make(f"hmac-{name}", "python_hmac_copy",
+            make(f"hmac-{algorithm}", "python_hmac_copy",
                  "hmac.new(key) kept; copy(), update(message), digest() for every message", **sizes,
                  key_bytes=hasher.digest_size, set_up=_keyed(name), run=_copy_and_update),
         ]  # fmt: skip

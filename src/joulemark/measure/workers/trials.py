@@ -15,6 +15,8 @@ from joulemark.measure.worker_messages.runs import (
     Calibrate,
     Calibrated,
     Check,
+    Checksum,
+    Checksummed,
     Clocks,
     ComputeBatches,
     ComputeOutputs,
@@ -97,6 +99,7 @@ class Trials:
             ComputeOutputs: self._outputs,
             ComputeBatches: self._batches,
             Check: self._checks.check,
+            Checksum: self._checksum,
             Replay: self._checks.replay,
             Calibrate: self._calibrate,
             Visit: self._visit,
@@ -134,6 +137,14 @@ class Trials:
             return b"".join(_core.tag_batch(implementation, keys, messages))
 
         return Outputs(tuple(_taken(compute, lengths) for lengths in request.cases))
+
+    def _checksum(self, request: Checksum) -> Checksummed:
+        """What SUPERCOP's test of the operation gives."""
+        checksum = _core.supercop_checksum(
+            self._found[request.implementation], request.key_bytes, request.output_bytes,
+            request.big,
+        )  # fmt: skip
+        return Checksummed(checksum.hex())
 
     def _loop(self, run: TrialRun) -> _core.Loop:
         if run in self._loops:

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HMAC over the Keccak family for a batch of messages in LANES lanes: the source shared by the
+ * variants whose files define LANES as the VEC_LANES of a vector header (lanes/v64_*.h), include
+ * that, and then include this file.
+ *
+ * lanes/scheduler.h keeps the lanes busy; a chunk is a block, and the tail chunk the padded one.
+ * States are word-sliced: word i of all lanes lies in one vector. What ended waits in `closing`
+ * until there are as many as lanes, whose outer hashes, one block each, are then computed together;
+ * lanes that end together are closed in place.
+ *
+ * The key state is that of `portable`. */
+#ifndef JM_KECCAK_LANES_H
+#define JM_KECCAK_LANES_H
+
+#if !defined(LANES) || !defined(VEC_LANES)
+#error "a variant's file defines LANES and includes a vector header"
+#endif
+
+#include "keccak/sponge_hmac.h"
+
+#define LANES_CHUNK_BYTES_MAX 136
+#include "common/batch_over_single.h"
+#include "lanes/scheduler.h"
+
+_Static_assert(LANES == VEC_LANES, "one vector holds word i of every lane");
+
+enum { ROW_WORDS = 8 /* of a lane, which are transposed at once */, RATE_WORDS_MAX = 17 };
+
+typedef struct {
+    _Alignas(JM_STATE_ALIGN) vec_word state[KECCAK_WORDS * LANES];
+    _Alignas(JM_STATE_ALIGN) vec_word closing[KECCAK_WORDS * LANES]; /* inner hashes that ended */
+    _Alignas(JM_STATE_ALIGN) vec_word tags[ROW_WORDS * LANES];
+    const jm_mac_message *waiting[LANES]; /* whose inner hashes they are */
+    size_t waiting_count;
+    uint64_t ended; /* not 0: some key was not live */
+} keccak_lanes;
+
+/* What a batch is computed in, in the frame of the outer half (common/forget.h). */
+typedef struct {
+    keccak_lanes c;
+    lanes_schedule lanes;
+} keccak_work;
+
+/* Vectors of two states, of words that are transposed, and pointers of the lanes. */
+#if defined(__clang__)
+#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 1408 : 1856)
+#else
+#define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 6144 : 2880)
+#endif
+
+/* A row of the next state from five words of this one, which rho has rotated: chi. */
+#define ROW(y, word0, word1, word2, word3, word4)                                                  \
+    do {                                                                                           \
+        const vec r0 = (word0), r1 = (word1), r2 = (word2), r3 = (word3), r4 = (word4);            \
+        to[5 * (y)] = vec_xor_andnot(r0, r1, r2);                                                  \
+        to[5 * (y) + 1] = vec_xor_andnot(r1, r2, r3);                                              \
+        to[5 * (y) + 2] = vec_xor_andnot(r2, r3, r4);                                              \
+        to[5 * (y) + 3] = vec_xor_andnot(r3, r4, r0);                                              \
+        to[5 * (y) + 4] = vec_xor_andnot(r4, r0, r1);                                              \
+    } while (0)
+/* Word i after theta, rotated by keccak_offsets[i]: instructions take their counts as constants. */
+#define MOVED(i, offset) vec_rotl(vec_xor(a[i], effect[(i) % 5]), offset)
+
+JM_INLINE void one_round(const vec a[KECCAK_WORDS], vec to[KECCAK_WORDS], uint64_t constant) {
+    vec parity[5], effect[5];
+#pragma GCC unroll 5
+    for (size_t x = 0; x < 5; x++)
+        parity[x] = vec_xor3(vec_xor3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
+#pragma GCC unroll 5
+    for (size_t x = 0; x < 5; x++)
+        effect[x] = vec_xor(parity[(x + 4) % 5], vec_rotl(parity[(x + 1) % 5], 1));
+    ROW(0, vec_xor(a[0], effect[0]), MOVED(6, 44), MOVED(12, 43), MOVED(18, 21), MOVED(24, 14));
+    to[0] = vec_xor(to[0], vec_set1(constant));
+    ROW(1, MOVED(3, 28), MOVED(9, 20), MOVED(10, 3), MOVED(16, 45), MOVED(22, 61));
+    ROW(2, MOVED(1, 1), MOVED(7, 6), MOVED(13, 25), MOVED(19, 8), MOVED(20, 18));
+    ROW(3, MOVED(4, 27), MOVED(5, 36), MOVED(11, 10), MOVED(17, 15), MOVED(23, 56));
+    ROW(4, MOVED(2, 62), MOVED(8, 55), MOVED(14, 39), MOVED(15, 41), MOVED(21, 2));
+}
+
+/* The next 8 bytes of each lane. */
+JM_INLINE vec load_words(const uint8_t *const *from, size_t offset) {
+    vec_word words[LANES];
+    for (size_t l = 0; l < LANES; l++) words[l] = load_le64(from[l] + offset);
+    vec x;
+    memcpy(&x, words, sizeof x);
+    return x;
+}
+
+/* As keccak_absorb does for one message: in every lane, `count` blocks from from[lane] on are added
+ * and the state is permuted after each; without words it is permuted alone. */
+JM_ONCE void absorb_lanes(vec_word *state, const uint8_t *const *from, size_t rate_words,
+                          size_t count) {
+    vec a[KECCAK_WORDS], b[KECCAK_WORDS];
+    for (size_t i = 0; i < KECCAK_WORDS; i++) a[i] = vec_load(state + i * LANES);
+    for (size_t block = 0; block < count; block++) {
+        vec words[ROW_WORDS];
+        size_t offset = block * rate_words * 8;
+        if (rate_words > ROW_WORDS) {
+            vec_load_chunk(from, offset, words);
+            for (size_t i = 0; i < ROW_WORDS; i++) a[i] = vec_xor(a[i], words[i]);
+            offset += JM_CHUNK_BYTES;
+        }
+        if (rate_words == RATE_WORDS_MAX) {
+            vec_load_chunk(from, offset, words);
+            for (size_t i = 0; i < ROW_WORDS; i++)
+                a[i + ROW_WORDS] = vec_xor(a[i + ROW_WORDS], words[i]);
+            a[16] = vec_xor(a[16], load_words(from, offset + JM_CHUNK_BYTES));
+        } else if (rate_words) {
+            a[8] = vec_xor(a[8], load_words(from, offset));
+        }
+        for (size_t i = 0; i < KECCAK_ROUNDS; i += 2) {
+            one_round(a, b, keccak_round_constants[i]);
+            one_round(b, a, keccak_round_constants[i + 1]);
+        }
+    }
+    for (size_t i = 0; i < KECCAK_WORDS; i++) vec_store(state + i * LANES, a[i]);
+}
+
+/* The states that begin at from[lane]; every one has 25 words. */
+JM_INLINE void load_states(vec_word *state, const uint64_t *const *from) {
+    const uint8_t *at[LANES];
+    vec words[ROW_WORDS];
+    for (size_t l = 0; l < LANES; l++) at[l] = (const uint8_t *)from[l];
+    for (size_t first = 0; first + ROW_WORDS <= KECCAK_WORDS; first += ROW_WORDS) {
+        vec_load_rows(at, words);
+        for (size_t i = 0; i < ROW_WORDS; i++) vec_store(state + (first + i) * LANES, words[i]);
+        for (size_t l = 0; l < LANES; l++) at[l] += ROW_WORDS * 8;
+    }
+    for (size_t l = 0; l < LANES; l++) state[24 * LANES + l] = from[l][24];
+}
+
+JM_INLINE const keccak_hmac_key *key_of(const jm_mac_message *message) {
+    return message->key_state;
+}
+
+JM_INLINE void start(void *code, const lanes_schedule *lanes, uint32_t started) {
+    keccak_lanes *c = code;
+    if (started == LANES_ALL) {
+        const uint64_t *inner[LANES];
+        for (unsigned l = 0; l < LANES; l++) {
+            inner[l] = key_of(lanes->message[l])->inner;
+            c->ended |= key_of(lanes->message[l])->live ^ JM_LIVE;
+        }
+        load_states(c->state, inner);
+        return;
+    }
+    for (; started; started &= started - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(started);
+        const keccak_hmac_key *key = key_of(lanes->message[l]);
+        c->ended |= key->live ^ JM_LIVE;
+        for (size_t i = 0; i < KECCAK_WORDS; i++) c->state[i * LANES + l] = key->inner[i];
+    }
+}
+
+JM_INLINE void absorb_blocks(void *code, const lanes_schedule *lanes, size_t offset, size_t blocks,
+                             size_t rate_words) {
+    keccak_lanes *c = code;
+    const uint8_t *from[LANES];
+    for (unsigned l = 0; l < LANES; l++) from[l] = (const uint8_t *)(lanes->at[l] + offset);
+    absorb_lanes(c->state, from, rate_words, blocks);
+}
+
+/* The rest of the message and its padding. */
+JM_INLINE unsigned build_tail(const uint8_t *from, size_t bytes, uint8_t *tail, size_t rate_words) {
+    const size_t words = bytes / 8;
+    for (size_t i = 0; i < words; i++) memcpy(tail + 8 * i, from + 8 * i, 8);
+    const uint64_t rest = load_le64_partial(bytes % 8 ? from + 8 * words : NULL, bytes % 8);
+    store_le64(tail + 8 * words, rest | UINT64_C(0x06) << 8 * (bytes % 8));
+    for (size_t i = words + 1; i < rate_words; i++) store_le64(tail + 8 * i, 0);
+    tail[8 * rate_words - 1] |= 0x80;
+    return 1;
+}
+
+/* The outer hashes of the inner ones in lanes 0 to count - 1 of `inner`, which is used up. */
+JM_INLINE void close_lanes(keccak_lanes *c, vec_word *inner, const jm_mac_message *const *messages,
+                           size_t count, size_t rate_words, size_t digest_words) {
+    const uint64_t *outer[LANES];
+    vec digest[ROW_WORDS];
+    for (size_t i = 0; i < digest_words; i++) digest[i] = vec_load(inner + i * LANES);
+    for (size_t l = 0; l < LANES; l++) outer[l] = key_of(messages[l < count ? l : 0])->outer;
+    load_states(inner, outer);
+    for (size_t i = 0; i < rate_words; i++) {
+        vec x = vec_load(inner + i * LANES);
+        if (i < digest_words) x = vec_xor(x, digest[i]);
+        if (i == digest_words) x = vec_xor(x, vec_set1(0x06));
+        if (i + 1 == rate_words) x = vec_xor(x, vec_set1(UINT64_C(0x80) << 56));
+        vec_store(inner + i * LANES, x);
+    }
+    absorb_lanes(inner, NULL, 0, 1);
+    for (size_t i = 0; i < ROW_WORDS; i++) digest[i] = vec_load(inner + i * LANES);
+    vec_store_rows(c->tags, digest);
+    for (size_t l = 0; l < count; l++)
+        memcpy(messages[l]->tag, c->tags + ROW_WORDS * l, 8 * digest_words);
+}
+
+JM_INLINE void finish(void *code, const lanes_schedule *lanes, uint32_t done, size_t rate_words,
+                      size_t digest_words) {
+    keccak_lanes *c = code;
+    if (done == lanes->busy && (done & (done + 1)) == 0) {
+        const size_t count = (size_t)__builtin_popcount(done);
+        if (count == LANES || c->waiting_count == 0) {
+            close_lanes(c, c->state, lanes->message, count, rate_words, digest_words);
+            return;
+        }
+    }
+    for (; done; done &= done - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(done);
+        const size_t place = c->waiting_count++;
+        c->waiting[place] = lanes->message[l];
+        for (size_t i = 0; i < digest_words; i++)
+            c->closing[i * LANES + place] = c->state[i * LANES + l];
+        if (c->waiting_count < LANES) continue;
+        close_lanes(c, c->closing, c->waiting, LANES, rate_words, digest_words);
+        c->waiting_count = 0;
+    }
+}
+
+JM_INLINE jm_status run_lanes(const lanes_code *code, keccak_work *work,
+                              const jm_mac_message *messages, size_t count, size_t rate_words,
+                              size_t digest_words) {
+    keccak_lanes *c = &work->c;
+    memset(c->closing, 0, digest_words * LANES * sizeof(vec_word));
+    c->waiting_count = 0;
+    c->ended = 0;
+    lanes_run(code, c, &work->lanes, messages, count);
+    if (c->waiting_count)
+        close_lanes(c, c->closing, c->waiting, c->waiting_count, rate_words, digest_words);
+    return c->ended ? JM_ERR_ENDED : JM_OK;
+}
+
+JM_INLINE void wipe_lanes(keccak_work *work) {
+    jm_wipe(work->c.state, sizeof work->c.state);
+    jm_wipe(work->c.closing, sizeof work->c.closing);
+    jm_wipe(work->c.tags, sizeof work->c.tags);
+    jm_wipe(work->lanes.tail, sizeof work->lanes.tail);
+}
+
+/* The functions for one hash. */
+#define KECCAK_LANES_CODE(name_, id_, rate_, digest_)                                              \
+    static size_t chunks_##name_(size_t message_bytes) {                                           \
+        return message_bytes / (rate_);                                                            \
+    }                                                                                              \
+    static void absorb_##name_(void *c, const lanes_schedule *lanes, size_t offset,                \
+                               size_t blocks) {                                                    \
+        absorb_blocks(c, lanes, offset, blocks, (rate_) / 8);                                      \
+    }                                                                                              \
+    static unsigned tail_##name_(const jm_mac_message *message, const uint8_t *from, size_t bytes, \
+                                 uint8_t *tail) {                                                  \
+        (void)message;                                                                             \
+        return build_tail(from, bytes, tail, (rate_) / 8);                                         \
+    }                                                                                              \
+    static void units_##name_(void *c, const lanes_schedule *lanes, size_t offset, unsigned units, \
+                              bool masked) {                                                       \
+        (void)masked; /* a tail is a whole block, so that all lanes absorb it */                   \
+        absorb_blocks(c, lanes, offset, units, (rate_) / 8);                                       \
+    }                                                                                              \
+    static void finish_##name_(void *c, const lanes_schedule *lanes, uint32_t done) {              \
+        finish(c, lanes, done, (rate_) / 8, (digest_) / 8);                                        \
+    }                                                                                              \
+    JM_APART jm_status run_##name_(keccak_work *work, const jm_mac_message *messages,              \
+                                   size_t count) {                                                 \
+        static const lanes_code code = {                                                           \
+            .chunk_bytes = (rate_),                                                                \
+            .chunk_units = 1,                                                                      \
+            .chunks_before_tail = chunks_##name_,                                                  \
+            .start = start,                                                                        \
+            .absorb = absorb_##name_,                                                              \
+            .build_tail = tail_##name_,                                                            \
+            .absorb_units = units_##name_,                                                         \
+            .finish = finish_##name_,                                                              \
+        };                                                                                         \
+        return run_lanes(&code, work, messages, count, (rate_) / 8, (digest_) / 8);                \
+    }                                                                                              \
+    static jm_status tag_batch_##name_(const jm_implementation *self,                              \
+                                       const jm_mac_message *messages, size_t count) {             \
+        keccak_work work;                                                                          \
+        const jm_status status = run_##name_(&work, messages, count);                              \
+        (void)self;                                                                                \
+        wipe_lanes(&work);                                                                         \
+        if (status != JM_OK) jm_take_back(messages, count, (digest_));                             \
+        return JM_FORGET(status, KECCAK_LANES_STACK_BYTES);                                        \
+    }                                                                                              \
+    static const jm_mac_functions functions_##name_ = JM_BATCH_FUNCTIONS(                          \
+        sizeof(keccak_hmac_key), sizeof(keccak_hmac_stream), tag_batch_##name_);
+
+#define KECCAK_LANES_MAC(name_, id_, rate_, digest_)                                               \
+    {.algorithm = (id_),                                                                           \
+     .variant = VARIANT,                                                                           \
+     .note = NOTE,                                                                                 \
+     .kind = JM_KIND_MAC,                                                                          \
+     .cpu_features = FEATURES,                                                                     \
+     .lanes = LANES,                                                                               \
+     .constant_time = true,                                                                        \
+     .block_bytes = (rate_),                                                                       \
+     .output_bytes = (digest_),                                                                    \
+     .key_bytes_min = 0,                                                                           \
+     .key_bytes_max = SIZE_MAX,                                                                    \
+     .key_bytes = (digest_),                                                                       \
+     .mac = &functions_##name_,                                                                    \
+     .over = &KECCAK_SINGLE[KECCAK_SINGLE_OF_##name_]},
+enum { KECCAK_SINGLE_OF_sha3_256 = KECCAK_HASH_COUNT, KECCAK_SINGLE_OF_sha3_512 };
+
+/* The last line of a variant's file, which has defined VARIANT, FEATURES, NOTE, and KECCAK_SINGLE:
+ * the implementations to which all but batches are left. */
+#define JM_KECCAK_LANES(variant_)                                                                  \
+    KECCAK_MACS(KECCAK_LANES_CODE)                                                                 \
+    const jm_implementation jm_keccak_##variant_[KECCAK_MAC_COUNT] = {                             \
+        KECCAK_MACS(KECCAK_LANES_MAC)};
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HMAC (RFC 2104, section 2; FIPS 198-1, section 4) over a hash of the Keccak family: what its
+ * variants share. The key state is the sponge's two states after the padded key's block, so that a
+ * tag costs the message's own blocks and one more. hmac/hmac.h does the same over hashes of the
+ * Merkle-Damgard kind, whose chaining values are shorter and whose padding has the length. */
+#ifndef JM_SPONGE_HMAC_H
+#define JM_SPONGE_HMAC_H
+
+#include "common/forget.h"
+#include "common/secret.h"
+#include "keccak/keccak.h"
+
+typedef struct {
+    _Alignas(JM_STATE_ALIGN) uint64_t inner[KECCAK_WORDS];
+    uint64_t outer[KECCAK_WORDS];
+    uint64_t live; /* JM_LIVE */
+} keccak_hmac_key;
+
+typedef struct {
+    keccak_state inner;
+    uint64_t outer[KECCAK_WORDS];
+    uint64_t live;
+} keccak_hmac_stream;
+
+#endif

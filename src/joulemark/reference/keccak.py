@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Keccak-f[1600] and the sponge over it (FIPS 202), with the paddings of the SHA-3 competition.
+
+Words are Python's integers, and constants are computed as the standard defines them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+__all__ = ["keccak_final", "keccak_round2"]
+
+_MASK = (1 << 64) - 1
+_WORDS = 25
+
+
+@cache
+def _round_constants() -> tuple[int, ...]:
+    """Algorithm 5: bit 2^j - 1 of round i's constant is output 7i + j of a shift register."""
+    register, outputs = 1, []
+    for _ in range(7 * 24):
+        outputs.append(register & 1)
+        register = (register << 1) ^ (0x171 if register & 0x80 else 0)
+    return tuple(sum(outputs[7 * i + j] << ((1 << j) - 1) for j in range(7)) for i in range(24))
+
+
+@cache
+def _moves() -> tuple[tuple[int, int, int], ...]:
+    """Algorithms 2 and 3 together: whence, whither and by how much each word is rotated.
+
+    The walk of algorithm 2 leads from each word to the place that algorithm 3 moves it to.
+    """
+    moves, x, y = [(0, 0, 0)], 1, 0
+    for t in range(24):
+        after = y, (2 * x + 3 * y) % 5
+        moves.append((x + 5 * y, after[0] + 5 * after[1], (t + 1) * (t + 2) // 2 % 64))
+        x, y = after
+    return tuple(moves)
+
+
+def _rotate_left(word: int, count: int) -> int:
+    return (word << count | word >> (64 - count)) & _MASK
+
+
+def _permute(a: list[int]) -> list[int]:
+    for constant in _round_constants():
+        parity = [a[x] ^ a[x + 5] ^ a[x + 10] ^ a[x + 15] ^ a[x + 20] for x in range(5)]
+        effect = [parity[x - 1] ^ _rotate_left(parity[(x + 1) % 5], 1) for x in range(5)]
+        b = [0] * _WORDS
+        for whence, whither, count in _moves():
+            b[whither] = _rotate_left(a[whence] ^ effect[whence % 5], count)
+        a = [
+            b[i] ^ (~b[i - i % 5 + (i + 1) % 5] & b[i - i % 5 + (i + 2) % 5]) for i in range(_WORDS)
+        ]
+        a[0] ^= constant
+    return a
+
+
+def _sponge(padded: bytes, rate_bytes: int, output_bytes: int) -> bytes:
+    state = [0] * _WORDS
+    for at in range(0, len(padded), rate_bytes):
+        for i in range(rate_bytes // 8):
+            state[i] ^= int.from_bytes(padded[at + 8 * i : at + 8 * i + 8], "little")
+        state = _permute(state)
+    return b"".join(word.to_bytes(8, "little") for word in state)[:output_bytes]
+
+
+def keccak_final(message: bytes, output_bytes: int) -> bytes:
+    """Keccak[c = 16 output_bytes] of the final round: the padding is a bit 1, zeros, a bit 1.
+
+    Args:
+        message: any number of bytes.
+        output_bytes: 28, 32, 48 or 64, and half the capacity.
+
+    Example:
+        >>> keccak_final(b"", 32).hex()[:16]
+        'c5d2460186f7233c'
+    """
+    rate_bytes = 200 - 2 * output_bytes
+    zeros = -(len(message) + 1) % rate_bytes
+    padded = bytearray(message + b"\x01" + bytes(zeros))
+    padded[-1] |= 0x80
+    return _sponge(bytes(padded), rate_bytes, output_bytes)
+
+
+def keccak_round2(message: bytes, output_bytes: int) -> bytes:
+    """The same of the second round, whose padding names the digest's and the rate's bytes."""
+    rate_bytes = 200 - 2 * output_bytes
+    padded = message + bytes([0x01, output_bytes, rate_bytes, 0x01])
+    return _sponge(padded + bytes(-len(padded) % rate_bytes), rate_bytes, output_bytes)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Families of algorithms in patterns."""
+
+from __future__ import annotations
+
+import pytest
+
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.families import alternatives, families
+from joulemark.errors import UsageError
+from joulemark.measure.planning.trials import select
+
+KNOWN = [
+    "keccak-256/bmi2",
+    "sha3-256/auto",
+    "sha3-256/bmi2",
+    "sha3-256/portable",
+    "sha3-512/portable",
+    "sha256/portable",
+    "shake128-256/portable",
+]
+
+
+def test_every_member_says_its_families():
+    """What the files say, turned round; both in order."""
+    assert families()["sha3-round2"] == ("keccak-r2-256", "keccak-r2-512")
+    assert list(families()) == sorted(families())
+    for family, members in families().items():
+        assert all(family in algorithms()[member].families for member in members)
+        assert list(members) == sorted(members)
+
+
+def test_a_family_matches_its_algorithms_alone():
+    """Those that are here; `auto` needs its name, as with every pattern."""
+    assert select(["family:sha3"], KNOWN) == [
+        "sha3-256/bmi2", "sha3-256/portable", "sha3-512/portable", "shake128-256/portable",
+    ]  # fmt: skip
+    assert select(["family:sha3/auto", "sha256"], KNOWN) == ["sha256/portable", "sha3-256/auto"]
+
+
+def test_a_variant_of_a_family_need_not_be_in_all():
+    """A glob over variants, and twins of them."""
+    assert select(["family:keccak/bmi2"], KNOWN) == ["keccak-256/bmi2", "sha3-256/bmi2"]
+    assert select(["family:keccak/bmi*#2"], KNOWN) == ["keccak-256/bmi2#2", "sha3-256/bmi2#2"]
+
+
+def test_a_pattern_without_a_family_stays():
+    """What is no family means what it meant."""
+    assert alternatives("hmac-*") == ["hmac-*/*"]
+    assert alternatives("*/openssl_*") == ["*/openssl_*"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "says"),
+    [
+        ("family:sha33", "unknown family 'sha33'; did you mean sha3? (there are keccak, sha2, "),
+        ("family:", "unknown family '' (there are keccak, "),
+        ("family:sha3/nettle", "no algorithm of this family has such an implementation here"),
+        ("family:sha3-final/portable", "no algorithm of this family has such an implementation"),
+    ],
+)
+def test_an_unknown_family_is_refused(pattern, says):
+    """One sentence with what there is."""
+    with pytest.raises(UsageError) as refusal:
+        select([pattern], KNOWN)
+    assert says in str(refusal.value)
