@@ -82,7 +82,7 @@ fuzz: tools-ready ## damaged stores, exports, libraries, manifests and meters fo
 	$(BIN)/python tests/fuzz/fuzz.py --seconds $(or $(SECONDS),3600)
 
 lint: $(VENV)/.dev setup ## types, style and format of everything
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)
