@@ -97,7 +97,7 @@ wheel: tools-ready ## build wheels for any Linux in dist/ (WHEEL_PYTHONS="python
 	JOULEMARK_WHEELS=dist JOULEMARK_PYTHONS="$(WHEEL_PYTHONS)" $(BIN)/python -m pytest tests/package
 
 lint: $(VENV)/.dev setup ## types, style and format of everything
-	$(BIN)/mypy
+	$(BIN)/mypy --num-workers auto
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/clang-format --dry-run --Werror $(C_SOURCES)

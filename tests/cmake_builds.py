@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -17,25 +19,80 @@ NATIVE_TESTS = {
     "JOULEMARK_BINDINGS": "OFF", "JOULEMARK_PROVIDERS": "OFF",
 }  # fmt: skip
 """CMake's options for the programs in tests/native; providers are those that were installed."""
+_TAKE = Path(__file__).with_name("take_installed_object.sh")
 
 
 def build(
-    repository: Path, name: str, options: Mapping[str, str], targets: Sequence[str] = ("all",)
+    repository: Path,
+    name: str,
+    options: Mapping[str, str],
+    targets: Sequence[str] = ("all",),
+    *,
+    as_installed: bool = False,
 ) -> Path:
-    """Configures `build/<name>` with the CMake options, builds the targets, returns the folder."""
+    """Configures `build/<name>` with the CMake options, builds the targets, returns the folder.
+
+    Args:
+        repository: root of the source tree.
+        name: of the folder.
+        options: of CMake.
+        targets: of CMake.
+        as_installed: whether objects may be those that `make setup` compiled with the same options.
+    """
     folder = repository / "build" / name
+    same = folder / "installed_objects.txt"
+    if as_installed:
+        options = {**options, "CMAKE_C_COMPILER_LAUNCHER": f"{_TAKE};{same}"}
     tools = Path(sys.executable).parent
     environment = {**os.environ, "PATH": f"{tools}{os.pathsep}{os.environ['PATH']}"}
+
+    def run(*command: str | Path) -> None:
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
     folder.parent.mkdir(exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for command in (
-            ["cmake", "-S", repository, "-B", folder, "-G", "Ninja",
-             *(f"-D{option}={value}" for option, value in options.items())],
-            ["cmake", "--build", folder, "--target", *targets],
-        ):  # fmt: skip
-            done = subprocess.run(
-                command, env=environment, capture_output=True, text=True, check=False
-            )
-            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+        run("cmake", "-S", repository, "-B", folder, "-G", "Ninja",
+            *(f"-D{option}={value}" for option, value in options.items()))  # fmt: skip
+        if as_installed:
+            lines = _installed(repository, folder, folder.with_name("wheel"))
+            same.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        run("cmake", "--build", folder, "--target", *targets)
     return folder
+
+
+def _installed(repository: Path, folder: Path, installed: Path) -> list[str]:
+    """Object, and the same object in the installed build, of each that both compile alike.
+
+    One that is older than any source may be of another text, and is left out.
+    """
+    changed_s = max(
+        path.stat().st_mtime
+        for part in ("kernels", "harness")
+        for path in (repository / part).rglob("*")
+        if path.suffix in {".c", ".h"}
+    )
+    theirs = _commands(installed)
+    return [
+        f"{output} {installed / output}"
+        for output, command in _commands(folder).items()
+        if theirs.get(output) == command
+        and (installed / output).is_file()
+        and (installed / output).stat().st_mtime > changed_s
+    ]
+
+
+def _commands(folder: Path) -> dict[str, list[str]]:
+    """Each object of a build, and the words that compile it, with the compiler's real path."""
+    try:
+        entries = json.loads((folder / "compile_commands.json").read_text("utf-8"))
+    except OSError:
+        return {}
+    found = {}
+    for one in entries:
+        words = [word for word in one["command"].split() if not word.startswith(str(_TAKE))]
+        words = [word for word in words if not word.endswith("installed_objects.txt")]
+        compiler = shutil.which(words[0]) or words[0]
+        found[words[words.index("-o") + 1]] = [os.path.realpath(compiler), *words[1:]]
+    return found

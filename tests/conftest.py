@@ -40,10 +40,29 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=place)
 
 
+def of_all_workers(factory: pytest.TempPathFactory) -> Path:
+    """A folder of this run of the tests that all its workers know."""
+    own = factory.getbasetemp()
+    return own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own
+
+
 @pytest.fixture(scope="session")
 def repository() -> Path:
     """Root of the source tree."""
     return REPOSITORY
+
+
+@pytest.fixture(scope="session", autouse=True)
+def known_header(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Simulations are compiled with a header that was read before, in all workers."""
+    folder = of_all_workers(tmp_path_factory) / "header"
+    folder.mkdir(exist_ok=True)
+    script = folder / "compile_with_known_header.sh"
+    if not script.exists():
+        part = folder / f"{os.getpid()}.part"
+        shutil.copy(REPOSITORY / "tests" / script.name, part)
+        part.rename(script)
+    os.environ["OBJCACHE"] = str(script)
 
 
 @pytest.fixture
@@ -53,7 +72,7 @@ def kept_simulations(
     """A core that an earlier test compiled with the same parameters is not compiled again."""
     from kept_programs import keep_programs
 
-    keep_programs(tmp_path_factory.getbasetemp() / "simulations", monkeypatch)
+    keep_programs(of_all_workers(tmp_path_factory) / "simulations", monkeypatch)
 
 
 @pytest.fixture(scope="session")
@@ -68,7 +87,9 @@ def compiler() -> str:
 @pytest.fixture(scope="session")
 def c_library(repository: Path) -> Path:
     """The build folder of libjoulemark and of the native test programs, as users compile both."""
-    return build(repository, "library", {**NATIVE_TESTS, "JOULEMARK_C_LIBRARY": "ON"})
+    return build(
+        repository, "library", {**NATIVE_TESTS, "JOULEMARK_C_LIBRARY": "ON"}, as_installed=True
+    )
 
 
 @pytest.fixture(scope="session")

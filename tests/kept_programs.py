@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,8 +25,15 @@ def keep_programs(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         facts = [core.top, str(sorted(parameters.items()))]
         facts += [path.read_text("utf-8") for path in core.source_paths()]
         digest = hashlib.sha256("\0".join(facts).encode()).hexdigest()[:16]
-        program = folder / digest / "verilator" / core.top
-        return program if program.exists() else _COMPILED(core, parameters, folder / digest)
+        place = folder / digest
+        place.mkdir(parents=True, exist_ok=True)
+        done = place / "done"
+        with (place / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not done.exists():
+                _COMPILED(core, parameters, place)
+                done.touch()
+        return place / "verilator" / core.top
 
     for module in (driving, vector_run, workload):
         monkeypatch.setattr(module, "compiled", compiled)

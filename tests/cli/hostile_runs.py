@@ -9,12 +9,13 @@ import re
 import secrets
 import select
 import subprocess
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from forked_commands import COMMAND, run_joulemark
 
 ALGORITHM, RIVAL = "siphash-2-4", "siphash-2-4/portable"
 ROUNDS = 2
@@ -78,14 +79,14 @@ def run_hostile(
     temporary.mkdir()
     left.touch()
     mark = secrets.token_hex(16)
-    command = [sys.executable, "-m", "joulemark.cli.entry", *words]
+    command = [*words]
     for plugin in plugins:
         command += ["--plugin", str(plugin)]
     began_s = time.monotonic()
-    done = subprocess.run(
-        command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=limit_s,
-        check=False, env={**os.environ, "TMPDIR": str(temporary), "JOULEMARK_TEST_MARK": mark,
-                          "JOULEMARK_TEST_LEFT": str(left)},
+    done = run_joulemark(
+        *command, cwd=folder, timeout_s=limit_s,
+        env={**os.environ, "TMPDIR": str(temporary), "JOULEMARK_TEST_MARK": mark,
+             "JOULEMARK_TEST_LEFT": str(left)},
     )  # fmt: skip
     took_s = time.monotonic() - began_s
     numbers = [int(line) for line in left.read_text().split()]
@@ -107,7 +108,7 @@ def run_on_terminal(words: Sequence[str], folder: Path, *, limit_s: float) -> by
     """
     ours, theirs = os.openpty()
     with subprocess.Popen(
-        ["setsid", "--ctty", sys.executable, "-m", "joulemark.cli.entry", *words], cwd=folder,
+        ["setsid", "--ctty", *COMMAND, *words], cwd=folder,
         stdin=theirs, stdout=theirs, stderr=theirs, env={**os.environ, "TERM": "xterm"},
     ) as child:  # fmt: skip
         os.close(theirs)

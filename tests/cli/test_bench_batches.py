@@ -7,10 +7,11 @@ import csv
 import json
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+
+from forked_commands import run_joulemark
 
 OWN = "siphash-2-4/portable"
 COPY = f"{OWN}#2"
@@ -19,11 +20,7 @@ SHORT = ["--rounds", "4", "--window-ms", "0.2"]
 
 def joulemark(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs a command in an empty folder, as a user would in 100 columns, where no name wraps."""
-    return subprocess.run(
-        [sys.executable, "-m", "joulemark.cli.entry", *arguments],
-        cwd=cwd, capture_output=True, text=True, check=False, timeout=120,
-        env={**os.environ, "COLUMNS": "100"},
-    )  # fmt: skip
+    return run_joulemark(*arguments, cwd=cwd, env={**os.environ, "COLUMNS": "100"}, text=True)
 
 
 def said(*arguments: str, cwd: Path) -> str:

@@ -20,11 +20,11 @@ from typing import Any
 
 import pytest
 
+from forked_commands import run_joulemark
 from joulemark.meters.sysfs import SIMULATED_MARK
 from joulemark.records.energy_window import WindowKind
 from joulemark.store.repository import Store
 
-BENCH = [sys.executable, "-m", "joulemark.cli.entry", "bench"]
 OWN = "siphash-2-4/portable"
 QUICK = ["--size", "1KiB", "--rounds", "5", "--window-ms", "0.5"]
 SIMULATED = "simulated:update_ms=10,static_w=10,active_w=20"
@@ -34,10 +34,9 @@ TOLERANT = ["--foreign-limit", "1000%"]
 
 def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs the command in this folder, with room for all columns however wide intervals are."""
-    return subprocess.run(
-        [*BENCH, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=240,
-        env={**os.environ, "COLUMNS": "140"},
-    )  # fmt: skip
+    return run_joulemark(
+        "bench", *arguments, cwd=cwd, env={**os.environ, "COLUMNS": "140"}, text=True, timeout_s=240
+    )
 
 
 def answer(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:

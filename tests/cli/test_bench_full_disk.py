@@ -7,15 +7,16 @@ import os
 import shutil
 import sqlite3
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-COMMAND = [sys.executable, "-m", "joulemark.cli.entry", "bench", "siphash-2-4/portable",
-           "--size", "16,64..4096", "--rounds", "60", "--window-ms", "0.05"]  # fmt: skip
+from forked_commands import run_joulemark
+
+WORDS = ["bench", "siphash-2-4/portable",
+         "--size", "16,64..4096", "--rounds", "60", "--window-ms", "0.05"]  # fmt: skip
 VISITS = 8 * 60
 
 
@@ -48,15 +49,13 @@ def stored(store: Path) -> int:
 def test_full_disk_is_one_sentence_and_loses_nothing(small_disk: Path) -> None:
     """A sentence says where and how to mend; with room again the same command completes."""
     store = small_disk / "run.db"
-    first = subprocess.run([*COMMAND, "--store", str(store), "--rounds", "1"],
-                           capture_output=True, text=True, check=False)  # fmt: skip
+    first = run_joulemark(*WORDS, "--store", store, "--rounds", "1", text=True)
     assert first.returncode == 0, first.stderr
     ballast = small_disk / "ballast"
     free = os.statvfs(small_disk)
     ballast.write_bytes(bytes(max(0, free.f_bavail * free.f_frsize - 24 * 1024)))
 
-    done = subprocess.run([*COMMAND, "--store", str(store)], capture_output=True, text=True,
-                          check=False)  # fmt: skip
+    done = run_joulemark(*WORDS, "--store", store, text=True)
     assert done.returncode == 2, done.stderr
     assert "No space left" in done.stderr
     assert "Traceback" not in done.stderr
@@ -65,8 +64,7 @@ def test_full_disk_is_one_sentence_and_loses_nothing(small_disk: Path) -> None:
     kept = stored(store)
     assert kept < 8 + VISITS
 
-    again = subprocess.run([*COMMAND, "--store", str(store)], capture_output=True, text=True,
-                           check=False)  # fmt: skip
+    again = run_joulemark(*WORDS, "--store", store, text=True)
     assert again.returncode == 0, again.stderr
     assert stored(store) == 8 + VISITS
     with closing(sqlite3.connect(store)) as connection:

@@ -15,20 +15,18 @@ from typing import Any
 import pytest
 from fake_store import PORTABLE, SHANI, TWIN, store_with
 
+from forked_commands import run_joulemark
 from joulemark.analyse.runs import repeatability
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.report.workload import groups
 from joulemark.store.repository import Store
 
-BENCH = [sys.executable, "-m", "joulemark.cli.entry", "bench"]
 SHORT = ["siphash-2-4/portable", "--size", "64", "--rounds", "5"]
 
 
 def bench(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs the command as a user would."""
-    return subprocess.run(
-        [*BENCH, *arguments], cwd=cwd, capture_output=True, text=True, check=False, timeout=120
-    )
+    return run_joulemark("bench", *arguments, cwd=cwd, text=True)
 
 
 def measured(*arguments: str, cwd: Path) -> dict[str, Any]:

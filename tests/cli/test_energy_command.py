@@ -16,10 +16,11 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from forked_commands import COMMAND, run_joulemark
 from joulemark.meters.simulated import start
 from living import outliving
 
-ENERGY = [sys.executable, "-m", "joulemark.cli.entry", "energy"]
+ENERGY = [*COMMAND, "energy"]
 BUSY = "import time\nwhile time.process_time() < {}: pass"
 """A program that uses so many seconds of CPU time."""
 ACTIVE_W = 30.0
@@ -35,10 +36,8 @@ def meter() -> Iterator[str]:
 
 def energy(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
     """Runs the command in a process of its own; what else the test machine does is no matter."""
-    return subprocess.run(
-        [*ENERGY, "--foreign-limit", "100000%", *arguments], cwd=cwd, capture_output=True,
-        text=True, check=False, timeout=SOON,
-    )  # fmt: skip
+    words = ["energy", "--foreign-limit", "100000%", *arguments]
+    return run_joulemark(*words, cwd=cwd, text=True, timeout_s=SOON)
 
 
 @pytest.fixture
@@ -206,10 +205,10 @@ def test_ignored_failure_and_shown_output(meter: str, tmp_path: Path) -> None:
 
 def test_output_is_thrown_away_and_input_is_empty(meter: str, tmp_path: Path) -> None:
     """Unless asked for, nothing of the command's is shown; it finds no input."""
-    done = subprocess.run(
-        [*ENERGY, "--foreign-limit", "100000%", "--meter", meter, "--rounds", "1", "--", "sh", "-c",
-         "echo said; echo wrong >&2; sleep 0.1; cat >> kept"],
-        cwd=tmp_path, capture_output=True, text=True, input="typed", check=False, timeout=SOON,
+    done = run_joulemark(
+        "energy", "--foreign-limit", "100000%", "--meter", meter, "--rounds", "1", "--", "sh", "-c",
+        "echo said; echo wrong >&2; sleep 0.1; cat >> kept", cwd=tmp_path, text=True, input="typed",
+        timeout_s=SOON,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "said" not in done.stdout.splitlines()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A minute of `make fuzz`, and the damages that once ended with a fault of ours."""
+"""Some seconds of `make fuzz`, and the damages that once ended with a fault of ours."""
 
 from __future__ import annotations
 
@@ -20,17 +20,16 @@ from typer.testing import CliRunner
 from fuzz import NAMES, complaint, run_cases
 from joulemark.cli.app import app
 
-SECONDS = 50.0
 
-
+@pytest.mark.parametrize("seconds", [12.0, pytest.param(50.0, marks=pytest.mark.exhaustive)])
 def test_damaged_files_are_refused_in_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    seconds: float, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each run takes another seed, which a failure prints."""
     monkeypatch.delenv("JOULEMARK_STORE", raising=False)
     monkeypatch.setenv("COLUMNS", "100")
     seed = random.SystemRandom().randrange(10**6)
-    counts, failed = run_cases(NAMES, seed, seconds=SECONDS, cases=None)
+    counts, failed = run_cases(NAMES, seed, seconds=seconds, cases=None)
     assert failed == []
     assert all(any(key.startswith(name) for key in counts) for name in NAMES)
 

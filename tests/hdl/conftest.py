@@ -15,6 +15,8 @@ from joulemark.hardware.core.manifest import Core
 from joulemark.hardware.tools import verilator
 
 Simulate = Callable[..., None]
+ONE_FILE = ("--output-split", "0")
+"""A core in one file compiles with less work in all, if not sooner on many CPUs."""
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +44,7 @@ def simulate(simulator: None, tmp_path: Path) -> Simulate:
             parameters = core.chosen(given)
             folder = tmp_path / "_".join(map(str, parameters.values()))
             seen = verilator.modules_with_state(core) if visible is None else visible
-            program = verilator.build(core, parameters, folder, visible=seen)
+            program = verilator.build(core, parameters, folder, visible=seen, extra=ONE_FILE)
             result = verilator.run(
                 program, core, modules, parameters=parameters, environment=environment,
                 timeout_s=timeout_s,

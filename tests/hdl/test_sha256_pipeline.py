@@ -97,7 +97,8 @@ def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path
     )
     program = verilator.build(
         bench, {"COMBINATIONS": len(sets)}, tmp_path, warnings_are_errors=False,
-        extra=(*PORTS_ONLY, "-CFLAGS", "-O0", f"-GSETS={16 * len(sets)}'h{value:x}"),
+        extra=(*PORTS_ONLY, "-CFLAGS", "-O0", "--output-split", "0",
+               f"-GSETS={16 * len(sets)}'h{value:x}"),
     )  # fmt: skip
     told = {"SETS": json.dumps([chosen(one) for one in sets])}
     module = FOLDER / "tb" / "test_engine.py"

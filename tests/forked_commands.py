@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark` in a process that need not import it: most of a short command's time is imports.
+
+A server, started by the first call, has imported what commands import, and forks for each of them.
+The child has arguments, folder, environment and standard files of its own, and ends as the command
+does. Tests of how a process starts, is ended or is signalled run `COMMAND` itself.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import json
+import os
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import IO, Any, NoReturn
+
+__all__ = ["COMMAND", "run_joulemark"]
+
+COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
+"""The real command."""
+_ENTRY = COMMAND[-1]
+_IMPORTED = ("joulemark.cli.run.bench", "joulemark.cli.run.measuring", "joulemark.store.upgrade")
+"""What takes commands longest to import."""
+_MOST_BYTES = 1 << 20
+
+
+def run_joulemark(
+    *arguments: object,
+    cwd: Path | None = None,
+    env: Mapping[str, str] | None = None,
+    input: str | bytes | None = None,  # noqa: A002 - as subprocess.run
+    text: bool = False,
+    timeout_s: float = 120.0,
+) -> subprocess.CompletedProcess[Any]:
+    """Runs the command and returns what it printed.
+
+    Args:
+        arguments: of the command.
+        cwd: its folder; None: ours.
+        env: its environment; None: ours.
+        input: what it reads; None: nothing.
+        text: whether what it prints is text.
+        timeout_s: seconds after which it is killed.
+
+    Raises:
+        subprocess.TimeoutExpired: it took longer.
+    """
+    words = [str(one) for one in arguments]
+    given = input.encode() if isinstance(input, str) else input or b""
+    with (
+        tempfile.TemporaryFile() as reads,
+        tempfile.TemporaryFile() as output,
+        tempfile.TemporaryFile() as errors,
+    ):
+        reads.write(given)
+        reads.seek(0)
+        code = _asked(
+            {"words": words, "folder": str(cwd or Path.cwd()),
+             "environment": dict(os.environ if env is None else env)},
+            (reads, output, errors), timeout_s,
+        )  # fmt: skip
+        said = [_read(file, text) for file in (output, errors)]
+    if code is None:
+        raise subprocess.TimeoutExpired(["joulemark", *words], timeout_s, *said)
+    return subprocess.CompletedProcess(["joulemark", *words], code, *said)
+
+
+def _read(file: IO[bytes], text: bool) -> Any:
+    file.seek(0)
+    content = file.read()
+    return content.decode() if text else content
+
+
+def _asked(request: dict[str, Any], files: tuple[IO[bytes], ...], timeout_s: float) -> int | None:
+    """The exit code; None if the command had to be killed."""
+    server = _server(os.getpid())
+    socket.send_fds(server, [json.dumps(request).encode()], [one.fileno() for one in files])
+    child = json.loads(server.recv(_MOST_BYTES))
+    server.settimeout(timeout_s)
+    try:
+        code: int = json.loads(server.recv(_MOST_BYTES))
+    except TimeoutError:
+        os.kill(child, signal.SIGKILL)
+        server.settimeout(None)
+        server.recv(_MOST_BYTES)
+        return None
+    finally:
+        server.settimeout(None)
+    return code
+
+
+@cache
+def _server(_owner: int) -> socket.socket:
+    """Our end of the line to the server of this process, which ends when the line is closed."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with theirs:
+        process = subprocess.Popen(
+            [sys.executable, __file__, str(theirs.fileno())], pass_fds=[theirs.fileno()],
+            # A pool of threads would not be there after a fork.
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+        )  # fmt: skip
+
+    def end() -> None:
+        ours.close()
+        process.wait()
+
+    atexit.register(end)
+    return ours
+
+
+def _serve(line: socket.socket) -> None:
+    for name in _IMPORTED:
+        import_module(name)
+    gc.freeze()  # or a collection in a child would copy all that both share
+    while True:
+        said, files, _, _ = socket.recv_fds(line, _MOST_BYTES, 3)
+        if not said:
+            return
+        child = os.fork()
+        if child == 0:
+            line.close()
+            _become_command(json.loads(said), files)
+        for file in files:
+            os.close(file)
+        line.send(json.dumps(child).encode())
+        _, status = os.waitpid(child, 0)
+        with suppress(BrokenPipeError):
+            line.send(json.dumps(os.waitstatus_to_exitcode(status)).encode())
+
+
+def _become_command(request: Mapping[str, Any], files: list[int]) -> NoReturn:
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+        os.close(file)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    sys.argv[1:] = request["words"]
+    sys.path[0] = request["folder"]  # as `python -m` has it
+    code: object = 0
+    try:
+        runpy.run_module(_ENTRY, run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        code = end.code
+    except BaseException:  # noqa: BLE001 - as the interpreter does
+        traceback.print_exc()
+        code = 1
+    atexit._run_exitfuncs()
+    for file in (sys.stdout, sys.stderr):
+        file.flush()
+    # An end as usual would tear down all modules, which takes as long as to import some.
+    os._exit(code if isinstance(code, int) else int(code is not None))
+
+
+if __name__ == "__main__":
+    _serve(socket.socket(fileno=int(sys.argv.pop())))
