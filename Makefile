@@ -9,7 +9,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 WITH_PROGRESS = $(BIN)/python tools/with_progress.py
 INSTALL_LOCK = $(WITH_PROGRESS) --of $$(grep -c '==' requirements/$(1).lock) $(2) build/setup/$(1).log \
     $(PIP) install --require-hashes -r requirements/$(1).lock
-SAY_NEXT = echo "ready: $(BIN)/joulemark; next 'make bench' measures all, \
+SAY_NEXT = echo "ready: $(BIN)/joulemark; next 'make bench' measures the default set, \
     '$(BIN)/joulemark bench hmac-sha256' one algorithm"
 SOURCES := $(shell find src kernels harness providers bindings catalogue vectors hdl -type f \
              -not -name '*.pyc' 2>/dev/null) CMakeLists.txt pyproject.toml README.md
