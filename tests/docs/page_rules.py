@@ -47,7 +47,7 @@ TOOLS_OF_CORES = "minutes of simulation, synthesis, place and route"
 LIBRARY = "a build of the library; tests/library makes one in make test, too"
 AS_ROOT = "changes this machine, as root"
 IN_A_PROJECT = "tests/docs/test_use_a_core.py runs it in the project of the page"
-FETCHED = "reads a file that the reader fetches; tests/cli/test_core_run.py has such of ours"
+FETCHED = "reads a file that the reader fetches; tests/cli/core/test_core_run.py has such of ours"
 REFUSED = frozenset({2})
 STATED = frozenset({0, 2})
 """Energy was metered; on a busy machine it may be that no figure could be stated."""
@@ -356,7 +356,7 @@ RULES: dict[str, dict[str, Rule]] = {
 TEXTS: dict[str, dict[str, str]] = {
     "docs/tutorial/first-run.md": {"64 B": "figures of one run", "16 B": "figures of one run"},
     "docs/how-to/measure-energy.md": {
-        "joulemark: other programs use": "tests/cli/test_bench_energy.py provokes it",
+        "joulemark: other programs use": "tests/cli/energy/test_bench_energy.py provokes it",
         "Energy by domain": "one run of one machine",
     },
     "docs/how-to/measure-your-own-code.md": {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Workers of hostile plugins: nothing of them outlives the bench, or holds it up.
 
-What each attack comes to is in `tests/cli/test_hostile_plugins.py`.
+What each attack comes to is in `tests/cli/hostile/test_hostile_plugins.py`.
 """
 
 from __future__ import annotations

