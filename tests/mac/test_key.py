@@ -270,7 +270,7 @@ def test_a_name_that_no_algorithm_has(name: str) -> None:
         ("HmacSHA512", "hmac-sha512"),
         ("hmacsha1", "hmac-sha1"),
         ("AES-128-CMAC", "cmac-aes128"),
-        ("hmac-sha265", "hmac-sha256"),
+        ("hmac-sha348", "hmac-sha384"),
         ("SipHash24", "siphash-2-4"),
     ],
 )
