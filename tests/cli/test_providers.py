@@ -14,8 +14,17 @@ from pathlib import Path
 
 import pytest
 
-from joulemark.provider_builds import build, listing
-from joulemark.provider_builds.listing import Built, Provider, interface, listed, read_built
+from joulemark.cli.providers.listing import print_providers
+from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.provider_builds import build, compilers, listing
+from joulemark.provider_builds.listing import (
+    Built,
+    Listed,
+    Provider,
+    interface,
+    listed,
+    read_built,
+)
 
 TOOLS = Path(sys.executable).parent
 """Has cmake and ninja."""
@@ -286,3 +295,39 @@ def test_a_list_is_read_as_it_was_written(tmp_path) -> None:
     whole = Built("1", interface(), "ab", "cd", (Provider("a", "A", "p", True, None, "/x;/y"),))
     build._write_list(whole, tmp_path)
     assert read_built(tmp_path) == whole
+
+
+def test_a_compiler_that_hangs_is_ended(sources, tmp_path, monkeypatch, run) -> None:
+    """Whether it is asked which one it is, or to compile; a variable that is no words is named."""
+    hanging = tmp_path / "hanging"
+    hanging.write_text("#!/bin/sh\nsleep 600\n")
+    hanging.chmod(0o755)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("CC", str(hanging))
+    monkeypatch.setattr(compilers, "_VERSION_S", 0.5)
+    with pytest.raises(UnavailableError, match=r"--version does not end within 0.5 s; name"):
+        compilers.find_tools().versions()
+    with monkeypatch.context() as short:
+        short.setattr(build, "_LONGEST_S", 2.0)
+        said = run("providers", "build")
+    assert said.exit_code == 2
+    assert "CMake cannot configure the providers: Error: it was ended after 2 s" in said.stderr
+    monkeypatch.setenv("CC", 'gcc "')
+    assert "CC: no closing quotation; close it" in run("providers", "build").stderr
+
+
+def test_what_cmake_found_wrong_is_said(tmp_path) -> None:
+    """Not only in which file of it."""
+    log = tmp_path / "log"
+    log.write_text("CMake Error at a.cmake:65 (message):\n\n  The C compiler is broken.\n")
+    assert build._last_line(log) == "The C compiler is broken."
+
+
+def test_a_list_made_by_another_hand(sources, tmp_path, capsys) -> None:
+    """Leads to no folder but those beside it, and brings nothing to the screen that acts there."""
+    whole = Built("1", interface(), "ab", "../elsewhere", ())
+    build._write_list(whole, tmp_path)
+    with pytest.raises(JoulemarkError, match="no name of a folder beside the list"):
+        read_built(tmp_path)
+    print_providers([Listed(Provider("a", "\x1b[2J", "p", False, None), None, "\x07")])
+    assert capsys.readouterr().out == "a  \\x1b[2J: \\x07\n"

@@ -21,17 +21,18 @@ key first. A key state has room for it, and many of them must fit a cache."""
 _QUIET: Final = ("-Wpointer-sign", "-Wconversion", "-Wsign-conversion", "-Wunused-result",
                  "-Wmissing-prototypes", "-Wcast-qual")  # fmt: skip
 _CALL: Final = """\
-int joulemark_own_call(const unsigned char *key, __SIZE_TYPE__ jm_key_length,
-                       const unsigned char *message, __SIZE_TYPE__ jm_length,
+int joulemark_own_call(const unsigned char *jm_given_key, __SIZE_TYPE__ jm_key_length,
+                       const unsigned char *jm_message, __SIZE_TYPE__ jm_length,
                        unsigned char *jm_out);
 
-int joulemark_own_call(const unsigned char *key, __SIZE_TYPE__ jm_key_length,
-                       const unsigned char *message, __SIZE_TYPE__ jm_length,
+int joulemark_own_call(const unsigned char *jm_given_key, __SIZE_TYPE__ jm_key_length,
+                       const unsigned char *jm_message, __SIZE_TYPE__ jm_length,
                        unsigned char *jm_out) {{
     /* A message of no bytes may come without an address, which few functions expect. */
     static const unsigned char jm_nothing[1];
-    {constant}unsigned char *jm_in = ({constant}unsigned char *)(message ? message : jm_nothing);
-    {constant}unsigned char *jm_key = ({constant}unsigned char *)key;
+    {constant}unsigned char *jm_in =
+        ({constant}unsigned char *)(jm_message ? jm_message : jm_nothing);
+    {constant}unsigned char *jm_key = ({constant}unsigned char *)jm_given_key;
     (void)jm_key;
     (void)jm_key_length;
 {limit}    {call};

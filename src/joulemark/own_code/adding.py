@@ -18,14 +18,13 @@ from typing import Final
 from joulemark.catalogue.algorithms import Algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.workers.native_check import portable_kernel
+from joulemark.measure.workers.plugin_workshop import keep_plugin, workshop
 from joulemark.measure.workers.thorough import CheckReport
 from joulemark.measure.workers.user_plugins import (
     MadeFrom,
     SourceDigest,
     UserPlugin,
     file_sha256,
-    keep_plugin,
-    workshop,
 )
 from joulemark.own_code.adapter import KEY_BYTES_MOST, PluginFacts, call_source, table_source
 from joulemark.own_code.building import Toolchain, Unit, linked, object_of
@@ -57,6 +56,8 @@ class Asked:
     """Seconds after which the code counts as hung."""
     folder: Path
     """Where plugins are kept."""
+    replacing: bool = False
+    """Whether it takes the place of what was added by its name."""
 
     @property
     def name(self) -> str:
@@ -159,17 +160,20 @@ def _kept(
     call.write_text(call_source(code.function, prototype, asked.algorithm.output_bytes), "utf-8")
     unit = object_of(tools, call, code, shown=declared_in.given, before=declared_in)
     included = (path for one in (unit, *others) for path in one.read)
-    read = dict.fromkeys([*(one.path for one in code.files), *included])
+    read = dict.fromkeys([*(one.path.resolve() for one in code.files), *included])
     sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
     made_from = _made_from(code, asked, tools, signature, sources)
     table.write_text(table_source(_facts(code, asked, made_from, signature)), "utf-8")
     own = object_of(tools, table, code, shown="the table of the plugin", own=True)
     linked(tools, [unit, *others, own], code, plugin)
+    built = file_sha256(plugin)
     report, opened = checked(plugin, asked.provider, asked.name, asked.limit_s)
-    record = UserPlugin(
-        asked.provider, f"your {asked.name}", file_sha256(plugin), opened, made_from
+    if not plugin.is_file() or file_sha256(plugin) != built:
+        raise RejectedError("changes itself", "its file is another one after the check")
+    record = UserPlugin(asked.provider, f"your {asked.name}", built, opened, made_from)
+    kept = keep_plugin(
+        plugin, record, asked.folder, made_from.digest[:16], replacing=asked.replacing
     )
-    kept = keep_plugin(plugin, record, asked.folder, made_from.digest[:16])
     return Added(asked.name, record, kept, report, tuple(one.signature for one, _ in failed))
 
 

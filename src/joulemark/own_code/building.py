@@ -18,6 +18,7 @@ __all__ = ["Toolchain", "Unit", "linked", "object_of"]
 _SHARED: Final = ("-fPIC", "-fvisibility=hidden")
 """So that a function of the user's called `sha256` is not exchanged for that of a library."""
 _UNESCAPED_SPACE: Final = re.compile(r"(?<!\\)\s+")
+_ESCAPED: Final = re.compile(r"\\([ \t#])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,5 @@ def _files_read(rule: Path, scratch: Path) -> tuple[Path, ...]:
     except OSError:
         return ()
     words = _UNESCAPED_SPACE.split(text.partition(": ")[2].strip())
-    paths = (Path(word.replace("\\ ", " ").replace("\\#", "#").replace("$$", "$")).resolve()
-             for word in words if word)  # fmt: skip
+    paths = (Path(_ESCAPED.sub(r"\1", word).replace("$$", "$")).resolve() for word in words if word)
     return tuple(path for path in paths if scratch not in path.parents)

@@ -18,6 +18,8 @@ __all__ = ["RejectedError", "checked"]
 
 _CPU_S: Final = 2.0
 """Of the check, as 'joulemark test' takes."""
+_MEMORY_BYTES: Final = 4 << 30
+"""Of data, for code that takes more and more: far above what a hash or a MAC needs."""
 _FOREIGN_INSTRUCTION: Final = "SIGILL"
 
 
@@ -50,8 +52,9 @@ def checked(plugin: Path, provider: str, name: str, limit_s: float) -> tuple[Che
         RejectedError: it is wrong, crashes, hangs, or cannot be run here.
     """
     source = Source(
-        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True
-    )
+        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True,
+        memory_bytes=_MEMORY_BYTES,
+    )  # fmt: skip
     inventory = take_inventory([source])
     for failure in inventory.unavailable:
         verdict = {FailureKind.CRASH: "crashes", FailureKind.HANG: "hangs"}.get(

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
 
@@ -20,9 +20,13 @@ __all__ = ["CompileError", "Compiler", "complaints", "find_compiler"]
 
 _USUAL: Final = ("gcc", "clang", "cc")
 """Taken in this order where none is named."""
+_VERSION_S: Final = 10.0
+"""A compiler says which one it is at once."""
 _MOST_LINES: Final = 5
 _LINE_CHARACTERS: Final = 300
 _TELLING: Final = ("error:", "undefined reference", "undefined symbol", "multiple definition")
+_NOT_TELLING: Final = "ld returned"
+"""Of gcc, behind what the linker said in other words."""
 
 
 class CompileError(JoulemarkError):
@@ -83,7 +87,13 @@ def find_compiler(name: str | None, limits: Limits) -> Compiler:
             f"{where} installed here: on Debian or Ubuntu apt-get install {package}"
         )
     name, path = found
-    said = run_limited([path, "--version"], limits)
+    try:
+        said = run_limited([path, "--version"], replace(limits, seconds=_VERSION_S))
+    except subprocess.TimeoutExpired:
+        raise UnavailableError(
+            f"{shortened(name, 200)} --version does not end within {_VERSION_S:g} s; name another "
+            "compiler with --compiler"
+        ) from None
     lines = said.output.splitlines() or [name]
     return Compiler(path, Path(name).name, shortened(lines[0], 100), limits)
 
@@ -99,6 +109,7 @@ def complaints(said: Said, hidden: Iterable[tuple[str, str]] = ()) -> list[str]:
     for path, shown in hidden:
         text = text.replace(path, shown)
     lines = [line for line in text.splitlines() if line.strip()]
+    lines = [line for line in lines if _NOT_TELLING not in line] or lines
     telling = [line for line in lines if any(word in line for word in _TELLING)]
     chosen = telling[:_MOST_LINES] or lines[-_MOST_LINES:]
     return [shortened(line, _LINE_CHARACTERS) for line in chosen]

@@ -30,7 +30,7 @@ class SourceFile:
     given: str
     """As the user named it."""
     path: Path
-    """Absolute."""
+    """Absolute; a link keeps its name, by which a compiler tells what it is."""
 
     @property
     def is_compiled(self) -> bool:
@@ -60,7 +60,7 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
     Raises:
         UsageError: one is not there, or nothing that is compiled as C.
     """
-    found = []
+    found: list[SourceFile] = []
     for one in given:
         path, shown = Path(one), shortened(one, 200)
         if path.is_dir():
@@ -74,7 +74,10 @@ def source_files(given: Sequence[str]) -> tuple[SourceFile, ...]:
             )
         if path.suffix not in _COMPILED | _DECLARING:
             raise UsageError(f"{shown}: only files of C (.c, .h) and assembler (.S, .s) are taken")
-        found.append(SourceFile(one, path.resolve()))
+        if "\n" in str(path.absolute()):
+            raise UsageError(f"{shown}: rename it; a line of a compiler ends in the name")
+        if not any(path.samefile(before.path) for before in found):
+            found.append(SourceFile(one, path.absolute()))
     if not any(one.is_compiled for one in found):
         raise UsageError("name a file to compile: headers alone have no code")
     if not any(one.declares for one in found):

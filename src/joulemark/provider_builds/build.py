@@ -14,6 +14,7 @@ import hashlib
 import json
 import os
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -39,6 +40,8 @@ _HEADERS: Final = _DATA / "c" / "include"
 _LIST: Final = "providers.json"
 _TEMPORARY: Final = ".building-"
 _LOG: Final = "build.log"
+_LONGEST_S: Final = 600.0
+"""Of one step; a plugin takes some seconds, a compiler that hangs takes for ever."""
 _NO_SPACE: Final = os.strerror(errno.ENOSPC)
 
 
@@ -136,7 +139,11 @@ def _run(arguments: Sequence[str], log: Path) -> int:
         OSError: the disk is full.
     """
     with log.open("ab") as output:
-        code = run_tool(arguments, output=output)
+        try:
+            code = run_tool(arguments, output=output, timeout_s=_LONGEST_S)
+        except subprocess.TimeoutExpired:
+            code = 1
+            output.write(f"\nError: it was ended after {_LONGEST_S:g} s\n".encode())
     if code and _NO_SPACE in log.read_text("utf-8", "replace"):
         raise OSError(errno.ENOSPC, _NO_SPACE)
     return code
@@ -199,8 +206,11 @@ def _kept(log: Path, place: Path) -> Path:
 
 
 def _last_line(log: Path) -> str:
-    lines = [line for line in log.read_text("utf-8", "replace").splitlines() if "rror" in line]
-    return shortened(lines[0].strip() if lines else "it says nothing", 200)
+    said = filter(None, map(str.strip, log.read_text("utf-8", "replace").splitlines()))
+    # A line of CMake's that names a place is followed by what is wrong there.
+    lines = [next(said, line) if line.endswith("(message):") else line
+             for line in said if "rror" in line]  # fmt: skip
+    return shortened(lines[0] if lines else "it says nothing", 200)
 
 
 def _write_list(built: Built, place: Path) -> None:

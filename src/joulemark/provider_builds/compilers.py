@@ -6,14 +6,19 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 from joulemark.errors import UnavailableError
 from joulemark.processes.tool import ask_tool
 
 __all__ = ["Tools", "find_tools"]
+
+_VERSION_S: Final = 10.0
+"""A compiler says which one it is at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,17 @@ class Tools:
 
     def versions(self) -> str:
         """What the compilers say of themselves: another compiler makes other plugins."""
-        return "\n".join(ask_tool([one, "--version"]).output for one in self.compilers)
+        return "\n".join(map(_version, self.compilers))
+
+
+def _version(compiler: str) -> str:
+    try:
+        return ask_tool([compiler, "--version"], timeout_s=_VERSION_S).output
+    except subprocess.TimeoutExpired:
+        raise UnavailableError(
+            f"{compiler} --version does not end within {_VERSION_S:g} s; name another compiler "
+            "with CC and CXX"
+        ) from None
 
 
 def find_tools() -> Tools:
@@ -50,7 +65,10 @@ def find_tools() -> Tools:
 
 
 def _compiler(variable: str, names: tuple[str, ...]) -> str | None:
-    given = shlex.split(os.environ.get(variable, ""))
+    try:
+        given = shlex.split(os.environ.get(variable, ""))
+    except ValueError as error:
+        raise UnavailableError(f"{variable}: {str(error).lower()}; close it") from None
     return next(filter(None, map(_found, given[:1] or names)), None)
 
 

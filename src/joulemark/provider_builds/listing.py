@@ -9,6 +9,7 @@ it was made by: plugins of another one are not loaded.
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -35,6 +36,7 @@ __all__ = [
 
 AGAIN: Final = "joulemark providers build"
 _LIST: Final = "providers.json"
+_FOLDER: Final = re.compile(r"[0-9a-z]+")
 _PACKAGE: Final = Path(__file__).parents[1]
 
 
@@ -123,13 +125,19 @@ def read_built(folder: Path) -> Built | None:
     """
     listing = folder / _LIST
     try:
-        return record_from_json(Built, parse_json(listing.read_bytes()))
+        built = record_from_json(Built, parse_json(listing.read_bytes()))
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, ForeignError) as error:
         raise JoulemarkError(
             f"{listing} cannot be read ({error}); {AGAIN} writes it again"
         ) from error
+    if not _FOLDER.fullmatch(built.folder):
+        raise JoulemarkError(
+            f"{listing} cannot be read (folder: this is no name of a folder beside the list); "
+            f"{AGAIN} writes it again"
+        )
+    return built
 
 
 def listed(folder: Path | None = None, user: Path | None = None) -> list[Listed]:

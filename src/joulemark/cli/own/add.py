@@ -20,7 +20,7 @@ from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import shortened, visible
-from joulemark.measure.workers.user_plugins import forget_plugin, user_plugins_folder
+from joulemark.measure.workers.user_plugins import user_plugins_folder
 from joulemark.own_code.adding import Added, Asked, add_code
 from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
@@ -88,7 +88,7 @@ def add(*, own: FunctionOptions, build: BuildOptions, after: AfterOptions) -> No
     compilers = [find_compiler(one, Limits()) for one in asked]
     first = Asked(
         facts, own.kind(), own.variant(sources[0].path), own.order(), build.words(),
-        after.limit_s(), folder_of(after.folder),
+        after.limit_s(), folder_of(after.folder), after.replace_,
     )  # fmt: skip
     jobs = list(_jobs(first, compilers))
     _refuse_taken([asked for asked, _ in jobs], replacing=after.replace_)
@@ -107,7 +107,7 @@ def _next(added: Sequence[Added], asked: Asked) -> str:
     command = f"joulemark bench {names} {asked.algorithm.id}/auto"
     if asked.folder == user_plugins_folder():
         return command
-    return f"JOULEMARK_PLUGINS={shlex.quote(str(asked.folder))} {command}"
+    return f"JOULEMARK_PLUGINS={visible(shlex.quote(str(asked.folder)))} {command}"
 
 
 def _jobs(asked: Asked, compilers: Sequence[Compiler]) -> Iterator[tuple[Asked, Compiler]]:
@@ -159,8 +159,6 @@ def _added(code: Code, asked: Asked, compiler: Compiler) -> Added | None:
         stays = "what was added before stays" if before else "it is not kept"
         say(f"{asked.name} {error.verdict}, and {stays}: {error.why}")
         return None
-    if before and before[0] != added.place:
-        forget_plugin(before[0])
     _show(code, added)
     return added
 
@@ -172,7 +170,7 @@ def _show(code: Code, added: Added) -> None:
     names = " ".join(visible(one.given) for one in code.files)
     order = made.signature.replace(",", ", ")
     typer.echo(f"{added.name}: {code.function}({order}) of {names}")
-    typer.echo(f"  compiled: {made.compiler}, {made.flags or 'no flags'}")
+    typer.echo(f"  compiled: {made.compiler}, {visible(made.flags) or 'no flags'}")
     if added.excluded:
         others = " and ".join(one.text for one in added.excluded)
         typer.echo(f"  signature: {made.signature} by its answers, which are wrong as {others}")

@@ -23,6 +23,10 @@ __all__ = ["AfterOptions", "BuildOptions", "FunctionOptions"]
 _FLAGS: Final = "-O3 -march=native -mtune=generic"
 """gcc 12 takes new CPUs for older ones of the same maker, whose tuning makes scalar code up to five
 times slower: so all instructions of this CPU, and the tuning of none."""
+_OF_OTHER_KINDS: Final = re.compile(
+    r"-|-o.*|-[cES]|-M.*|-x.*|-fsyntax-only|-###|-{1,2}(help|version|target-help)(=.*)?"
+)
+"""Flags by which a compiler makes something else than an object, or elsewhere."""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -132,14 +136,23 @@ class BuildOptions:
         """The flags, one by one.
 
         Raises:
-            UsageError: a quote is not closed.
+            UsageError: a quote is not closed, a flag says what is to be made instead of how, or it
+                is no text.
         """
         try:
-            return tuple(shlex.split(self.flags))
+            words = tuple(shlex.split(self.flags))
         except ValueError as error:
             raise UsageError(
                 f"--flags {shortened(self.flags)}: {str(error).lower()}; close it"
             ) from None
+        if "\0" in self.flags or any("\ud800" <= sign <= "\udfff" for sign in self.flags):
+            raise UsageError(f"--flags {shortened(self.flags)}: this is no text in UTF-8")
+        for word in filter(_OF_OTHER_KINDS.fullmatch, words):
+            raise UsageError(
+                f"--flags {shortened(self.flags)}: leave out {shortened(word)}; what is made, and "
+                "where, is told to the compiler by Joulemark"
+            )
+        return words
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,6 @@ def kept_by_name(folder: Path) -> dict[str, tuple[Path, UserPlugin | BrokenEntry
     for path, one in user_plugins(folder).items():
         name = path.name
         if isinstance(one, UserPlugin):
-            name = one.implementations[0] if one.made_from and one.opened else one.provider
+            name = one.implementations[0] if one.made_from and one.implementations else one.provider
         found[name] = (path, one)
     return found

@@ -12,7 +12,7 @@ from joulemark.cli.own.options import FOLDER_OPTION, folder_of, kept_by_name
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened, visible
-from joulemark.measure.workers.user_plugins import forget_plugin
+from joulemark.measure.workers.plugin_workshop import forget_plugin
 from joulemark.spelling import did_you_mean
 
 __all__ = ["register", "remove"]

@@ -9,6 +9,7 @@ import typer
 
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.foreign.text import visible
 from joulemark.provider_builds.listing import AGAIN, Listed, listed, user_folder
 
 __all__ = ["list_providers", "print_providers", "register"]
@@ -53,7 +54,7 @@ def print_providers(found: list[Listed]) -> None:
     width = max((len(one.provider.name) for one in found), default=0)
     for one in found:
         said = one.unavailable if one.plugin is None else f"{_whose(one)} {one.plugin}"
-        typer.echo(f"{one.provider.name:<{width}}  {one.provider.title}: {said}")
+        typer.echo(visible(f"{one.provider.name:<{width}}  {one.provider.title}: {said}"))
 
 
 def _whose(one: Listed) -> str:

@@ -26,6 +26,8 @@ A = TypeVar("A")
 
 _STOP_WAIT_S = 2.0
 _LAST_WORDS_WAIT_S = 1.0
+_LONGEST_LIMIT_S = 1e8
+"""Three years; select(2) refuses what no clock can hold."""
 _LONGEST_ANSWER_BYTES = 16 << 20
 _LAST_WORDS_BYTES = 4096
 """The line of a case of the check is the longest that a worker says."""
@@ -54,6 +56,7 @@ class WorkerClient:
             str(-1 if cpu is None else cpu),
             str(requests_read),
             str(answers_write),
+            str(-1 if source.memory_bytes is None else source.memory_bytes),
         ]
         self._child = KeptChild(
             command + ([source.path] if source.path else []),
@@ -78,6 +81,7 @@ class WorkerClient:
             RefusalError: the worker answered with an error.
             MessageLengthError: the implementation does not take messages of the trial's length.
         """
+        limit_s = min(limit_s, _LONGEST_LIMIT_S)
         self._write_line(encode(request), limit_s)
         answer = self._answer(request, self._read_line(limit_s))
         if isinstance(answer, Refusal):

@@ -8,13 +8,8 @@ keep them here too.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
-import shutil
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,29 +20,24 @@ from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import visible
 from joulemark.measure.worker_messages.base import Opened
-from joulemark.measure.worker_messages.lines import encode
 from joulemark.measure.workers.sources import Source
 from joulemark.user_folders import user_data
 
 __all__ = [
     "PLUGIN_FILE",
+    "RECORD_FILE",
     "BrokenEntry",
     "MadeFrom",
     "SourceDigest",
     "UserPlugin",
     "file_sha256",
-    "forget_plugin",
-    "keep_plugin",
     "user_plugin_sources",
     "user_plugins",
     "user_plugins_folder",
-    "workshop",
 ]
 
 PLUGIN_FILE: Final = "plugin.so"
-_RECORD: Final = "plugin.json"
-_UNFINISHED: Final = ".new-"
-_LOCK: Final = "lock"
+RECORD_FILE: Final = "plugin.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,15 +115,24 @@ def user_plugins(folder: Path) -> dict[Path, UserPlugin | BrokenEntry]:
         entries = sorted(one for one in folder.iterdir() if not one.name.startswith("."))
     except OSError:
         return {}
-    return {one: _entry(one) for one in entries if (one / _RECORD).is_file()}
+    return {one: _entry(one) for one in entries if _has_record(one)}
+
+
+def _has_record(entry: Path) -> bool:
+    try:
+        return (entry / RECORD_FILE).is_file()
+    except OSError:  # a folder that may not be read, and is said to be damaged
+        return True
 
 
 def _entry(path: Path) -> UserPlugin | BrokenEntry:
     try:
-        record = record_from_json(UserPlugin, parse_json((path / _RECORD).read_bytes()))
+        record = record_from_json(UserPlugin, parse_json((path / RECORD_FILE).read_bytes()))
         same = file_sha256(path / PLUGIN_FILE) == record.sha256
     except (OSError, ForeignError) as error:
-        return BrokenEntry(path, f"{path / _RECORD} or the plugin beside it is damaged ({error})")
+        return BrokenEntry(
+            path, f"{path / RECORD_FILE} or the plugin beside it is damaged ({error})"
+        )
     return record if same else BrokenEntry(path, f"{path / PLUGIN_FILE} is not what was kept there")
 
 
@@ -148,77 +147,20 @@ def user_plugin_sources(taken: set[str], folder: Path | None = None) -> list[Sou
         folder = folder or user_plugins_folder()
     except UnavailableError:  # without a home there is nothing in it
         return []
+    taken = set(taken)
     return [_source(path, one, taken) for path, one in user_plugins(folder).items()]
 
 
 def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Source:
+    """The source of an entry, whose provider is taken from then on."""
     if isinstance(found, BrokenEntry):
         name, remedy = visible(path.name), f"joulemark remove {visible(path.name)}"
         reason = f"{found.reason}; take it away with {remedy}"
         return Source(name, f"kept plugin {name}", "plugin", None, reason, from_user=True)
     is_taken = found.provider in taken
+    taken.add(found.provider)
     return Source(
         found.provider, found.title, "plugin", None if is_taken else str(path / PLUGIN_FILE),
         f"there is a provider {found.provider} already" if is_taken else None,
         from_user=found.made_from is not None, known=found.opened,
     )  # fmt: skip
-
-
-@contextmanager
-def workshop(folder: Path) -> Iterator[Path]:
-    """A new folder below `folder` to build in, which is gone when this is left.
-
-    What a killed process left behind there goes as well: its lock is free.
-
-    Raises:
-        UnavailableError: nothing can be written there.
-    """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        _remove_abandoned(folder)
-        place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder)).resolve()
-    except OSError as error:
-        raise UnavailableError(
-            f"plugins cannot be kept in {folder} ({error.strerror}); name another folder with "
-            "--folder, or in JOULEMARK_PLUGINS"
-        ) from None
-    try:
-        with (place / _LOCK).open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-            yield place
-    finally:
-        shutil.rmtree(place, ignore_errors=True)
-
-
-def _remove_abandoned(folder: Path) -> None:
-    for place in folder.glob(f"{_UNFINISHED}*"):
-        with suppress(OSError), (place / _LOCK).open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            shutil.rmtree(place, ignore_errors=True)
-
-
-def keep_plugin(built: Path, record: UserPlugin, folder: Path, entry: str) -> Path:
-    """Keeps a shared object of a workshop, in place of an entry of the same name.
-
-    Args:
-        built: the shared object.
-        record: what is known of it.
-        folder: the workshop's.
-        entry: name of the entry.
-
-    Returns:
-        The folder of the entry.
-    """
-    made, target = built.parent / "entry", folder / entry
-    made.mkdir()
-    built.rename(made / PLUGIN_FILE)
-    (made / _RECORD).write_bytes(encode(record))
-    shutil.rmtree(target, ignore_errors=True)
-    made.rename(target)
-    return target
-
-
-def forget_plugin(path: Path) -> None:
-    """Takes an entry away; its record goes first, so that no half of it is found."""
-    (path / _RECORD).unlink(missing_ok=True)
-    shutil.rmtree(path)

@@ -96,13 +96,18 @@ class Worker:
 
 
 def main() -> None:
-    """Serves requests until the pipe closes: `worker KIND CPU READ_FD WRITE_FD [PATH]`."""
+    """Serves requests until the pipe closes: `worker KIND CPU READ_FD WRITE_FD MEMORY [PATH]`."""
     kind, cpu, read_fd, write_fd = sys.argv[1], int(sys.argv[2]), *map(int, sys.argv[3:5])
-    path = sys.argv[5] if len(sys.argv) > 5 else None
+    memory = int(sys.argv[5])
+    path = sys.argv[6] if len(sys.argv) > 6 else None
     become_kept(read_fd, write_fd)
     _, most = resource.getrlimit(resource.RLIMIT_FSIZE)
     printed = _PRINTED_BYTES if most == resource.RLIM_INFINITY else min(_PRINTED_BYTES, most)
     resource.setrlimit(resource.RLIMIT_FSIZE, (printed, most))
+    if memory >= 0:
+        _, most = resource.getrlimit(resource.RLIMIT_DATA)
+        data = memory if most == resource.RLIM_INFINITY else min(memory, most)
+        resource.setrlimit(resource.RLIMIT_DATA, (data, data))
     if cpu >= 0:
         os.sched_setaffinity(0, {cpu})
     worker = Worker(kind, path)

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How plugins come into the folder of `user_plugins`, and leave it: whole, and one of a name."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.worker_messages.lines import encode
+from joulemark.measure.workers.user_plugins import (
+    PLUGIN_FILE,
+    RECORD_FILE,
+    UserPlugin,
+    user_plugins,
+)
+
+__all__ = ["forget_plugin", "keep_plugin", "workshop"]
+
+_UNFINISHED: Final = ".new-"
+_LOCK: Final = "lock"
+
+
+@contextmanager
+def workshop(folder: Path) -> Iterator[Path]:
+    """A new folder below `folder` to build in, which is gone when this is left.
+
+    What a killed process left behind there goes as well: its lock is free.
+
+    Raises:
+        UnavailableError: nothing can be written there.
+    """
+    with _refusals_of(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        with _alone(folder):
+            _remove_abandoned(folder)
+            place = Path(tempfile.mkdtemp(prefix=_UNFINISHED, dir=folder)).resolve()
+            lock = os.open(place / _LOCK, os.O_CREAT | os.O_WRONLY)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+        os.close(lock)
+
+
+@contextmanager
+def _refusals_of(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise UnavailableError(
+            f"plugins cannot be kept in {folder} ({error.strerror}); name another folder with "
+            "--folder, or in JOULEMARK_PLUGINS"
+        ) from None
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """No two commands change the folder at once; each does so for a moment only."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _remove_abandoned(folder: Path) -> None:
+    for place in folder.glob(f"{_UNFINISHED}*"):
+        with suppress(OSError), (place / _LOCK).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def keep_plugin(
+    built: Path, record: UserPlugin, folder: Path, entry: str, *, replacing: bool
+) -> Path:
+    """Keeps a shared object of a workshop, and nothing else of the same provider.
+
+    Args:
+        built: the shared object.
+        record: what is known of it.
+        folder: the workshop's.
+        entry: name of the entry.
+        replacing: whether it takes the place of what is kept of that provider.
+
+    Returns:
+        The folder of the entry.
+
+    Raises:
+        UsageError: the provider is there, and nothing is to be replaced.
+        UnavailableError: nothing can be written there.
+    """
+    target = folder / entry
+    with _refusals_of(folder):
+        made = Path(tempfile.mkdtemp(dir=built.parent))
+        made.chmod(0o755)
+        built.rename(made / PLUGIN_FILE)
+        (made / RECORD_FILE).write_bytes(encode(record))
+        with _alone(folder):
+            old = [
+                path
+                for path, one in user_plugins(folder).items()
+                if path == target or getattr(one, "provider", None) == record.provider
+            ]
+            if old and not replacing:
+                raise UsageError(
+                    f"{record.provider} was kept by another command meanwhile; --replace puts "
+                    "this one in its place"
+                )
+            for number, path in enumerate(old):  # they go with the workshop
+                path.rename(made.with_name(f"old-{number}"))
+            made.rename(target)
+    return target
+
+
+def forget_plugin(path: Path) -> None:
+    """Takes an entry away; its record goes first, so that no half of it is found.
+
+    Of a link, which somebody made by hand, the link alone goes.
+    """
+    if path.is_symlink():
+        path.unlink()
+        return
+    (path / RECORD_FILE).unlink(missing_ok=True)
+    shutil.rmtree(path)
