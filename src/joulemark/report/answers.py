@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.trial import RTL
 from joulemark.report.style import OWN_PROVIDER, is_known
-from joulemark.report.workload import Group, algorithms, duration, groups
+from joulemark.report.workload import Group, algorithms, duration, groups, level
 
 __all__ = ["Answer", "Block", "Tally", "blocks", "has_answer", "rival", "tally"]
 
@@ -42,9 +42,9 @@ class Answer:
 
     @property
     def tied(self) -> bool:
-        """Whether both intervals overlap, so that neither is the faster."""
+        """Whether both are level, so that neither is the faster."""
         ours, best = self._times()
-        return bool(ours and best and ours.low <= best.high and best.low <= ours.high)
+        return bool(ours and best and level(ours, best))
 
     @property
     def doubtful(self) -> bool:

@@ -113,7 +113,11 @@ number_text = UNIT_TEXT[FigureUnit.CORE_CYCLES]
 
 TIED: Final = "~"
 """Before a ratio to the fastest: the two are not told apart."""
-TIED_MEANING: Final = "not told apart from the fastest: their intervals overlap"
+TIED_MEANING: Final = (
+    "not told apart from the fastest: their intervals overlap, or 1 % at most lies between them"
+)
+LEVEL_RATIO: Final = 1.01
+"""Medians this near are level, however narrow their intervals: what `compare` has as threshold."""
 
 
 def relative_text(ratio: float | None, *, tied: bool = False) -> str:

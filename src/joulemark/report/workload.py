@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.mixes import mix_title
 from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode
+from joulemark.report.figures import LEVEL_RATIO
 from joulemark.units import format_bytes
 
 __all__ = [
@@ -144,7 +145,7 @@ class Group:
         return own.median / fastest.median
 
     def tied(self, result: Result) -> bool:
-        """Whether its interval and that of the fastest overlap, so that neither is the faster.
+        """Whether it and the fastest are level, as `level` says.
 
         The fastest is tied where any other is.
         """
@@ -153,7 +154,13 @@ class Group:
             return False
         if result is self.results[0]:
             return any(self.tied(other) for other in self.results[1:])
-        return own.low <= fastest.high
+        return level(own, fastest)
+
+
+def level(one: Figure, other: Figure) -> bool:
+    """Whether neither is the faster: intervals overlap, or medians are within LEVEL_RATIO."""
+    overlap = one.low <= other.high and other.low <= one.high
+    return overlap or max(one.median, other.median) <= LEVEL_RATIO * min(one.median, other.median)
 
 
 def groups(results: ResultSet) -> list[Group]:

@@ -22,6 +22,8 @@ OPENSSL = {
     "hmac-sha256": (32, ["-digest", "SHA256"], "HMAC"),
     "hmac-sha384": (48, ["-digest", "SHA384"], "HMAC"),
     "hmac-sha512": (64, ["-digest", "SHA512"], "HMAC"),
+    "hmac-sha3-256": (32, ["-digest", "SHA3-256"], "HMAC"),
+    "hmac-sha3-512": (64, ["-digest", "SHA3-512"], "HMAC"),
     "cmac-aes128": (16, ["-cipher", "AES-128-CBC"], "CMAC"),
     "cmac-aes256": (32, ["-cipher", "AES-256-CBC"], "CMAC"),
     "siphash-2-4": (16, ["-macopt", "size:8"], "SIPHASH"),

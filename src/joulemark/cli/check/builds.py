@@ -51,6 +51,8 @@ class Ready:
     new: Path
     old_name: str
     new_name: str
+    passing: bool = False
+    """Gone after the check."""
 
 
 def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: Forms) -> NoReturn:
@@ -60,7 +62,7 @@ def check_builds(asked: AskedFiles | AskedRevisions, question: Question, forms: 
         JoulemarkError: one cannot be built or opened, or they have nothing in common.
     """
     with ready(asked) as pair:
-        builds = open_builds(pair.old, pair.new)
+        builds = open_builds(pair.old, pair.new, passing=pair.passing)
         outcome, run = _measured(builds, question)
     _answer(outcome, run, builds, pair, forms)
 
@@ -128,4 +130,4 @@ def ready(asked: AskedFiles | AskedRevisions) -> Iterator[Ready]:
             return
         recipe = Recipe(asked.old, asked.new, asked.build, asked.artifact)
         with built_revisions(Path.cwd(), recipe, Path(tempfile.gettempdir())) as (old, new):
-            yield Ready(old, new, asked.old, asked.new or WORKING_TREE)
+            yield Ready(old, new, asked.old, asked.new or WORKING_TREE, passing=True)

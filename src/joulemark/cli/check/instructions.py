@@ -29,7 +29,7 @@ def check_instructions(
             counts instructions.
     """
     with ready(asked) as pair:
-        report = _counted(open_builds(pair.old, pair.new), pair, question)
+        report = _counted(open_builds(pair.old, pair.new, passing=pair.passing), pair, question)
     details = {
         "baseline": pair.old_name,
         "run": pair.new_name,

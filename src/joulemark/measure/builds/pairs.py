@@ -71,13 +71,20 @@ class Builds:
         return [(of_build(trial, OLD), of_build(trial, NEW)) for trial in plan.trials]
 
 
-def open_builds(old: Path, new: Path) -> Builds:
+def open_builds(old: Path, new: Path, *, passing: bool = False) -> Builds:
     """Opens both, each in a separate process.
+
+    Args:
+        old: a shared object.
+        new: another one.
+        passing: both are gone after the check, so that no command can repeat a finding.
 
     Raises:
         UnavailableError: one of them cannot be loaded; says why.
     """
-    found = {build: _opened(build, path) for build, path in ((OLD, old), (NEW, new))}
+    found = {
+        build: _opened(build, path, passing=passing) for build, path in ((OLD, old), (NEW, new))
+    }
     own = next(source for source in installed_sources() if source.kind == "builtin")
     both = Inventory(sources={own.name: own})
     for build, inventory in found.items():
@@ -100,10 +107,11 @@ def open_builds(old: Path, new: Path) -> Builds:
     )
 
 
-def _opened(build: str, path: Path) -> Inventory:
-    inventory = take_inventory(
-        [Source(build, f"the {build} build", "plugin", str(path), None, from_user=True)]
+def _opened(build: str, path: Path, *, passing: bool) -> Inventory:
+    source = Source(
+        build, f"the {build} build", "plugin", str(path), None, from_user=True, passing=passing
     )
+    inventory = take_inventory([source])
     for one in inventory.unavailable:
         if one.implementation == f"*/{build}":
             raise UnavailableError(f"--{build} {path} cannot be used: {one.reason}")
