@@ -23,8 +23,8 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-LONGEST = ("native", "hdl", "hardware", "cli", "energy")
-"""Folders with files that take minutes, in the order in which their tests begin."""
+LONGEST = ("native", "hdl", "hardware", "cli", "docs", "measure", "studies", "fuzz")
+"""Folders with files that take longest, in the order in which their tests begin."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
