@@ -16,9 +16,13 @@ SOURCES := $(shell find src kernels harness providers bindings catalogue vectors
 C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '*.c' -o -name '*.h' \
                -o -name '*.cpp')
 
-# A worker for each CPU, eight at most, since some tests start compilers of their own. A file's tests
-# stay together, so that what they share is made once; each may take twice as long as alone.
-SIDE_BY_SIDE := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder --timeout 600
+# A worker more than CPUs, since some tests wait, and eight at most, since some start compilers of their
+# own. A file's tests stay together, so that what they share is made once; each may take twice as long
+# as alone.
+WORKERS := $(shell $(PYTHON) -c 'import os; print(min(8, 1 + len(os.sched_getaffinity(0))))')
+SIDE_BY_SIDE := -n $(WORKERS) --dist loadfile --no-loadscope-reorder --timeout 600
+# Named, since reading all files takes seconds in which nothing else runs.
+TIMED := $(sort $(shell grep -rl --include='test_*.py' 'mark\.timing' tests))
 
 # Pythons that `make wheel` builds wheels with and tries them in. What a later Python than 3.11 builds
 # serves all from 3.12 on.
@@ -70,16 +74,16 @@ bench: setup ## measure the default set on this machine, show who is the fastest
 # test of time that fails gets a second chance: a busy minute passes, a fault stays.
 test: lint tools-ready ## lint, then the test suite but for what is exhaustive
 	@status=0; \
-	$(BIN)/python -m pytest -m 'timing and not exhaustive' || \
-	    $(BIN)/python -m pytest -m 'timing and not exhaustive' --last-failed || status=1; \
+	$(BIN)/python -m pytest -m 'timing and not exhaustive' $(TIMED) || \
+	    $(BIN)/python -m pytest -m 'timing and not exhaustive' $(TIMED) --last-failed || status=1; \
 	$(BIN)/python -m pytest -m 'not timing and not exhaustive' $(SIDE_BY_SIDE) || status=1; \
 	exit $$status
 
 # Each of the commands in the documents as it stands, too; their own limits are in the tests.
 test-all: lint tools-ready ## lint, then the whole test suite, with what is exhaustive; hours
 	@status=0; \
-	$(BIN)/python -m pytest -m timing || \
-	    $(BIN)/python -m pytest -m timing --last-failed || status=1; \
+	$(BIN)/python -m pytest -m timing $(TIMED) || \
+	    $(BIN)/python -m pytest -m timing $(TIMED) --last-failed || status=1; \
 	$(BIN)/python -m pytest -m 'not timing' $(SIDE_BY_SIDE) --timeout 7200 || status=1; \
 	exit $$status
 

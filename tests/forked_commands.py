@@ -26,6 +26,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any, NoReturn
 
+from joulemark.measure.workers import inventory
+from joulemark.measure.workers.sources import installed_sources
+from known_libraries import known_client
+
 __all__ = ["COMMAND", "run_joulemark"]
 
 COMMAND = [sys.executable, "-m", "joulemark.cli.entry"]
@@ -123,6 +127,8 @@ def _server(_owner: int) -> socket.socket:
 def _serve(line: socket.socket) -> None:
     for name in _IMPORTED:
         import_module(name)
+    inventory.WorkerClient = known_client  # type: ignore[assignment, misc]
+    inventory.take_inventory(installed_sources())
     gc.freeze()  # or a collection in a child would copy all that both share
     while True:
         said, files, _, _ = socket.recv_fds(line, _MOST_BYTES, 3)

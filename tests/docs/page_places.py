@@ -89,9 +89,10 @@ def environment_of(home: Path) -> dict[str, str]:
     """
     cache = home / ".cache" / "joulemark"
     cache.mkdir(parents=True)
-    kept = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "joulemark" / "wasm"
-    if kept.is_dir():
-        (cache / "wasm").symlink_to(kept)
+    kept = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "joulemark"
+    for name in ("wasm", "verilator"):
+        if (kept / name).is_dir():
+            (cache / name).symlink_to(kept / name)
     found = {name: text for name, text in os.environ.items() if not name.startswith("JOULEMARK_")}
     who = {f"GIT_{role}_{what}": "nobody" for role in ("AUTHOR", "COMMITTER")
            for what in ("NAME", "EMAIL")}  # fmt: skip
