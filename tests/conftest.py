@@ -23,16 +23,11 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
     signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
-<<<<<<< HEAD
 # What the developer keeps is not what is tested.
 os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
 
-LONGEST = ("native", "hdl", "hardware", "cli", "energy")
-"""Folders with files that take minutes, in the order in which their tests begin."""
-=======
 LONGEST = ("native", "hdl", "hardware", "cli", "docs", "measure", "studies", "fuzz")
 """Folders with files that take longest, in the order in which their tests begin."""
->>>>>>> fast
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
