@@ -31,7 +31,7 @@ def test_one_algorithm_is_held_to_the_best_other(ours_ns: float, title: str) -> 
     """At 64 bytes where they were measured; the slower library is not named."""
     found = [of("joulemark", ours_ns), of("openssl", 100.0), of("nettle", 200.0)]
     found += [of("joulemark", 9999.0, 16), of("openssl", 1.0, 16)]
-    assert headline(fake.result_set(found)) == f"hmac-sha256 at 64 B: {title}"
+    assert headline(fake.result_set(found)) == f"hmac-sha256 at 64\N{NO-BREAK SPACE}B: {title}"
 
 
 def test_several_algorithms_are_counted() -> None:

@@ -27,7 +27,8 @@ def headline(results: ResultSet) -> str:
 
 
 def _compared(answer: Answer) -> str:
-    where = f"{answer.algorithm} at {answer.length_text}"
+    length = answer.length_text.replace(" ", "\N{NO-BREAK SPACE}")
+    where = f"{answer.algorithm} at {length}"
     other = next(iter(answer.libraries))
     factor = answer.factor or 1.0
     if answer.tied:
