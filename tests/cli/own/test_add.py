@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from joulemark.own_code import checking
 from joulemark.processes.descendants import children_of
 
 HASH = "void mine(const uint8_t *in, size_t n, uint8_t *out) { whole_hash(in, n, out); }"
@@ -103,3 +105,16 @@ def test_each_compiler_makes_one(run: Run, add: Run, mine: Run) -> None:
     assert "mine.c is not compiled by clang" in result.stderr
     assert result.stdout.endswith("next: joulemark bench sha256/two-gcc sha256/auto\n")
     assert run("list", "sha256/two-clang").exit_code == 2
+
+
+def test_lengths_that_a_type_cannot_say_are_refused(
+    add: Run, mine: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All that it can say are checked, and longer messages do not count as wrong."""
+    monkeypatch.setattr(checking, "_CPU_S", 0.5)
+    text = "int mine(void *out, const void *in, uint16_t n) { whole_hash(in, n, out); return 7; }"
+    result = add(mine(text))
+    assert result.exit_code == 0, result.output
+    longest = re.search(r"4 201 lengths, .* more to (\d+) (\d+) bytes, ", result.stdout)
+    assert longest, result.stdout
+    assert 5000 < int(longest[1] + longest[2]) <= 65535
