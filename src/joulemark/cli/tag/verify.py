@@ -26,7 +26,9 @@ _LONGEST_TAG_FILE_BYTES: Final = 1 << 16
 def verify(
     *,
     algorithm: MAC,
-    file: Annotated[str, Argument("FILE", "The file; - or none is standard input.")] = STANDARD_INPUT,
+    file: Annotated[
+        str, Argument("FILE", "The file; - or none is standard input.")
+    ] = STANDARD_INPUT,
     tag_text: Annotated[str | None, Option("--tag", "The expected tag.", "HEX")] = None,
     tag_file: Annotated[
         str | None,
