@@ -95,7 +95,8 @@ COMMANDS: Final = {
         "Check that implementations are correct, thoroughly and without timing them.",
     ),
     "checksum": Entry(
-        f"{_RUN}.checksum", "Print the checksum by which eBACS's SUPERCOP knows an algorithm."
+        f"{_RUN}.checksum",
+        "Print the checksum by which eBACS's SUPERCOP knows an algorithm: 64 hexadecimal digits.",
     ),
     "providers": Entry(
         "joulemark.cli.providers.group",

@@ -20,7 +20,11 @@ __all__ = ["register", "remove"]
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command(epilog=examples("joulemark remove sha256/mine"))(remove)
+    app.command(
+        epilog=examples(
+            "joulemark remove sha256/mine", "joulemark remove sha256/mine-gcc sha256/mine-clang"
+        )
+    )(remove)
 
 
 def remove(
