@@ -117,10 +117,10 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "docs/how-to/gate-a-pull-request.md": {
         "joulemark check --old old/mine.so --new mine.so --size 64,1KiB --threshold 5%": Rule(
-            less=" --budget 3", codes=ANSWERED
+            less=" --budget 1", codes=ANSWERED
         ),
         "joulemark check --old-rev main --build 'make mine.so' --artifact mine.so "
-        "--size 64,1KiB": Rule(less=" --budget 3", codes=ANSWERED),
+        "--size 64,1KiB": Rule(less=" --budget 1", codes=ANSWERED),
         "joulemark check siphash-2-4 --old ~/released/.venv --new .venv --size 64": Rule(
             late=HALF_A_MINUTE, codes=ANSWERED
         ),

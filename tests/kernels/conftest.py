@@ -10,6 +10,7 @@ import pytest
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.sources import installed_sources
+from joulemark.measure.workers.thorough import CheckEffort
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +21,10 @@ def inventory() -> Inventory:
 
 @pytest.fixture(scope="module")
 def pool(inventory: Inventory) -> Iterator[WorkerPool]:
-    """A worker process for each library: outside libraries stay out of this one."""
-    workers = WorkerPool(inventory, None)
+    """A worker process for each library: outside libraries stay out of this one.
+
+    Its own check, which other tests are about, is as short as it can be.
+    """
+    workers = WorkerPool(inventory, None, effort=CheckEffort(cpu_s=0.001))
     yield workers
     workers.close()
