@@ -42,7 +42,7 @@ function(jm_provider name)
 endfunction()
 
 # Sets `missing` to what is not there, or to nothing, and `found` to the files of the libraries.
-# Asked anew on every run: a package may have been installed or removed since.
+# Asked on every run: a package may have been installed or removed since.
 function(jm_look_for name language header names missing found)
   set(missing_here "")
   set(files "")

@@ -7,7 +7,7 @@ import pytest
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
-from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_named
+from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_called
 from joulemark.measure.workers.sources import installed_sources
 
 CHECKSUMS = {
@@ -40,7 +40,7 @@ def kernels_alone(monkeypatch):
 
 def computed(name: str, variant: str, *, big: bool = False) -> str:
     """The checksum of one of our kernels, in this process."""
-    facts = algorithms()[algorithm_named(name)]
+    facts = algorithm_called(name)
     (one,) = [
         one
         for one in _core.builtin_plugin().implementations()
@@ -62,7 +62,7 @@ def test_checksums_are_those_of_supercop(name):
 def test_every_name_in_ebacs_has_a_checksum_here():
     """No algorithm is mapped to a primitive without its checksum being tested."""
     mapped = {one.id for one in algorithms().values() if one.ebacs}
-    assert mapped <= {algorithm_named(name) for name in CHECKSUMS}
+    assert mapped <= {algorithm_called(name).id for name in CHECKSUMS}
 
 
 def test_the_checksum_alone_is_printed(run):

@@ -109,7 +109,7 @@ def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, co
 def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
     """Where the package has none; the package's is preferred where it has one."""
     place = tmp_path / "user"
-    assert built(place).anew
+    assert built(place).compiled
     package = tmp_path / "package"
     package.mkdir()
     entries = [
@@ -133,17 +133,17 @@ def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
 def test_nothing_is_compiled_twice(sources, tmp_path) -> None:
     """Until something changes: a source, or a plugin that is gone."""
     place = tmp_path / "user"
-    assert built(place).anew
+    assert built(place).compiled
     before = files(place)
-    assert not built(place).anew
+    assert not built(place).compiled
     assert files(place) == before
     (sources / "here.c").write_text("int two(void) { return 2; }")
-    assert built(place).anew
+    assert built(place).compiled
     assert len([path for path in place.iterdir() if path.is_dir()]) == 1
     read_built(place).providers[0].plugin(place / read_built(place).folder).unlink()
-    assert built(place).anew
+    assert built(place).compiled
     (place / "providers.json").write_text("damaged")
-    assert built(place).anew
+    assert built(place).compiled
     assert read_built(place).providers[0].built
 
 
@@ -271,7 +271,7 @@ def test_what_a_killed_build_left_goes(sources, tmp_path) -> None:
     built(place)
     left = place / ".building-old"
     left.mkdir()
-    assert not built(place).anew
+    assert not built(place).compiled
     assert not left.exists()
     with build._alone(place), pytest.raises(build.UnavailableError, match="another"):
         built(place)

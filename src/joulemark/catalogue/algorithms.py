@@ -51,7 +51,7 @@ class Algorithm:
 
 
 def data_folder(name: str) -> Path:
-    """Folder of installed data: `catalogue` or `vectors`."""
+    """Folder of installed data: `catalogue`, `vectors`, `c`, `providers`."""
     return Path(__file__).parent.parent / "data" / name
 
 

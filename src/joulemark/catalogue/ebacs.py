@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.algorithms import Algorithm, algorithm_named, algorithms
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 
-__all__ = ["EBACS", "EBACS_KEY_BYTES", "algorithm_named"]
+__all__ = ["EBACS", "EBACS_KEY_BYTES", "algorithm_called"]
 
 EBACS = "ebacs:"
 """Begins an algorithm's name in eBACS: `ebacs:keccakc512`, `ebacs:crypto_hash/keccakc512`."""
@@ -15,26 +15,21 @@ EBACS_KEY_BYTES = 32
 """Keys of its MACs that take keys of any length."""
 
 
-def algorithm_named(name: str) -> str:
-    """The catalogue id of an algorithm that is named by it or by its name in eBACS.
+def algorithm_called(name: str) -> Algorithm:
+    """The algorithm of that id, or of that name in eBACS.
 
     Raises:
         UsageError: no algorithm is called so; the message offers near matches.
 
     Example:
-        >>> algorithm_named("ebacs:keccakc512")
+        >>> algorithm_called("ebacs:keccakc512").id
         'keccak-256'
     """
     if not name.startswith(EBACS):
-        if name not in algorithms():
-            raise UsageError(
-                f"unknown algorithm '{name}'{did_you_mean(name, algorithms())} "
-                "(joulemark list shows all)"
-            )
-        return name
+        return algorithm_named(name)
     asked = name.removeprefix(EBACS)
-    known = {one.ebacs: one.id for one in algorithms().values() if one.ebacs is not None}
-    short = {primitive.partition("/")[2]: id_ for primitive, id_ in known.items()}
+    known = {one.ebacs: one for one in algorithms().values() if one.ebacs is not None}
+    short = {primitive.partition("/")[2]: one for primitive, one in known.items()}
     found = known.get(asked) or short.get(asked)
     if found is None:
         raise UsageError(

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import __version__
+from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
@@ -30,14 +31,12 @@ from joulemark.foreign.records import record_from_json
 from joulemark.foreign.text import shortened
 from joulemark.processes.tool import run_tool
 from joulemark.provider_builds.compilers import Tools, find_tools
-from joulemark.provider_builds.listing import Built, Provider, interface, read_built
+from joulemark.provider_builds.listing import LIST_FILE, Built, Provider, interface, read_built
 
 __all__ = ["Outcome", "build_providers"]
 
-_DATA: Final = Path(__file__).parents[1] / "data"
-_SOURCES: Final = _DATA / "providers"
-_HEADERS: Final = _DATA / "c" / "include"
-_LIST: Final = "providers.json"
+_SOURCES: Final = data_folder("providers")
+_HEADERS: Final = data_folder("c") / "include"
 _TEMPORARY: Final = ".building-"
 _LOG: Final = "build.log"
 _LONGEST_S: Final = 600.0
@@ -50,7 +49,7 @@ class Outcome:
     """What a build came to."""
 
     providers: tuple[Provider, ...]
-    anew: bool
+    compiled: bool
     """False: nothing has changed since the last build, and nothing was compiled."""
 
 
@@ -114,11 +113,11 @@ def _built(tools: Tools, place: Path, working: Path, say: Callable[[str], None])
             "that it said"
         )
     plugins = made / "providers" / "plugins"
-    found = _providers(plugins / _LIST)
+    found = _providers(plugins / LIST_FILE)
     inputs = _inputs(tools, found)
     before = _before(place)
     if before is not None and before.inputs == inputs and _whole(before, place):
-        return Outcome(before.providers, anew=False)
+        return Outcome(before.providers, compiled=False)
     done = [_compiled(tools, one, made, log, place, say) for one in found]
     folder = inputs[:16]
     with suppress(FileNotFoundError):
@@ -129,7 +128,7 @@ def _built(tools: Tools, place: Path, working: Path, say: Callable[[str], None])
     for old in place.iterdir():
         if old.is_dir() and old.name not in {folder, working.name}:
             shutil.rmtree(old, ignore_errors=True)
-    return Outcome(built.providers, anew=True)
+    return Outcome(built.providers, compiled=True)
 
 
 def _run(arguments: Sequence[str], log: Path) -> int:
@@ -220,7 +219,7 @@ def _write_list(built: Built, place: Path) -> None:
             json.dump(asdict(built), stream, indent=1)
             stream.flush()
             os.fsync(stream.fileno())
-        os.replace(name, place / _LIST)  # noqa: PTH105 - a name, not a path
+        os.replace(name, place / LIST_FILE)  # noqa: PTH105 - a name, not a path
     except BaseException:
         with suppress(OSError):
             os.unlink(name)  # noqa: PTH108

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark import __version__
+from joulemark.catalogue.algorithms import data_folder
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
@@ -24,6 +25,7 @@ from joulemark.user_folders import user_data
 
 __all__ = [
     "AGAIN",
+    "LIST_FILE",
     "Built",
     "Listed",
     "Provider",
@@ -35,7 +37,7 @@ __all__ = [
 ]
 
 AGAIN: Final = "joulemark providers build"
-_LIST: Final = "providers.json"
+LIST_FILE: Final = "providers.json"
 _FOLDER: Final = re.compile(r"[0-9a-z]+")
 _PACKAGE: Final = Path(__file__).parents[1]
 
@@ -85,7 +87,7 @@ class Listed:
 @cache
 def interface() -> str:
     """SHA-256 of our `joulemark/kernel.h`."""
-    header = _PACKAGE / "data" / "c" / "include" / "joulemark" / "kernel.h"
+    header = data_folder("c") / "include" / "joulemark" / "kernel.h"
     return hashlib.sha256(header.read_bytes()).hexdigest()
 
 
@@ -107,7 +109,7 @@ def of_the_package(folder: Path | None = None) -> list[Provider]:
     Raises:
         JoulemarkError: the list cannot be read.
     """
-    listing = (folder or _PACKAGE / "plugins") / _LIST
+    listing = (folder or _PACKAGE / "plugins") / LIST_FILE
     try:
         content = parse_json(listing.read_bytes()) if listing.exists() else []
         return [record_from_json(Provider, one) for one in content]
@@ -123,7 +125,7 @@ def read_built(folder: Path) -> Built | None:
     Raises:
         JoulemarkError: it cannot be read.
     """
-    listing = folder / _LIST
+    listing = folder / LIST_FILE
     try:
         built = record_from_json(Built, parse_json(listing.read_bytes()))
     except (FileNotFoundError, NotADirectoryError):

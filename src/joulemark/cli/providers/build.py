@@ -32,7 +32,7 @@ def build() -> None:
     place = user_folder()
     outcome = build_providers(place, lambda words: typer.echo(f"{words} ...", err=True))
     print_providers(listed())
-    if not outcome.anew:
+    if not outcome.compiled:
         typer.echo("Nothing has changed since the last build.")
     if not any(one.built for one in outcome.providers):
         raise UnavailableError(

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from joulemark.catalogue.algorithms import algorithms
-from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_named
+from joulemark.catalogue.algorithms import Algorithm
+from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_called
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
 from joulemark.cli.shared.options import PLUGIN_OPTION
@@ -65,12 +65,15 @@ def print_checksum(
     It stands in SUPERCOP's file checksumsmall (checksumbig with --big) of the primitive. Outputs of
     64 messages (big: 512) go into that of a hash, of 4096 (big: 32768) into that of a MAC.
     """
-    name = algorithm_named(algorithm)
-    if algorithms()[name].kind == "cipher":
-        raise UsageError(f"{name} is a cipher, and SUPERCOP has checksums of hashes and MACs alone")
+    asked = algorithm_called(algorithm)
+    if asked.kind == "cipher":
+        raise UsageError(
+            f"{asked.id} is a cipher, and SUPERCOP has checksums of hashes and MACs alone"
+        )
     inventory = inventory_of(plugin)
     refuse_broken_plugins(inventory, plugin or [])
-    typer.echo(_checksum(_facts(name, implementation, inventory), inventory, big=big))
+    facts = _facts(asked.id, implementation, inventory)
+    typer.echo(_checksum(asked, facts, inventory, big=big))
 
 
 def _facts(name: str, variant: str | None, inventory: Inventory) -> ImplementationFacts:
@@ -88,8 +91,9 @@ def _facts(name: str, variant: str | None, inventory: Inventory) -> Implementati
     return facts if facts.chosen is None else inventory.facts_of(f"{name}/{facts.chosen}")
 
 
-def _checksum(facts: ImplementationFacts, inventory: Inventory, *, big: bool) -> str:
-    algorithm = algorithms()[facts.implementation.split("/", 1)[0]]
+def _checksum(
+    algorithm: Algorithm, facts: ImplementationFacts, inventory: Inventory, *, big: bool
+) -> str:
     any_length = facts.key_bytes_max != facts.key_bytes_min
     request = Checksum(
         implementation=facts.implementation,
