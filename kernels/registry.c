@@ -26,7 +26,7 @@
 PRIMITIVES(DECLARE)
 
 static const jm_table *const tables[] = {PRIMITIVES(ADDRESS)};
-static const jm_implementation *implementations[256];
+static const jm_implementation *implementations[1024];
 
 static const char *library_version(void) {
     return JM_KERNELS_VERSION;

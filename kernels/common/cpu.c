@@ -26,6 +26,7 @@ uint32_t jm_cpu_features(void) {
     if (ebx & bit_SHA) found |= JM_CPU_SHANI;
     if ((ebx & bit_BMI) && (ebx & bit_BMI2)) found |= JM_CPU_BMI2;
     if (ecx & bit_VAES) found |= JM_CPU_VAES;
+    if (ecx & bit_GFNI) found |= JM_CPU_GFNI;
     const uint64_t ymm = 0x06, zmm = 0xe6;
     if ((saved & ymm) == ymm && (ebx & bit_AVX2)) found |= JM_CPU_AVX2;
     const uint32_t avx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
@@ -43,7 +44,7 @@ uint32_t jm_cpu_features(void) {
 
 const char *jm_cpu_feature_name(unsigned index) {
     static const char *const names[JM_CPU_FEATURE_COUNT] = {
-        "SSSE3", "SSE4.1", "AES-NI", "PCLMUL", "SHA-NI", "AVX2", "BMI2", "AVX-512", "VAES",
+        "SSSE3", "SSE4.1", "AES-NI", "PCLMUL", "SHA-NI", "AVX2", "BMI2", "AVX-512", "VAES", "GFNI",
     };
     return index < JM_CPU_FEATURE_COUNT ? names[index] : NULL;
 }
