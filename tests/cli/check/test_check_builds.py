@@ -124,6 +124,20 @@ def test_questions_that_make_no_sense(refused, arguments: tuple[str, ...], says:
     assert says in refused("check", *arguments)
 
 
+def test_a_refusal_is_said_in_every_form(run, tmp_path: Path) -> None:
+    """A job that shows the Markdown or the JUnit file shows why there is no answer."""
+    (tmp_path / "text.so").write_text("not code")
+    old = ("--old", "text.so", "--new", "text.so", "--markdown", "--junit", "j.xml")
+    result = run("check", *old)
+    assert result.exit_code == 2
+    assert result.stdout.startswith("**not answered**: joulemark check\n\n- ")
+    assert "text.so" in result.stdout
+    (case,) = ET.parse(tmp_path / "j.xml").findall("testsuite/testcase")
+    error = case.find("error")
+    assert error is not None
+    assert "text.so" in (error.text or "")
+
+
 def test_builds_that_cannot_be_used(refused, faulty_plugin: Plugin, tmp_path: Path) -> None:
     """No shared object, no wheel, a crash at the start, a pattern that neither has."""
     (tmp_path / "text.so").write_text("not code")

@@ -58,6 +58,20 @@ def test_a_ratio_has_the_digits_that_its_interval_leaves(values, shown):
     assert _ratio(*values) == shown
 
 
+def test_auto_is_no_implementation_of_a_run(refused, store):
+    """Which one it was depends on the machine; the sentence says where that stands."""
+    store({})
+    assert "'joulemark list hmac-sha256' says" in refused("compare", "hmac-sha256/auto")
+
+
+def test_a_slip_of_a_name_is_answered_with_the_name(refused, store):
+    """Else with the implementations of the algorithm, or the algorithms."""
+    store({})
+    assert f"did you mean {SHANI}?" in refused("compare", SHANI.replace("shani", "shanni"))
+    assert "; of hmac-sha256 it has " in refused("compare", "hmac-sha256/qqqqqqqqq")
+    assert "; it has hmac-sha256" in refused("compare", "qqqq/zzzz")
+
+
 def test_what_failed_is_not_compared(refused, store):
     """A wrong answer may be a fast one, so its samples take no part."""
     store({"broken": (SHANI,)})

@@ -4,8 +4,12 @@
 from __future__ import annotations
 
 import hmac
+import os
 
 import pytest
+
+from joulemark.cli.tag.options import KeyOptions
+from joulemark.cli.tag.verify import verify
 
 KEY = b"a key of some length"
 MESSAGE = b"the message"
@@ -44,6 +48,18 @@ def test_standard_input_is_verified(run, key_file):
     """Without a file standard input is the message."""
     result = run("verify", "hmac-sha256", "--key-file", key_file(KEY), "--tag", TAG, input=MESSAGE)
     assert (result.exit_code, result.output) == (0, "-: OK\n")
+
+
+def test_a_message_from_the_terminal_is_asked_for(monkeypatch, key_file, capsys):
+    """Or the command would wait in silence."""
+    master, slave = os.openpty()
+    with os.fdopen(master, "wb", buffering=0) as writer, os.fdopen(slave) as reader:
+        monkeypatch.setattr("sys.stdin", reader)
+        writer.write(b"\x04")  # the end of the input
+        options = KeyOptions(key_file=str(key_file(b"key")))
+        tag = hmac.digest(b"key", b"", "sha256").hex()
+        assert verify(algorithm="hmac-sha256", tag_text=tag, key=options) == 0
+    assert "reading the message from the terminal; Ctrl-D ends it" in capsys.readouterr().err
 
 
 def test_the_output_of_tag_is_a_tag_file(run, ask, tmp_path):

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, NoReturn
@@ -10,16 +12,17 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from joulemark.analyse.compare import RunComparison
+from joulemark.analyse.gate import GateCode
 from joulemark.analyse.gate_report import GateReport
 from joulemark.cli.compare.table import print_common, print_comparisons
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.terminal import columns, heading, print_json
-from joulemark.errors import UsageError
+from joulemark.errors import JoulemarkError, UsageError
 from joulemark.report.files import write_atomically
 from joulemark.report.gate import action_json, bencher, junit, markdown
 from joulemark.units import format_percent
 
-__all__ = ["CHECK_VERSION", "Forms", "deliver"]
+__all__ = ["CHECK_VERSION", "Forms", "deliver", "refusals_too"]
 
 CHECK_VERSION = 2
 """Of the JSON that `check` prints."""
@@ -62,6 +65,26 @@ class Forms:
                              ("--action-json", self.action_json)):  # fmt: skip
             if path is not None and not path.parent.is_dir():
                 raise UsageError(f"{option} {path}: there is no folder {path.parent}")
+
+
+@contextmanager
+def refusals_too(forms: Forms) -> Iterator[None]:
+    """A refusal is also said in the forms that a job shows: else they would be empty or old.
+
+    Raises:
+        JoulemarkError: the refusal, which then ends the command.
+    """
+    try:
+        yield
+    except JoulemarkError as error:
+        report = GateReport(
+            "joulemark check", GateCode.NOT_ANSWERED, (str(error),), (), (), "ns", "none"
+        )
+        if forms.junit is not None:
+            write_atomically(forms.junit, junit.render(report))
+        if forms.markdown:
+            typer.echo(markdown.render(report), nl=False)
+        raise
 
 
 def deliver(

@@ -12,7 +12,7 @@ from joulemark.analyse import gate
 from joulemark.analyse.gate import GateOutcome
 from joulemark.analyse.gate_report import time_report
 from joulemark.analyse.runs.baseline import Measured, measured_in, read_baseline
-from joulemark.cli.check.answer import Forms, deliver
+from joulemark.cli.check.answer import Forms, deliver, refusals_too
 from joulemark.cli.check.builds import Question, check_builds
 from joulemark.cli.check.instructions import check_instructions
 from joulemark.cli.check.options import (
@@ -71,6 +71,13 @@ def check(
     spent. With --baseline two stored runs are compared; they must come from the same machine with
     the same settings.
     """
+    with refusals_too(forms):
+        _check(question, builds, stored, forms)
+
+
+def _check(
+    question: QuestionOptions, builds: BuildOptions, stored: StoredOptions, forms: Forms
+) -> NoReturn:
     smallest = question.smallest()
     asked = builds.asked()
     if asked is None:

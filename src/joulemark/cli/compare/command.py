@@ -30,8 +30,10 @@ from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.stored import opened, run_in
 from joulemark.cli.shared.terminal import examples, heading, print_json
 from joulemark.errors import UsageError
+from joulemark.foreign.text import visible
 from joulemark.records.absence import Absence
 from joulemark.records.trial import Trial
+from joulemark.spelling import did_you_mean
 from joulemark.store.repository import Store
 
 __all__ = ["compare", "register"]
@@ -143,7 +145,7 @@ def _within(
         raise UsageError(f"run {number} has no sample")
     for name in names:
         if name is not None and name not in there:
-            raise UsageError(f"run {number} has no sample of '{name}'; it has {', '.join(there)}")
+            raise UsageError(f"run {number} has no sample of '{visible(name)}'{_near(name, there)}")
     baseline, contender = names
     if baseline == contender:
         raise UsageError("baseline and contender are the same; measure a second copy of it by "
@@ -155,6 +157,19 @@ def _within(
         raise UsageError(f"run {number} has nothing to compare with {baseline}: nothing else was "
                          "measured at the same sizes")  # fmt: skip
     return found
+
+
+def _near(name: str, there: Sequence[str]) -> str:
+    """End of the sentence about a name that a run does not have: names that may be meant."""
+    algorithm, _, variant = name.partition("/")
+    same = [one.partition("/")[2] for one in there if one.partition("/")[0] == algorithm]
+    if variant == "auto" and same:
+        return f"; 'joulemark list {algorithm}' says which implementation auto is here"
+    if near := did_you_mean(name, there):
+        return near
+    if same:
+        return f"; of {algorithm} it has {', '.join(same)}"
+    return f"; it has {', '.join(sorted({one.partition('/')[0] for one in there}))}"
 
 
 def _why_no_points(energy: RunEnergy) -> str:

@@ -12,7 +12,7 @@ import typer
 from joulemark.analyse.compare import RunComparison
 from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.verdict import Comparison
-from joulemark.cli.shared.terminal import columns
+from joulemark.cli.shared.terminal import columns, terminal_width
 from joulemark.records.build_names import plain_name
 from joulemark.units import format_percent
 
@@ -20,12 +20,17 @@ __all__ = ["print_common", "print_comparisons"]
 
 _SMALLEST_P: Final = 0.0001
 _HEADINGS: Final = ("contender", "message", "verdict", "ratio", "interval", "adjusted p")
+_WIDTH_WITH_P: Final = 100
 _FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
 
 
 def print_comparisons(comparisons: Sequence[Comparison]) -> None:
-    """The table, and each note once."""
-    columns(_rows(comparisons), right=(1, 3, 4, 5))
+    """The table, and each note once; a narrow terminal has no room for the p-values."""
+    rows = _rows(comparisons)
+    room = terminal_width()
+    if room is not None and room < _WIDTH_WITH_P:
+        rows = [row[:-1] for row in rows]
+    columns(rows, right=(1, 3, 4, 5), prose=(2, 0))
     for note in dict.fromkeys(note for one in comparisons for note in one.notes):
         typer.echo(f"  {note}")
 

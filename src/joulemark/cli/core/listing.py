@@ -17,6 +17,7 @@ __all__ = ["list_cores", "register"]
 
 LIST_VERSION = 1
 """Of the JSON that `core list` writes."""
+_HEADINGS = ("configuration", "clocks/block", "latency", "")
 
 
 def list_cores(json_: Annotated[Path | None, JSON_OPTION] = None) -> None:
@@ -31,28 +32,34 @@ def list_cores(json_: Annotated[Path | None, JSON_OPTION] = None) -> None:
     for one in found:
         heading(f"{one.name}  ({one.title}): {one.algorithm}")
         if one.about:
-            typer.echo(f"  {one.about}")
+            columns([(one.about,)], prose=(0,))
         columns(
             [
-                (name, part.about, ",".join(map(str, part.values)), f"default {part.default}")
+                (name, ",".join(map(str, part.values)), f"default {part.default}", part.about)
                 for name, part in one.parameters.items()
-            ]
+            ],
+            prose=(3,),
         )
         columns(
             [
-                (
-                    f"{one.name}:{name}",
-                    configuration.about,
-                    _promise(configuration.clocks_per_block, "clocks per block"),
-                    _promise(configuration.latency_clocks, "clocks of latency"),
-                )
-                for name, configuration in one.configurations.items()
-            ]
+                _HEADINGS,
+                *(
+                    (
+                        f"{one.name}:{name}",
+                        _clocks(configuration.clocks_per_block),
+                        _clocks(configuration.latency_clocks),
+                        configuration.about,
+                    )
+                    for name, configuration in one.configurations.items()
+                ),
+            ],
+            right=(1, 2),
+            prose=(3,),
         )
 
 
-def _promise(clocks: int | None, what: str) -> str:
-    return "" if clocks is None else f"{clocks} {what}"
+def _clocks(number: int | None) -> str:
+    return "-" if number is None else str(number)
 
 
 def register(app: typer.Typer) -> None:

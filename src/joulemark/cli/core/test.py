@@ -58,7 +58,7 @@ def check(
         )  # fmt: skip
     if not on_output(json_):
         heading(f"{found.name}, {text_of(parameters)}")
-        columns([(_verdict(one), one.name, one.remark) for one in checks])
+        columns([(_verdict(one), one.name, one.remark) for one in checks], prose=(2,))
     if not passed:
         raise typer.Exit(EXIT_FAILED)
 

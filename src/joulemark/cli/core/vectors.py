@@ -109,7 +109,7 @@ def _print(
     heading(f"{core.name}: {file.form} vectors")
     rows = [(f"{len(found.held) - len(failed)}", "passed"), (f"{len(failed)}", "failed")]
     rows += [(str(number), f"skipped: {reason}") for reason, number in passed_over.items()]
-    columns(rows, right=[0])
+    columns(rows, right=[0], prose=(1,))
     for change, number in found.changed_keys.items():
         keys = "key was" if number == 1 else "keys were"
         typer.echo(f"  {number} {keys} {change}, outside the core")

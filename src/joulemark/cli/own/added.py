@@ -45,7 +45,7 @@ def added(
         return
     for name, (path, one) in sorted(kept.items()):
         heading(visible(name))
-        columns(_rows(path, one))
+        columns(_rows(path, one), prose=(1,))
 
 
 def _entry(name: str, path: Path, one: UserPlugin | BrokenEntry) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from joulemark.cli.shared.energy_options import TreeOptions
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
-from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.cli.shared.terminal import columns, examples, heading, print_json, terminal_width
 from joulemark.doctor.machine import examine
 from joulemark.doctor.noise_floor import noise_floor
 
@@ -68,9 +68,9 @@ def _print(found: dict[str, Any]) -> None:
     heading("Load")
     _bullet(found["load"]["sentence"], mark="")
     heading("Clocks")
-    columns([(one["name"], one["state"]) for one in found["clocks"]])
+    columns([(one["name"], one["state"]) for one in found["clocks"]], prose=(1,))
     heading("Disturbance")
-    columns([(one["name"], one["state"]) for one in found["counters"]])
+    columns([(one["name"], one["state"]) for one in found["counters"]], prose=(1,))
     heading("Energy")
     _print_energy(found["energy"])
     heading("The loop itself")
@@ -85,7 +85,9 @@ def _print(found: dict[str, Any]) -> None:
     for sentence in found["advice"]:
         _bullet(sentence)
     heading("Providers")
-    columns([(one["title"], one["reason"] or "available") for one in found["providers"]])
+    columns(
+        [(one["title"], one["reason"] or "available") for one in found["providers"]], prose=(1,)
+    )
 
 
 def _print_energy(energy: dict[str, Any]) -> None:
@@ -116,7 +118,7 @@ def _bullet(text: str, *, mark: str = "- ") -> None:
     typer.echo(
         textwrap.fill(
             text,
-            _WIDTH,
+            min(terminal_width() or _WIDTH, _WIDTH),
             initial_indent="  " + mark,
             subsequent_indent="  " + " " * len(mark),
             break_long_words=False,

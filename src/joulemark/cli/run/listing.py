@@ -157,7 +157,7 @@ def list_implementations(
     missing = [one for one in listing.providers() if not one["available"]]
     if missing:
         heading("Not available")
-        columns([(one["title"], one["reason"]) for one in missing])
+        columns([(one["title"], one["reason"]) for one in missing], prose=(1,))
 
 
 def _print_algorithm(algorithm: dict[str, Any]) -> None:
@@ -177,7 +177,7 @@ def _print_algorithm(algorithm: dict[str, Any]) -> None:
             batches = "; takes batches" if one["batch_calls"] else ""
             rows.append((variant, provider_text(one) + batches))
     rows += [(names[0], f"unavailable: {why}") for why, names in missing.items() if len(names) == 1]
-    columns(rows or ([] if missing else [("no implementation here", "")]))
+    columns(rows or ([] if missing else [("no implementation here", "")]), prose=(1,))
     for why, names in missing.items():
         if len(names) > 1:
             typer.echo(f"  unavailable: {', '.join(names)}: {why}")

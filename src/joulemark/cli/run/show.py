@@ -61,7 +61,7 @@ def show(
     for one in entry["implementations"]:
         typer.echo("")
         heading(one["implementation"])
-        columns(_implementation_rows(one))
+        columns(_implementation_rows(one), prose=(1,))
 
 
 def _catalogue_facts(name: str) -> dict[str, Any]:
@@ -98,7 +98,7 @@ def _print_facts(entry: dict[str, Any]) -> None:
     rows.append(("Test vectors", f"{entry['vector_cases']} published cases ({sources})"))
     if entry["auto"]:
         rows.append(("auto on this CPU", entry["auto"]))
-    columns(rows, indent=0)
+    columns(rows, indent=0, prose=(1,))
     typer.echo("")
     heading("References")
     for one in entry["references"]:

@@ -7,17 +7,22 @@ Text that is not for a terminal is never cut or coloured, so that `grep` finds w
 from __future__ import annotations
 
 import json
+import shutil
 import sys
+import textwrap
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any
 
 import typer
 
 from joulemark.cli.shared.declared import examples
 
-__all__ = ["columns", "examples", "heading", "print_json"]
+__all__ = ["columns", "examples", "heading", "print_json", "terminal_width"]
 
 _GAP = "  "
+_NARROWEST_PROSE = 10
+"""Signs; where the other columns leave less, lines are longer than the terminal."""
 
 
 def print_json(value: Any) -> None:
@@ -27,23 +32,56 @@ def print_json(value: Any) -> None:
 
 def heading(text: str) -> None:
     """A line that stands out on a terminal."""
-    typer.secho(text, bold=sys.stdout.isatty() or None)
+    room = terminal_width()
+    shown = text if room is None else "\n  ".join(_folded(text, room - 2))
+    typer.secho(shown, bold=sys.stdout.isatty() or None)
 
 
-def columns(rows: Sequence[Sequence[str]], *, indent: int = 2, right: Sequence[int] = ()) -> None:
+def terminal_width() -> int | None:
+    """Signs in a line of the terminal; None where the output goes elsewhere and is never cut."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+
+
+def columns(
+    rows: Sequence[Sequence[str]],
+    *,
+    indent: int = 2,
+    right: Sequence[int] = (),
+    prose: Sequence[int] = (),
+) -> None:
     """Rows of cells, each column as wide as its widest cell.
 
     Args:
         rows: cells; all rows equally long.
         indent: spaces before the first column.
         right: columns whose cells stand at the right edge (numbers).
+        prose: columns of words, which a terminal that is too narrow folds between words; the
+            first of them first, and then the next as far as it must be.
     """
     if not rows:
         return
     widths = [max(len(row[place]) for row in rows) for place in range(len(rows[0]))]
+    room = terminal_width()
+    if room is not None:
+        for place in prose:
+            excess = indent + sum(widths) + len(_GAP) * (len(widths) - 1) - room
+            longest = max((len(word) for row in rows for word in row[place].split()), default=0)
+            least = min(widths[place], max(longest, _NARROWEST_PROSE))
+            widths[place] = max(widths[place] - max(excess, 0), least)
     for row in rows:
-        cells = [
-            cell.rjust(width) if place in right else cell.ljust(width)
+        folded = [
+            _folded(cell, width) if place in prose else [cell]
             for place, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
-        typer.echo((" " * indent + _GAP.join(cells)).rstrip())
+        for line in zip_longest(*folded, fillvalue=""):
+            cells = [
+                cell.rjust(width) if place in right else cell.ljust(width)
+                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ]
+            typer.echo((" " * indent + _GAP.join(cells)).rstrip())
+
+
+def _folded(sentence: str, width: int) -> list[str]:
+    if len(sentence) <= width:
+        return [sentence]
+    return textwrap.wrap(sentence, width, break_long_words=False, break_on_hyphens=False)

@@ -29,19 +29,20 @@ def require(target: str | None, *, power: bool = False) -> None:
     """Refuses a target whose tools are not all here; None is simulation alone.
 
     Raises:
-        UnavailableError: the first that is missing, with the package that brings it.
+        UnavailableError: names all that is missing, and the packages that bring it.
     """
-    for package in _packages(target):
-        if find_spec(package.replace("-", "_")) is None:
-            raise UnavailableError(
-                f"{package} is not installed: pip install {package} (or make core-tools)"
-            )
+    missing = [one for one in _packages(target) if find_spec(one.replace("-", "_")) is None]
     commands = {**_COMMANDS, **({_ICARUS: _ICARUS} if power else {})}
-    for command, package in commands.items():
-        if shutil.which(command) is None:
-            raise UnavailableError(
-                f"{command} is not installed; on Debian or Ubuntu: apt-get install {package}"
-            )
+    absent = {command: one for command, one in commands.items() if shutil.which(command) is None}
+    remedies = []
+    if missing:
+        remedies.append(f"pip install {' '.join(missing)} (or make core-tools)")
+    if absent:
+        remedies.append(f"on Debian or Ubuntu: apt-get install {' '.join(absent.values())}")
+    if remedies:
+        names = [*missing, *absent]
+        are = "is" if len(names) == 1 else "are"
+        raise UnavailableError(f"{', '.join(names)} {are} not installed: {'; '.join(remedies)}")
 
 
 def versions(target: str | None, *, power: bool = False) -> dict[str, str]:

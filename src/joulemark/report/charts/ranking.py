@@ -8,6 +8,7 @@ import altair as alt
 from joulemark.analyse.results import ResultSet
 from joulemark.records.absence import Absence
 from joulemark.report.drawing.controls import choice, evidence_title, selection
+from joulemark.report.drawing.labels import NARROW_PAGE
 from joulemark.report.figures import seconds_text
 from joulemark.report.rows import Quantity, Row, missing_reason, rows
 from joulemark.report.style import styles
@@ -32,8 +33,14 @@ _AXIS_LABEL = (
     " : datum.value >= 1e3 ? format(datum.value / 1e3, '.3~r') + ' \N{MICRO SIGN}s'"
     " : format(datum.value, '.3~r') + ' ns'"
 )
-_ROOM = "datum.high / (relative ? datum.fastest : 1) * (1 + 165 / max(width - 165, 90))"
-"""Right end of the words behind a bar, about 165 pixels wide, on the scale of the bars."""
+_WORDS_WIDTH = f"({NARROW_PAGE} ? 66 : 165)"
+"""Of the words behind a bar, about, in pixels; on a narrow page they are the median alone."""
+_ROOM = (
+    "datum.high / (relative ? datum.fastest : 1)"
+    f" * (1 + {_WORDS_WIDTH} / max(width - {_WORDS_WIDTH}, 90))"
+)
+"""Right end of the words behind a bar on the scale of the bars."""
+_LABEL = f"relative ? datum.ratio : {NARROW_PAGE} ? split(datum.text, ' [')[0] : datum.text"
 _RATIO = "format(datum.value / datum.fastest, '.2f') + '\N{MULTIPLICATION SIGN}'"
 
 
@@ -64,7 +71,7 @@ def build(results: ResultSet) -> alt.LayerChart | None:
             shown_high="relative ? datum.high / datum.fastest : datum.high",
             ratio=_RATIO,
             room=_ROOM,
-            label="relative ? datum.ratio : datum.text",
+            label=_LABEL,
         )
         .add_params(*parameters)
         .properties(

@@ -18,7 +18,7 @@ from scipy.optimize import isotonic_regression
 from joulemark.report.rows import Row
 from joulemark.report.style import OWN_PROVIDER
 
-__all__ = ["AXIS_PADDING", "GAP", "HEIGHT", "label_ends", "label_layers", "spread"]
+__all__ = ["AXIS_PADDING", "GAP", "HEIGHT", "NARROW_PAGE", "label_ends", "label_layers", "spread"]
 
 HEIGHT: Final = 400
 """Of a chart with labels, in pixels."""
@@ -26,8 +26,8 @@ AXIS_PADDING: Final = 14
 """Pixels above the greatest and below the least value."""
 GAP: Final = 16
 """Pixels from label to label."""
-_NARROW_PAGE: Final = "containerSize()[0] < 520"
-"""Vega expression: names of providers have to do. A picture has no container and is never so."""
+NARROW_PAGE: Final = "containerSize()[0] < 520"
+"""Vega expression: there is room for short words alone. A picture, without container, is wide."""
 _OWN_TITLE: Final = "Joulemark"
 
 
@@ -91,9 +91,9 @@ def label_layers(base: alt.Chart, colour: alt.Color, y: alt.Y, shown: str) -> li
             fontSize=12,
             fontWeight=alt.ExprRef("datum.own ? 600 : 400"),
             aria=False,  # it would tell the place as if it were a time
-            limit=alt.ExprRef(f"{_NARROW_PAGE} ? 92 : 230"),
+            limit=alt.ExprRef(f"{NARROW_PAGE} ? 92 : 230"),
         )
-        .transform_calculate(named=f"!({shown}) ? '' : {_NARROW_PAGE} ? datum.short : datum.label")
+        .transform_calculate(named=f"!({shown}) ? '' : {NARROW_PAGE} ? datum.short : datum.label")
         .encode(
             x=alt.value(alt.ExprRef("width")),
             y=alt.Y("label_at:Q", title=y["title"], scale=y["scale"], axis=y["axis"]),

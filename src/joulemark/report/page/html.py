@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -30,6 +31,7 @@ from joulemark.report.theme import DARK, FONT, LIGHT, vega_config
 __all__ = ["render_html", "render_template", "write_html"]
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
+_WORDS_OF_A_NAME = re.compile("(?<=[_/])")
 _EXPORTED = "window.vegaEmbed = vegaEmbed;"
 _UNSAFE_IN_SCRIPT = {
     "<": "\\u003c",
@@ -78,6 +80,7 @@ def render_template(
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["breakable"] = _breakable
     drawn = [{"name": one["name"], "spec": one["spec"]} for one in charts if one["spec"]]
     return environment.get_template(name).render(
         **values,
@@ -143,6 +146,11 @@ def _theme(theme: Any) -> dict[str, Any]:
 def _library() -> str:
     """Vega, Vega-Lite and vega-embed in one script, once for all charts."""
     return vl_convert.javascript_bundle(_EXPORTED).replace("</script", "<\\/script")
+
+
+def _breakable(name: str) -> Markup:
+    """A name that a narrow column breaks behind an underscore or a slash, not within a word."""
+    return Markup("<wbr>").join(_WORDS_OF_A_NAME.split(name))
 
 
 def _hash(script: str) -> str:

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Time per message over that of the fastest outside library, against message length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import altair as alt
+
+from joulemark.analyse.results import ResultSet
+from joulemark.records.absence import Absence, AbsenceKind
+from joulemark.report.drawing.controls import selection
+from joulemark.report.drawing.curve import LENGTH, curve
+from joulemark.report.drawing.labels import label_ends
+from joulemark.report.drawing.picks import best_at_one_length, mark_picked, pictures
+from joulemark.report.figures import seconds_text
+from joulemark.report.rows import Quantity, Row, missing_reason, rows
+from joulemark.report.style import OWN_PROVIDER
+from joulemark.report.workload import default_algorithm
+
+__all__ = ["CAPTION", "PLACE", "TITLE", "build", "missing"]
+
+PLACE = 1
+TITLE = "Time against the best outside library"
+CAPTION = (
+    "Lower is better. At each length every time is divided by that of the outside library that is "
+    "fastest there: at 1 both take the same time, at 0.5 half of the library's. Intervals are "
+    "those of the times, divided by the library's median, whose own uncertainty is not added."
+)
+
+_TIME = Quantity("seconds_per_message", "time per message", 1e9, seconds_text)
+_RATIO = Quantity(_TIME.field, "time / best outside library's", 1.0, seconds_text)
+_LABEL = "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'"
+
+
+def build(results: ResultSet) -> alt.LayerChart | None:
+    """The chart, or None where no algorithm was timed in a library and beside it."""
+    found = pictures(rows(results, _TIME, logarithmic=True), "bytes").values()
+    data = [row for pictured in found for row in _ratios(pictured)]
+    drawn = {row["algorithm"] for row in data}
+    algorithm = default_algorithm([one for one in results.results if one.algorithm in drawn])
+    if not data or algorithm is None:
+        return None
+    for pictured in pictures(data).values():
+        mark_picked(pictured, best_at_one_length)
+        label_ends(pictured, LENGTH.field)
+    return curve(results, data, selection(data, algorithm), _RATIO, _LABEL, LENGTH)
+
+
+def missing(results: ResultSet) -> Absence:
+    """Why there are no ratios."""
+    if any(one.provider != OWN_PROVIDER for one in results.results):
+        return missing_reason(results, _TIME.field)
+    return Absence("no outside library was timed", AbsenceKind.NOT_ASKED)
+
+
+def _ratios(pictured: Sequence[Row]) -> list[Row]:
+    """The rows of one length over its fastest library; none without both it and another row."""
+    libraries = [row for row in pictured if row["provider"] != OWN_PROVIDER]
+    if not libraries or len(pictured) == 1:
+        return []
+    best = min(libraries, key=lambda row: row["value"])
+    return [
+        row
+        | {key: row[key] / best["value"] for key in ("value", "low", "high")}
+        | {
+            "text": f"{row['value'] / best['value']:.2f}\N{MULTIPLICATION SIGN} "
+            f"of {best['name']}'s {best['text']}"
+        }
+        for row in pictured
+    ]

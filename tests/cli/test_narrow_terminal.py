@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Tables of words in a terminal of 80 signs: words are folded, names and numbers are not."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from joulemark.cli.shared import terminal
+
+STYLE = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def shown(monkeypatch, capsys, width: int | None, rows, **options) -> list[str]:
+    """The lines of a table in a terminal of this width; None is a pipe."""
+    monkeypatch.setattr(terminal, "terminal_width", lambda: width)
+    terminal.columns(rows, **options)
+    return capsys.readouterr().out.splitlines()
+
+
+def test_a_sentence_is_folded_beside_what_it_is_about(monkeypatch, capsys) -> None:
+    """Under its own column; the columns before it stay as they are."""
+    rows = [("one", "a sentence of several words", "5"), ("three", "short", "15")]
+    lines = shown(monkeypatch, capsys, 26, rows, right=(2,), prose=(1,))
+    assert lines == [
+        "  one    a sentence of   5",
+        "         several words",
+        "  three  short          15",
+    ]
+
+
+def test_what_is_piped_is_never_folded(monkeypatch, capsys) -> None:
+    """So that grep finds it."""
+    rows = [("one", "word " * 40)]
+    assert len(shown(monkeypatch, capsys, None, rows, prose=(1,))) == 1
+
+
+def test_names_do_not_break(monkeypatch, capsys) -> None:
+    """A word longer than the room makes the line longer."""
+    (line,) = shown(monkeypatch, capsys, 20, [("x" * 30, "y" * 30)], prose=(0, 1))
+    assert line.split() == ["x" * 30, "y" * 30]
+
+
+@pytest.mark.parametrize("command", ["core list", "doctor --quick", "list hmac-sha256"])
+def test_commands_fit_80_columns(command: str) -> None:
+    """As a terminal shows them; commands to copy may be longer."""
+    master, slave = pty.openpty()
+    os.set_blocking(master, True)
+    environment = {**os.environ, "COLUMNS": "80", "LINES": "25"}
+    joulemark = Path(sys.executable).with_name("joulemark")
+    with subprocess.Popen(
+        [joulemark, *command.split()], stdout=slave, stderr=slave, env=environment
+    ) as child:
+        os.close(slave)
+        said = b""
+        while True:
+            try:
+                piece = os.read(master, 1 << 16)
+            except OSError:  # the other end was closed
+                break
+            if not piece:
+                break
+            said += piece
+        assert child.wait() == 0
+    os.close(master)
+    lines = STYLE.sub("", said.decode()).replace("\r", "").splitlines()
+    assert lines
+    assert [one for one in lines if len(one) > 80 and "try: " not in one] == []
