@@ -87,7 +87,10 @@ def test_without_any_meter_one_short_sentence_is_said_once(
     done = bench(OWN, *QUICK, "--energy", *empty, *more, cwd=tmp_path)
     assert done.returncode == 2
     said = [line for line in done.stderr.splitlines() if not line.startswith("checked: ")]
-    assert said == [f"joulemark: {NO_METER} (the times above stand)"]
+    assert said == [
+        f"joulemark: {NO_METER}; the times follow",
+        "joulemark: no joules (the times above stand)",
+    ]
     assert "energy meter" not in done.stdout
     assert "Energy:" not in done.stdout
 

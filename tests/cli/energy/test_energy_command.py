@@ -82,8 +82,8 @@ def test_without_any_meter_the_command_is_timed(bare: list[str], tmp_path: Path)
     done = energy(*bare, "--json", *SLEEP, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
-        "joulemark: no energy meter on this machine (joulemark doctor has the list) "
-        "(the times above stand)\n"
+        "joulemark: no energy meter on this machine (joulemark doctor has the list); "
+        "the times follow\njoulemark: no joules (the times above stand)\n"
     )
     found = json.loads(done.stdout)
     assert found["seconds"]["samples"] == 3

@@ -21,6 +21,8 @@ from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.shared.energy_options import (
     TreeOptions,
     checked_watts,
+    without_joules,
+    without_meter,
 )
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
@@ -95,6 +97,7 @@ def energy(
         )
     asked = metering.plan(trees)
     watts = checked_watts(metering.modelled_power)
+    said = watts is None and without_meter(asked)
     try:
         result = _measured(command, plan, asked, watts, cpu=metering.cpu, shown=shown)
     except KeyboardInterrupt:
@@ -108,7 +111,7 @@ def energy(
     if result.meter is None and watts is not None:
         return
     if result.energy_reason is not None:
-        raise UnavailableError(f"{result.energy_reason} (the times above stand)")
+        raise without_joules(result.energy_reason, said=said)
     if not any(one.windows_kept for one in result.domains):
         raise typer.Exit(EXIT_NOT_MEASURED)
 

@@ -21,6 +21,7 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.run.output_options import OutputOptions
 from joulemark.cli.run.showing import command_for_all, page_line, print_results
+from joulemark.cli.shared.energy_options import without_joules, without_meter
 from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.cli.shared.progress import RunProgress
@@ -68,6 +69,7 @@ def measure_and_show(
         UnavailableError: energy was asked for, and no figure of it can be stated.
         typer.Exit: an implementation failed, or there is no result.
     """
+    said = study.energy is not None and without_meter(study.energy)
     results, outcome = _measured(
         study, store_location, plugins, fresh=fresh, raw=output.raw, hang_limit_s=hang_limit_s,
         cpu=cpu, kept_in=kept_in,
@@ -86,7 +88,7 @@ def measure_and_show(
     if output.report is not None:
         typer.echo(page_line(output.report), err=True)
     if outcome.no_energy is not None:
-        raise UnavailableError(f"{outcome.no_energy} (the times above stand)")
+        raise without_joules(outcome.no_energy, said=said)
     if no_energy:
         raise UnavailableError(
             "energy was metered and no figure could be stated; the reasons are given with the "

@@ -12,7 +12,8 @@ import typer
 
 from joulemark.cli.shared.options import DEFAULT_PROC, DEFAULT_SYSFS, PROC_OPTION, SYSFS_OPTION
 from joulemark.cli.shared.quantities import fraction
-from joulemark.errors import UsageError
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.energy.choose import choose_meter
 from joulemark.measure.planning.energy import METHODS, EnergyPlan
 from joulemark.meters.contract import Roots
 from joulemark.meters.instruments import make_meter
@@ -28,6 +29,8 @@ __all__ = [
     "check_meter",
     "checked_watts",
     "energy_plan",
+    "without_joules",
+    "without_meter",
 ]
 
 _MAX_ROUNDS: Final = 1000
@@ -191,6 +194,35 @@ def energy_plan(
         sysfs=str(roots.sysfs.resolve()),
         proc=str(roots.proc.resolve()),
     )
+
+
+def without_meter(plan: EnergyPlan) -> bool:
+    """Says before anything is measured that joules cannot follow; times are taken all the same.
+
+    A meter that was named is not tried: a pipe or a serial port can be read once only.
+
+    Returns:
+        Whether it was said; the last sentence need not repeat the reason (`without_joules`).
+    """
+    if plan.meter is not None:
+        return False
+    try:
+        chosen = choose_meter(None, Roots(Path(plan.sysfs), Path(plan.proc)), (None, None))
+    except UnavailableError as error:
+        typer.echo(f"joulemark: {error}; the times follow", err=True)
+        return True
+    chosen.meter.close()
+    return False
+
+
+def without_joules(reason: str, *, said: bool) -> UnavailableError:
+    """The last sentence of a command that found no joules.
+
+    Args:
+        reason: why there are none.
+        said: whether it was said before the times.
+    """
+    return UnavailableError(f"{'no joules' if said else reason} (the times above stand)")
 
 
 def check_meter(name: str | None) -> None:
