@@ -288,6 +288,11 @@ RULES: dict[str, dict[str, Rule]] = {
             late=LIKE
         ),
     },
+    "docs/how-to/reproduce-westermann2010.md": {
+        "joulemark reproduce westermann2010 --scale 0.01": Rule(
+            late=MINUTES, says=("do not follow from",)
+        ),
+    },
     "docs/how-to/reproduce-kaps2006.md": {
         "joulemark reproduce kaps2006": Rule(says=("9 bytes, not 17",)),
         "joulemark reproduce kaps2006 --hardware": Rule(late=TOOLS_OF_CORES),

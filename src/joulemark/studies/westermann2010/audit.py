@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What follows from the paper's own tables, by arithmetic alone."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from joulemark.stats.distributions import student_tail
+from joulemark.stats.location import doubled_midranks, mean
+from joulemark.studies.westermann2010.paper import BITS, Bits, Westermann2010
+
+__all__ = ["Correlation", "correlations", "energy_error", "power_spread", "rank_correlation"]
+
+
+def rank_correlation(first: Sequence[float], second: Sequence[float]) -> float:
+    """Spearman's coefficient: Pearson's of the ranks, ties at their mean rank.
+
+    C. Spearman, Am. J. Psychol. 15 (1904) 72.
+
+    Raises:
+        ValueError: the series differ in length, or one of them is constant.
+
+    Example:
+        >>> rank_correlation([1.0, 2.0, 3.0], [10.0, 40.0, 20.0])
+        0.5
+    """
+    if len(first) != len(second):
+        raise ValueError(f"{len(first)} values have no pairs among {len(second)}")
+    ranks = [[float(one) for one in doubled_midranks(series)] for series in (first, second)]
+    deviations = [[one - mean(series) for one in series] for series in ranks]
+    spreads = [sum(one * one for one in series) for series in deviations]
+    if not all(spreads):
+        raise ValueError("equal values have no order")
+    product = sum(one * other for one, other in zip(*deviations, strict=True))
+    return float(product / (spreads[0] * spreads[1]) ** 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Correlation:
+    """Spearman's coefficient of power and time in one table."""
+
+    bits: Bits
+    all_rows: float
+    candidates: float
+    """Without MD5, SHA-1 and SHA-2."""
+    time_and_energy: float
+    """Of time and energy per byte, all rows."""
+    rows: int
+
+    @property
+    def chance(self) -> float:
+        """Two-sided probability of `all_rows` or more for independent series, by Student's t.
+
+        E. S. Pitman, J. R. Stat. Soc. Suppl. 4 (1937) 225: an approximation from ten pairs on.
+        """
+        value = abs(self.all_rows)
+        freedom = self.rows - 2
+        return 2 * student_tail(value * math.sqrt(freedom / (1 - value * value)), freedom)
+
+
+def correlations(paper: Westermann2010) -> dict[Bits, Correlation]:
+    """Of both tables."""
+    found: dict[Bits, Correlation] = {}
+    for bits in BITS:
+        rows, some = paper.table(bits), paper.table(bits, candidates=True)
+        found[bits] = Correlation(
+            bits,
+            rank_correlation([one.watts for one in rows], [one.seconds for one in rows]),
+            rank_correlation([one.watts for one in some], [one.seconds for one in some]),
+            rank_correlation([one.seconds for one in rows], [one.joules_per_byte for one in rows]),
+            len(rows),
+        )
+    return found
+
+
+def energy_error(paper: Westermann2010) -> float:
+    """The largest relative difference of a printed energy from power times time over bytes."""
+    return max(
+        abs(one.watts * one.seconds / paper.experiment.total_bytes / one.joules_per_byte - 1)
+        for one in paper.published
+    )
+
+
+def power_spread(paper: Westermann2010, bits: Bits) -> float:
+    """Highest over lowest power of the candidates, less 1."""
+    watts = [one.watts for one in paper.table(bits, candidates=True)]
+    return max(watts) / min(watts) - 1

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Fig. 2, 3 and 4 of westermann2010: time, power and energy of every function, both lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import altair as alt
+
+from joulemark.studies.drawing import colours, drawn
+from joulemark.studies.outcome import Chart
+from joulemark.studies.westermann2010.findings import Found, Function
+from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
+
+__all__ = ["charts"]
+
+
+@dataclass(frozen=True, slots=True)
+class _Quantity:
+    """What the three parts of each figure show."""
+
+    part: str
+    title: str
+    unit: str
+    here: Callable[[Function], float | None]
+    published: Callable[[PublishedFunction], float]
+    metered: bool
+
+
+_QUANTITIES: Final = (
+    _Quantity("time", "Time of 16 GiB", "s", lambda one: one.seconds, lambda one: one.seconds,
+              metered=False),
+    _Quantity("power", "Power", "W, net of the idle machine", lambda one: one.net_watts,
+              lambda one: one.watts, metered=True),
+    _Quantity("energy", "Energy per byte", "nJ per byte, net of the idle machine",
+              lambda one: None if one.joules_per_byte is None else one.joules_per_byte * 1e9,
+              lambda one: one.joules_per_byte * 1e9, metered=True),
+)  # fmt: skip
+_PUBLISHED: Final = "published"
+_HERE: Final = "here"
+_REFERENCE: Final = {256: "sha256", 512: "sha512"}
+
+
+def charts(paper: Westermann2010, found: Found) -> list[Chart]:
+    """Three charts of each length, and three that compare the lengths."""
+    drawings = []
+    for bits, figure in zip(BITS, ("fig2", "fig3"), strict=True):
+        for quantity in _QUANTITIES:
+            title = f"{_numbered(figure)}: {quantity.title}, {bits} bits"
+            rows = [
+                row
+                for one in paper.table(bits)
+                for row in _rows(one, found.of(one.name, bits), quantity)
+            ]
+            drawings.append(
+                _chart(f"{figure}_{quantity.part}", title, quantity, rows, _REFERENCE[bits])
+            )
+    drawings += [_versions(paper, found, quantity) for quantity in _QUANTITIES]
+    return drawings
+
+
+def _numbered(figure: str) -> str:
+    return f"Fig. {figure[3:]}"
+
+
+def _rows(
+    published: PublishedFunction, ours: Function | None, quantity: _Quantity
+) -> list[dict[str, Any]]:
+    values = {_PUBLISHED: quantity.published(published)}
+    here = quantity.here(ours) if ours else None
+    if here is not None:
+        values[_HERE] = here
+    return [
+        {"function": published.name, "source": source, "value": value, "bits": published.bits}
+        for source, value in values.items()
+    ]
+
+
+def _chart(
+    name: str, title: str, quantity: _Quantity, rows: Sequence[dict[str, Any]], reference: str
+) -> Chart:
+    order = [one["function"] for one in sorted(rows, key=lambda one: one["value"])
+             if one["source"] == _PUBLISHED]  # fmt: skip
+    sources = [_PUBLISHED, _HERE]
+    data = alt.InlineData(values=list(rows))
+    points = (
+        alt.Chart(data)
+        .mark_point(filled=True, size=70)
+        .encode(
+            x=alt.X("value:Q", title=quantity.unit, scale=alt.Scale(type="log", nice=True)),
+            y=alt.Y("function:N", title=None, sort=order),
+            color=alt.Color("source:N", title=None, scale=colours(sources)),
+            shape=alt.Shape("source:N", title=None, scale=alt.Scale(domain=sources)),
+            tooltip=["function:N", "source:N", alt.Tooltip("value:Q", format=".4~g")],
+        )
+    )
+    lines = [one for one in rows if one["function"] == reference]
+    rule = (
+        alt.Chart(alt.InlineData(values=lines))
+        .mark_rule(strokeDash=[4, 4])
+        .encode(x="value:Q", color=alt.Color("source:N", title=None, scale=colours(sources)))
+    )
+    caption = (
+        f"In the order of the paper (published, Core 2 Duo) beside this machine. The dashed lines "
+        f"stand at {reference}. Both axes of the paper are linear; this one is logarithmic."
+    )
+    if quantity.metered and not any(one["source"] == _HERE for one in rows):
+        caption += " Without an energy meter there are no points of this machine."
+    return drawn(name, title, caption, alt.LayerChart(layer=[rule, points]))
+
+
+def _versions(paper: Westermann2010, found: Found, quantity: _Quantity) -> Chart:
+    rows = [
+        {"candidate": f"{one.name}, {source}", "bits": f"{bits} bits", "value": value}
+        for bits in BITS
+        for one in paper.table(bits, candidates=True)
+        for source, value in (
+            (row["source"], row["value"]) for row in _rows(one, found.of(one.name, bits), quantity)
+        )
+        if source == _HERE or quantity.metered
+    ]
+    title = f"Fig. 4: {quantity.title}, 256 bits beside 512 bits"
+    lengths = [f"{bits} bits" for bits in BITS]
+    bars = (
+        alt.Chart(alt.InlineData(values=rows))
+        .mark_bar()
+        .encode(
+            x=alt.X("candidate:N", title=None, axis=alt.Axis(labelAngle=-50)),
+            xOffset=alt.XOffset("bits:N", sort=lengths),
+            y=alt.Y("value:Q", title=quantity.unit),
+            color=alt.Color("bits:N", title=None, scale=colours(lengths)),
+            tooltip=["candidate:N", "bits:N", alt.Tooltip("value:Q", format=".4~g")],
+        )
+    )
+    caption = "Each candidate with both lengths."
+    return drawn(f"fig4_{quantity.part}", title, caption, bars)

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A verdict on each claim of the paper: the audit of its tables, then what was measured here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from joulemark.analyse.verdict import Verdict as Told
+from joulemark.stats.location import mean
+from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
+from joulemark.studies.study import Answers
+from joulemark.studies.westermann2010.audit import correlations, energy_error, power_spread
+from joulemark.studies.westermann2010.findings import Found
+from joulemark.studies.westermann2010.paper import Bits, Westermann2010
+
+__all__ = ["answers"]
+
+_ALPHA: Final = 0.05
+_ROUNDED: Final = 0.005
+"""Half of the last digit of the paper's powers, times and ratios."""
+_SAME_ENERGY: Final = 0.001
+"""Largest error of a printed energy that its digits explain."""
+_SLOW_256: Final = ("echo", "fugue", "groestl", "hamsi", "jh", "shavite")
+_SLOW_512: Final = ("echo", "fugue", "groestl", "hamsi", "jh", "luffa", "shavite")
+_SAME_VERSIONS: Final = ("cubehash", "fugue", "hamsi", "keccakc", "shabal", "jh")
+_PDA: Final = {"sha1": 760e-9, "md5": 590e-9}
+_CIRCUIT_J_PER_BYTE: Final = 1.49e-9
+
+
+def answers(paper: Westermann2010, found: Found) -> Answers:
+    """How each claim is judged, by id."""
+    return {
+        "power-22-percent": lambda: _power_spread(paper),
+        "lowest-power": lambda: _lowest_power(paper, found),
+        "faster-than-sha1": lambda: _orders(
+            found, [(("blake", 256), ("sha1", 256)), (("bmw", 256), ("sha1", 256))]
+        ),
+        "slower-than-sha256": lambda: _against(paper, found, "sha256", 256, _SLOW_256),
+        "correlation-256": lambda: _correlation(paper, 256, 0.37),
+        "no-correlation": lambda: _no_correlation(paper, found),
+        "cubehash-ranks": lambda: _cubehash(paper),
+        "same-groups": lambda: _groups(paper),
+        "energy-formula": lambda: _energies(paper),
+        "slower-than-sha512": lambda: _against(paper, found, "sha512", 512, _SLOW_512),
+        "tenfold": lambda: _tenfold(paper, found),
+        "bmw-512-lead": lambda: _lead(paper, found),
+        "bmw-512-power": lambda: _bmw_power(paper),
+        "correlation-512": lambda: _correlation(paper, 512, 0.14),
+        "bmw-512-md5": lambda: _bmw_md5(paper, found),
+        "versions": lambda: _versions(found),
+        "skein-differs-most": lambda: _skein(paper),
+        "other-work": lambda: _other_work(paper),
+        "time-dominates": lambda: _time_dominates(paper),
+    }
+
+
+def _power_spread(paper: Westermann2010) -> Answer:
+    spreads = {bits: power_spread(paper, bits) for bits in (256, 512)}
+    why = (
+        f"By the paper's own powers the highest is {spreads[256]:.1%} above the lowest with 256 "
+        f"bits and {spreads[512]:.1%} with 512."
+    )
+    return either(Ground.COMPUTED, why, holds=abs(spreads[256] - 0.22) < _ROUNDED)
+
+
+def _lowest_power(paper: Westermann2010, found: Found) -> Answer:
+    rows = [one for one in found.table(256) if one.net_watts is not None]
+    if not rows:
+        order = sorted(paper.table(256), key=lambda one: one.watts)
+        why = (
+            f"By the paper's own powers {order[0].name} takes {order[0].watts:g} W and "
+            f"{order[1].name} {order[1].watts:g} W, the least of all. {_no_joules(found)}"
+        )
+        return either(
+            Ground.COMPUTED, why, holds=[one.name for one in order[:2]] == ["md5", "skein"]
+        )
+    least = min(rows, key=lambda one: one.net_watts or 0.0)
+    candidate = min((r for r in rows if r.candidate), key=lambda one: one.net_watts or 0.0)
+    why = (
+        f"Here {least.name} takes the least power ({least.net_watts:.3g} W net of the idle "
+        f"machine), and of the candidates {candidate.name} ({candidate.net_watts:.3g} W)."
+    )
+    return either(Ground.MEASURED, why, holds=(least.name, candidate.name) == ("md5", "skein"))
+
+
+def _correlation(paper: Westermann2010, bits: Bits, stated: float) -> Answer:
+    one = correlations(paper)[bits]
+    why = (
+        f"Spearman's coefficient of the paper's own table is {one.all_rows:.2f} over all its rows "
+        f"and {one.candidates:.2f} over the 14 candidates, not {stated}."
+    )
+    agrees = any(abs(value - stated) < _ROUNDED for value in (one.all_rows, one.candidates))
+    return Answer(Verdict.HOLDS if agrees else Verdict.CONTRADICTED, Ground.COMPUTED, why)
+
+
+def _no_correlation(paper: Westermann2010, found: Found) -> Answer:
+    values = correlations(paper)
+    chances = {bits: one.chance for bits, one in values.items()}
+    why = (
+        f"Recomputed from its tables the coefficient is {values[256].all_rows:.2f} for 256 bits "
+        f"and {values[512].all_rows:.2f} for 512; by chance alone one at least as large comes up "
+        f"with a probability of {chances[256]:.2f} and {chances[512]:.2f}. {_no_joules(found)}"
+    )
+    return either(Ground.COMPUTED, why, holds=min(chances.values()) > _ALPHA)
+
+
+def _cubehash(paper: Westermann2010) -> Answer:
+    rows = paper.table(256)
+    by_time = sorted(rows, key=lambda one: one.seconds)
+    by_power = sorted(rows, key=lambda one: one.watts)
+    places = [1 + [one.name for one in order].index("cubehash") for order in (by_time, by_power)]
+    why = f"By Table 1 it is number {places[0]} by time and number {places[1]} by power."
+    return either(Ground.COMPUTED, why, holds=places == [8, 16])
+
+
+def _groups(paper: Westermann2010) -> Answer:
+    reference = paper.row("sha256", 256)
+    by_time = {one.name for one in paper.table(256) if one.seconds < reference.seconds}
+    by_energy = {
+        one.name for one in paper.table(256) if one.joules_per_byte < reference.joules_per_byte
+    }
+    why = f"By Table 1 {len(by_time)} functions are better by time and {len(by_energy)} by energy."
+    return either(Ground.COMPUTED, why, holds=by_time == by_energy)
+
+
+def _energies(paper: Westermann2010) -> Answer:
+    error = energy_error(paper)
+    why = (
+        f"All {len(paper.published)} printed energies follow from power and time over "
+        f"{paper.experiment.total_bytes} bytes, within {error:.2%}."
+    )
+    return either(Ground.COMPUTED, why, holds=error < _SAME_ENERGY)
+
+
+def _against(
+    paper: Westermann2010, found: Found, reference: str, bits: Bits, slow: Sequence[str]
+) -> Answer:
+    """Whether these candidates are slower than a standard, and all others faster."""
+    pairs: list[tuple[tuple[str, Bits], tuple[str, Bits]]] = [
+        ((reference, bits), (one.name, bits))
+        if one.name in slow
+        else ((one.name, bits), (reference, bits))
+        for one in paper.table(bits, candidates=True)
+    ]
+    return _orders(found, pairs)
+
+
+def _orders(found: Found, pairs: Sequence[tuple[tuple[str, Bits], tuple[str, Bits]]]) -> Answer:
+    """Whether the first of each pair is faster than the second."""
+    told = {pair: found.verdict(*pair) for pair in pairs}
+    known = {pair: answer for pair, answer in told.items() if answer is not None}
+    if not known:
+        return not_tested("None of these functions could be compared here.")
+    wrong = [f"{slow[0]} is faster than {fast[0]}" for (fast, slow), right in known.items()
+             if not right]  # fmt: skip
+    right = len(known) - len(wrong)
+    why = f"Of {len(pairs)} orders {right} are the same here"
+    why += f"; {', '.join(wrong)}" if wrong else ""
+    unknown = len(pairs) - len(known)
+    why += f"; {unknown} could not be told" if unknown else ""
+    if unknown and not wrong:
+        return not_tested(f"{why}.")
+    return either(Ground.MEASURED, f"{why}.", holds=not wrong)
+
+
+def _tenfold(paper: Westermann2010, found: Found) -> Answer:
+    rows = [one for one in found.table(512) if one.candidate]
+    published = paper.row("shavite", 512).seconds / paper.row("bmw", 512).seconds
+    if len(rows) < len(paper.table(512, candidates=True)):
+        why = f"By the paper's times {published:.2f}; not all candidates were measured here."
+        return either(Ground.COMPUTED, why, holds=round(published) == 10)
+    fast, slow = rows[0], rows[-1]
+    ratio = (slow.seconds or 0.0) / (fast.seconds or 1.0)
+    why = (
+        f"Published {published:.2f}. Here the fastest is {fast.name} and the slowest {slow.name}, "
+        f"which takes {ratio:.1f} times as long."
+    )
+    return either(Ground.MEASURED, why, holds=(fast.name, slow.name) == ("bmw", "shavite"))
+
+
+def _lead(paper: Westermann2010, found: Found) -> Answer:
+    bmw = paper.row("bmw", 512).seconds
+    over = {name: paper.row(name, 512).seconds / bmw for name in ("shabal", "skein")}
+    ours = _ratios_here(found, over)
+    why = (
+        f"By Table 2 it is {over['shabal']:.2f} times as fast as Shabal and {over['skein']:.3f} "
+        f"times as fast as Skein, which is less than 1.8.{ours}"
+    )
+    if over["shabal"] > 2 and over["skein"] <= 1.8:
+        return Answer(Verdict.CONTRADICTED, Ground.COMPUTED, why)
+    return either(Ground.COMPUTED, why, holds=True)
+
+
+def _ratios_here(found: Found, names: Sequence[str] | dict[str, float]) -> str:
+    fast = found.of("bmw", 512)
+    said = []
+    for name in names:
+        slow = found.of(name, 512)
+        if fast and slow and fast.seconds and slow.seconds:
+            said.append(f"{slow.seconds / fast.seconds:.2f} ({name})")
+    return f" Here: {', '.join(said)}." if said else ""
+
+
+def _bmw_power(paper: Westermann2010) -> Answer:
+    bmw = paper.row("bmw", 512).watts
+    all_rows, some = (
+        mean([one.watts for one in paper.table(512, candidates=only)]) for only in (False, True)
+    )
+    why = (
+        f"By Table 2 it is {bmw - all_rows:.2f} W ({bmw / all_rows - 1:.1%}) above the mean of all "
+        f"15 functions, SHA-512 among them, and {bmw - some:.2f} W above that of the candidates."
+    )
+    return either(Ground.COMPUTED, why, holds=abs(bmw - all_rows - 1.04) < _ROUNDED)
+
+
+def _bmw_md5(paper: Westermann2010, found: Found) -> Answer:
+    bmw, md5 = paper.row("bmw", 512).joules_per_byte, paper.row("md5", 256).joules_per_byte
+    here = [one.joules_per_byte if one else None for one in
+            (found.of("bmw", 512), found.of("md5", 256))]  # fmt: skip
+    if here[0] is not None and here[1] is not None:
+        why = f"Here {here[0] * 1e9:.3g} nJ a byte against {here[1] * 1e9:.3g} of MD5."
+        return either(Ground.MEASURED, why, holds=here[0] < here[1])
+    why = f"Published {bmw * 1e9:.2f} nJ a byte against {md5 * 1e9:.2f}. {_no_joules(found)}"
+    return either(Ground.COMPUTED, why, holds=bmw < md5)
+
+
+def _versions(found: Found) -> Answer:
+    names = {one.implementation: one.name for one in found.functions}
+    same = sorted(names[v.baseline] for v in found.versions if v.verdict is Told.NO_DIFFERENCE)
+    differ = {names[v.baseline] for v in found.versions} - set(same)
+    if not found.versions:
+        return not_tested("No candidate was measured with both lengths.")
+    wrong = (set(same) - set(_SAME_VERSIONS)) | (differ & set(_SAME_VERSIONS))
+    why = (
+        f"By time, Holm-corrected over {len(found.versions)} pairs, no difference is shown for "
+        f"{', '.join(same) or 'none'}; all others differ. The paper ran one program for both "
+        "lengths of five candidates; here each length is its own function."
+    )
+    return either(Ground.MEASURED, why, holds=not wrong)
+
+
+def _skein(paper: Westermann2010) -> Answer:
+    ratios = {
+        one.name: paper.row(one.name, 512).joules_per_byte / one.joules_per_byte
+        for one in paper.table(256, candidates=True)
+    }
+    most = max(ratios, key=lambda name: max(ratios[name], 1 / ratios[name]))
+    return not_tested(
+        "The paper's series were not published, and significance rests on them. By size, "
+        f"{most} differs most: its 512-bit version takes {ratios[most]:.2f} times the energy per "
+        f"byte, that of Skein {ratios['skein']:.2f} times."
+    )
+
+
+def _other_work(paper: Westermann2010) -> Answer:
+    sha1, md5 = (paper.row(name, 256).joules_per_byte for name in ("sha1", "md5"))
+    found = (_PDA["sha1"] / sha1, _PDA["md5"] / md5, sha1 / _CIRCUIT_J_PER_BYTE)
+    why = (
+        f"With the energies that it cites the factors are {found[0]:.1f} (SHA-1), {found[1]:.1f} "
+        f"(MD5) and {found[2]:.1f} (the circuit)."
+    )
+    return either(Ground.COMPUTED, why, holds=[int(f) for f in found[:2]] == [17, 21])
+
+
+def _time_dominates(paper: Westermann2010) -> Answer:
+    values = correlations(paper)
+    why = (
+        "In its tables time and energy per byte rank alike: Spearman's coefficient is "
+        f"{values[256].time_and_energy:.3f} for 256 bits and {values[512].time_and_energy:.3f} "
+        "for 512."
+    )
+    alike = all(one.time_and_energy > 0.95 for one in values.values())
+    return either(Ground.COMPUTED, why, holds=alike)
+
+
+def _no_joules(found: Found) -> str:
+    return f"Not measured here: {found.no_energy}." if found.no_energy else ""

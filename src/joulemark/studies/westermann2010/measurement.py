@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The measurement: every function of the paper's tables in one run of Joulemark's harness.
+
+The paper hashes 1024 messages of 16 MiB in each measurement, whatever time that takes. Here each
+window is equally long instead, so that fast and slow functions are known equally well, and the
+time of 16 GiB is 1024 times that of a message. Rounds visit all functions in turn, each time in
+another order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from joulemark.analyse.compare import Samples, compare_pairs, points_of
+from joulemark.analyse.results import Result
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.analyse.verdict import Comparison
+from joulemark.errors import UnavailableError
+from joulemark.measure.planning.energy import EnergyPlan
+from joulemark.measure.planning.trials import Plan
+from joulemark.measure.run import run_plan
+from joulemark.measure.study import code_digest
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.trial import Trial, Workload
+from joulemark.store.repository import Store
+from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.westermann2010.findings import Found, Function
+from joulemark.studies.westermann2010.paper import BITS, PublishedFunction, Westermann2010
+
+__all__ = ["PAPER_WINDOW_S", "Work", "measure"]
+
+STUDY: Final = "westermann2010"
+PAPER_WINDOW_S: Final = 64.0
+"""Length of a window at full scale: about what the paper's faster candidates took."""
+_SHORTEST_WINDOW_S: Final = 0.01
+_HANGS_AFTER_S: Final = 60.0
+_PAPER_METHOD: Final = "westermann2010"
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """How much is measured."""
+
+    scale: float
+    """Share of the paper's work; above 0 and at most 1."""
+    rounds: int
+    as_published: bool
+    """Whether power is taken as the paper took it, from samples of a gauge."""
+    energy: EnergyPlan | None = None
+    fresh: bool = False
+
+    @property
+    def window_s(self) -> float:
+        """Of each function in each round."""
+        return max(_SHORTEST_WINDOW_S, self.scale * PAPER_WINDOW_S)
+
+
+def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Found:
+    """Measures what is missing.
+
+    Raises:
+        UnavailableError: this build has none of the functions.
+        StoreError: the store cannot be written.
+    """
+    names = _implementations(paper, equipment.inventory)
+    if not names:
+        raise UnavailableError("none of the paper's functions is in this build; run make setup")
+    absent = sorted({one.algorithm for one in paper.published} - names.keys())
+    workload = Workload(paper.experiment.message_bytes)
+    trials = {algorithm: Trial(name, workload) for algorithm, name in names.items()}
+    energy = work.energy
+    if energy is not None and work.as_published:
+        energy = replace(energy, method=_PAPER_METHOD)
+    plan = Plan(
+        tuple(trials.values()), work.rounds, round(work.window_s * 1e9), work.rounds,
+        code_digest(equipment.inventory, list(names.values())), energy,
+    )  # fmt: skip
+    equipment.say(f"{len(trials)} functions, {work.rounds} rounds of {work.window_s:g} s each")
+    outcome = run_plan(
+        equipment.store, equipment.inventory, plan, equipment.environment,
+        study={"study": STUDY, "command": f"joulemark reproduce {STUDY}"},
+        observer=equipment.observer, fresh=work.fresh,
+        hang_limit_s=_HANGS_AFTER_S + 2 * work.window_s,
+    )  # fmt: skip
+    missing = [f"{one.implementation}: {one.reason}" for one in outcome.failures]
+    if outcome.no_energy is not None and energy is not None and energy.meter is not None:
+        missing.append(outcome.no_energy)
+    return _found(
+        paper, equipment.store, outcome.run_id, trials, work,
+        absent=absent, missing=missing, no_energy=outcome.no_energy,
+    )  # fmt: skip
+
+
+def _implementations(paper: Westermann2010, inventory: Inventory) -> dict[str, str]:
+    """Our fastest implementation of each function for this CPU, by algorithm."""
+    found = {}
+    for one in paper.published:
+        auto = inventory.facts.get(f"{one.algorithm}/auto")
+        if auto is not None:
+            found[one.algorithm] = f"{one.algorithm}/{auto.chosen}"
+    return found
+
+
+def _found(
+    paper: Westermann2010, store: Store, run_id: int, trials: dict[str, Trial], work: Work, *,
+    absent: list[str], missing: list[str], no_energy: str | None,
+) -> Found:  # fmt: skip
+    results = result_set(store, run_id)
+    by_name = {one.implementation: one for one in results.results}
+    functions = [
+        _function(row, by_name[trials[row.algorithm].implementation], paper)
+        for row in paper.published
+        if row.algorithm in trials and trials[row.algorithm].implementation in by_name
+    ]
+    samples = trusted_samples(store, run_id)
+    measured = [one for one in paper.published if trials.get(one.algorithm) in samples]
+    in_tables = [
+        (trials[one.algorithm], trials[other.algorithm])
+        for bits in BITS
+        for place, one in enumerate(_of(measured, bits))
+        for other in _of(measured, bits)[place + 1 :]
+    ]
+    by_key = {(one.name, one.bits): trials[one.algorithm] for one in measured}
+    versions = [
+        (by_key[one.name, 256], by_key[one.name, 512])
+        for one in measured
+        if one.bits == 256 and one.candidate and (one.name, 512) in by_key
+    ]
+    return Found(
+        functions=functions,
+        pairs=_compared(samples, in_tables),
+        versions=_compared(samples, versions),
+        absent=absent,
+        missing=missing,
+        no_energy=no_energy if not any(one.net_watts for one in functions) else None,
+        window_s=work.window_s,
+        rounds=work.rounds,
+        run_id=run_id,
+        warnings=results.warnings,
+    )
+
+
+def _of(rows: Sequence[PublishedFunction], bits: int) -> list[PublishedFunction]:
+    return [one for one in rows if one.bits == bits]
+
+
+def _compared(samples: Samples, pairs: Sequence[tuple[Trial, Trial]]) -> list[Comparison]:
+    """Two-sided, by round, and corrected for their number by Holm."""
+    return compare_pairs(points_of(samples, pairs), pairs)
+
+
+def _function(row: PublishedFunction, result: Result, paper: Westermann2010) -> Function:
+    return Function(
+        name=row.name,
+        bits=row.bits,
+        implementation=result.implementation,
+        candidate=row.candidate,
+        message_seconds=result.seconds_per_message,
+        message_joules=result.joules_per_message,
+        message_bytes=paper.experiment.message_bytes,
+        messages=paper.experiment.messages,
+    )

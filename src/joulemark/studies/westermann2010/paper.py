@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The facts of westermann2010: its workload, and the figures of its two tables."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Literal
+
+from pydantic import Field
+
+from joulemark.studies.papers import Count, Facts, Paper, Positive, read_paper
+
+__all__ = ["BITS", "Bits", "PublishedFunction", "Westermann2010", "westermann2010"]
+
+Bits = Literal[256, 512]
+BITS: tuple[Bits, Bits] = (256, 512)
+"""Lengths of a digest; the paper has a table for each."""
+
+
+class Experiment(Facts):
+    """Section 2."""
+
+    messages: Count
+    message_bytes: Count
+    bytes_interpretation: str
+    rounds: Count
+    idle_samples: Count
+    sample_interval_s: Positive
+    skipped_s: Positive
+    rest_s: Positive
+    machine: str
+    one_binary: list[str]
+    one_binary_place: str
+
+    @property
+    def total_bytes(self) -> int:
+        """That one measurement hashes."""
+        return self.messages * self.message_bytes
+
+
+class PublishedFunction(Facts):
+    """A row of Table 1 or 2."""
+
+    name: str
+    bits: Bits
+    algorithm: str = Field(description="id in our catalogue")
+    candidate: bool
+    watts: Positive
+    seconds: Positive
+    joules_per_byte: Positive
+
+
+class Westermann2010(Paper):
+    """`catalogue/papers/westermann2010.toml`."""
+
+    experiment: Experiment
+    published: list[PublishedFunction]
+
+    def table(self, bits: Bits, *, candidates: bool = False) -> list[PublishedFunction]:
+        """The rows of one table in the paper's order.
+
+        Args:
+            bits: of the digest.
+            candidates: whether MD5, SHA-1 and SHA-2 are left out.
+        """
+        return [
+            one for one in self.published if one.bits == bits and (one.candidate or not candidates)
+        ]
+
+    def row(self, name: str, bits: Bits) -> PublishedFunction:
+        """What was printed of one function."""
+        return next(one for one in self.table(bits) if one.name == name)
+
+
+westermann2010 = cache(partial(read_paper, Westermann2010, "westermann2010"))
+"""The facts of the paper, read once."""

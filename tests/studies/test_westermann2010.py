@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: Apache-2.0
+"""westermann2010: the audit of its tables, the judging, and a small measurement."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from joulemark.analyse.results import Figure
+from joulemark.analyse.verdict import Comparison
+from joulemark.analyse.verdict import Verdict as Told
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.cli.app import app
+from joulemark.cli.shared.inventory import inventory_of
+from joulemark.environment import capture
+from joulemark.records.evidence import Evidence
+from joulemark.records.trial import HOST, Workload
+from joulemark.store.repository import Store
+from joulemark.studies.cpu_equipment import CpuEquipment
+from joulemark.studies.outcome import Answer, Verdict
+from joulemark.studies.page import render_page
+from joulemark.studies.westermann2010.audit import (
+    correlations,
+    energy_error,
+    power_spread,
+    rank_correlation,
+)
+from joulemark.studies.westermann2010.claims import answers
+from joulemark.studies.westermann2010.findings import Found, Function
+from joulemark.studies.westermann2010.measurement import Work, measure
+from joulemark.studies.westermann2010.page import page
+from joulemark.studies.westermann2010.paper import BITS, westermann2010
+from joulemark.studies.westermann2010.study import STUDY
+from joulemark.studies.westermann2010.tables import tables
+
+PAPER = westermann2010()
+MESSAGE_BYTES = PAPER.experiment.message_bytes
+
+
+def figure(value: float) -> Figure:
+    """With an interval of one percent either way."""
+    return Figure(
+        median=value, low=value * 0.99, high=value * 1.01, minimum=value * 0.98,
+        quartile_1=value * 0.99, quartile_3=value * 1.01, mad=value * 0.01,
+        evidence=Evidence.MEASURED, samples=10,
+    )  # fmt: skip
+
+
+def as_published(*, watts: bool = False) -> Found:
+    """A machine on which everything takes the time, and perhaps the power, of the paper."""
+    functions = [
+        Function(
+            name=row.name, bits=row.bits, implementation=f"{row.algorithm}/auto",
+            candidate=row.candidate, message_seconds=figure(row.seconds / 1024),
+            message_joules=figure(row.watts * row.seconds / 1024) if watts else None,
+            message_bytes=MESSAGE_BYTES, messages=1024,
+        )
+        for row in PAPER.published
+    ]  # fmt: skip
+    pairs = [
+        compared(one, other)
+        for bits in BITS
+        for one in functions
+        for other in functions
+        if one.bits == other.bits == bits and one.name < other.name
+    ]
+    versions = [
+        compared(one, other)
+        for one in functions
+        for other in functions
+        if one.name == other.name and one.bits < other.bits
+    ]
+    return Found(
+        functions=functions, pairs=pairs, versions=versions, absent=[], missing=[],
+        no_energy=None if watts else "no energy meter", window_s=1.0, rounds=10, run_id=1,
+        warnings=[],
+    )  # fmt: skip
+
+
+def compared(one: Function, other: Function) -> Comparison:
+    """Told apart from two percent on."""
+    ratio = (other.seconds or 1.0) / (one.seconds or 1.0)
+    verdict = Told.SLOWER if ratio > 1.02 else Told.FASTER if ratio < 0.98 else Told.NO_DIFFERENCE
+    return Comparison(
+        one.implementation, other.implementation, Workload(MESSAGE_BYTES), HOST, ratio,
+        ratio * 0.99, ratio * 1.01, 0.99, 0.001, 0.01, 10, 10, verdict,
+    )  # fmt: skip
+
+
+def judged(found: Found) -> dict[str, Answer]:
+    """Every claim."""
+    return {name: answer() for name, answer in answers(PAPER, found).items()}
+
+
+def test_the_tables_are_whole() -> None:
+    """17 and 15 rows, 14 candidates in each, all of them in the catalogue."""
+    assert [len(PAPER.table(bits)) for bits in BITS] == [17, 15]
+    assert [len(PAPER.table(bits, candidates=True)) for bits in BITS] == [14, 14]
+    assert {one.algorithm for one in PAPER.published} <= algorithms().keys()
+
+
+def test_the_correlations_of_the_paper_do_not_follow() -> None:
+    """Spearman's coefficients of its own rows."""
+    values = correlations(PAPER)
+    found = [round(value, 2) for bits in BITS for value in
+             (values[bits].all_rows, values[bits].candidates)]  # fmt: skip
+    assert found == [-0.03, -0.25, -0.37, -0.38]
+
+
+def test_its_energies_follow() -> None:
+    """Within the digits that are printed."""
+    assert 0 < energy_error(PAPER) < 0.001
+    assert power_spread(PAPER, 256) == pytest.approx(14.56 / 11.92 - 1)
+
+
+def test_rank_correlation_against_known_values() -> None:
+    """Orders, reversed orders, ties at their mean rank, and what has no order."""
+    assert rank_correlation([1, 5, 9], [2, 3, 4]) == 1
+    assert rank_correlation([1, 5, 9], [4, 3, 2]) == -1
+    assert rank_correlation([1, 2, 3, 4], [1, 2, 2, 4]) == pytest.approx(4.5 / (5 * 4.5) ** 0.5)
+    with pytest.raises(ValueError, match="no order"):
+        rank_correlation([1, 2], [3, 3])
+    with pytest.raises(ValueError, match="have no pairs"):
+        rank_correlation([1, 2], [3])
+
+
+def test_on_the_machine_of_the_paper_its_measured_claims_hold() -> None:
+    """What it contradicts itself is contradicted there too; one claim rests on lost series."""
+    verdicts = {name: answer.verdict for name, answer in judged(as_published(watts=True)).items()}
+    contradicted = {"correlation-256", "correlation-512", "bmw-512-lead"}
+    assert {n for n, v in verdicts.items() if v is Verdict.CONTRADICTED} == contradicted
+    assert {n for n, v in verdicts.items() if v is Verdict.UNTESTED} == {"skein-differs-most"}
+    assert {n for n, v in verdicts.items() if v is Verdict.FAILS} == set()
+    assert verdicts.keys() == {claim.id for claim in PAPER.claims}
+
+
+def test_another_order_does_not_hold() -> None:
+    """ECHO made faster than SHA-256."""
+    found = as_published()
+    quick = {"echo-256/auto", "sha256/auto"}
+    pairs = [
+        replace(one, verdict=Told.FASTER if one.baseline == "sha256/auto" else Told.SLOWER)
+        if {one.baseline, one.contender} == quick
+        else one
+        for one in found.pairs
+    ]
+    answer = judged(replace(found, pairs=pairs))["slower-than-sha256"]
+    assert answer.verdict is Verdict.FAILS
+    assert "echo is faster than sha256" in answer.why
+    assert judged(found)["slower-than-sha256"].verdict is Verdict.HOLDS
+
+
+def test_without_a_function_its_claims_are_not_tested() -> None:
+    """A build without the candidates; the audit stands."""
+    found = as_published()
+    few = replace(found, functions=found.functions[:1], pairs=[], versions=[], absent=["echo-256"])
+    verdicts = {name: answer.verdict for name, answer in judged(few).items()}
+    for name in ("faster-than-sha1", "slower-than-sha256", "slower-than-sha512", "versions"):
+        assert verdicts[name] is Verdict.UNTESTED
+    assert verdicts["correlation-256"] is Verdict.CONTRADICTED
+
+
+def test_the_page_has_all_tables_and_figures() -> None:
+    """Two tables of each length, the lengths, the audit; Fig. 2 to 4 with three parts each."""
+    found = as_published(watts=True)
+    shown = page(PAPER, found)
+    assert len(shown.tables) == 6
+    assert [chart.name for chart in shown.charts] == [
+        f"fig{number}_{part}" for number in (2, 3, 4) for part in ("time", "power", "energy")
+    ]
+    assert all(chart.spec for chart in shown.charts)
+    first = tables(PAPER, found)[0].rows
+    assert [row[0] for row in first[:3]] == ["bmw", "md5", "blake"]
+    assert first[0][1] == "1"
+    assert first[0][-1] == "1: 40.90 s"
+    assert {row[0]: row[5] for row in first}["fugue"] == "-"
+    energy = tables(PAPER, found)[2].rows
+    assert energy[0] == ["md5", "1: 11.1 W", "1: 27.4 nJ", "1: 11.09 W", "1: 27.37 nJ"]
+
+
+@pytest.mark.slow
+def test_a_small_study_from_end_to_end(tmp_path: Path) -> None:
+    """Every function of this build is measured, judged and drawn."""
+    with Store.open(str(tmp_path / "store.db")) as store:
+        equipment = CpuEquipment(
+            inventory=inventory_of(software=True), store=store, environment=capture(),
+            folder=tmp_path,
+        )  # fmt: skip
+        few = [one for one in PAPER.published if one.name in {"sha256", "sha512", "keccakc"}]
+        small = PAPER.model_copy(
+            update={
+                "published": few,
+                "experiment": PAPER.experiment.model_copy(update={"message_bytes": 1 << 16}),
+            }
+        )
+        found = measure(small, Work(scale=1e-6, rounds=6, as_published=False), equipment)
+    assert {one.name for one in found.functions} == {"sha256", "sha512", "keccakc"}
+    assert len(found.pairs) == 2
+    assert len(found.versions) == 1
+    assert found.verdict(("sha256", 256), ("keccakc", 256)) is not False
+    assert found.absent == []
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--scale", "0"), ("--scale", "2"), ("--rounds", "1"), ("--rounds", "9999")]
+)
+def test_work_that_makes_no_sense(arguments, tmp_path, monkeypatch) -> None:
+    """Refused in one sentence before anything is measured."""
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(app, ["reproduce", "westermann2010", *arguments])
+    assert result.exit_code == 2
+    assert f"joulemark: {arguments[0]} {float(arguments[1]):g}: give " in result.stderr
+
+
+def test_the_page_stands_alone() -> None:
+    """As every study's page does."""
+    there = replace(STUDY, measure=lambda *_: as_published(watts=True))
+    outcome = there.reproduce(STUDY.asked(), None, machine="test")
+    text = render_page(outcome)
+    assert outcome.counts in text
+    assert "<script src" not in text
