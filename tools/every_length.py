@@ -19,6 +19,10 @@ __all__ = ["KEY_BYTES", "main"]
 KEY_BYTES = {
     "aes128": 16,
     "aes256": 32,
+    "blake-256": 0,
+    "blake-512": 0,
+    "blake-r2-256": 0,
+    "blake-r2-512": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
     "keccak-256": 0,

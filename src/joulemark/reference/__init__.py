@@ -14,6 +14,7 @@ from collections.abc import Callable
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
+from joulemark.reference.blake import blake
 from joulemark.reference.cmac import cmac
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
@@ -21,6 +22,7 @@ from joulemark.reference.siphash import siphash_2_4
 
 __all__ = [
     "ascon_mac",
+    "blake",
     "cmac",
     "encrypt_block",
     "fixed_key_bytes",
@@ -48,6 +50,10 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 """Python's name of a hash, and the bytes taken of an extendable output."""
 
 _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
+    "blake-256": lambda message: blake(message, 32, 14),
+    "blake-512": lambda message: blake(message, 64, 16),
+    "blake-r2-256": lambda message: blake(message, 32, 10),
+    "blake-r2-512": lambda message: blake(message, 64, 14),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
