@@ -19,8 +19,11 @@ from joulemark.reference.cmac import cmac
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import siphash_2_4
+from joulemark.reference.skein import PARITY_1_2, PARITY_1_3, skein_512
 
 __all__ = [
+    "PARITY_1_2",
+    "PARITY_1_3",
     "ascon_mac",
     "blake",
     "cmac",
@@ -32,6 +35,7 @@ __all__ = [
     "poly1305",
     "reference_output",
     "siphash_2_4",
+    "skein_512",
 ]
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
@@ -58,6 +62,10 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
     "keccak-r2-512": lambda message: keccak_round2(message, 64),
+    "skein-512-256": lambda message: skein_512(message, 32, PARITY_1_3),
+    "skein-512-512": lambda message: skein_512(message, 64, PARITY_1_3),
+    "skein-512-r2-256": lambda message: skein_512(message, 32, PARITY_1_2),
+    "skein-512-r2-512": lambda message: skein_512(message, 64, PARITY_1_2),
 }
 """Hashes that Python does not have."""
 
