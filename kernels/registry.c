@@ -19,6 +19,7 @@
     TABLE(keccak)                                                                                  \
     TABLE(blake)                                                                                   \
     TABLE(skein)                                                                                   \
+    TABLE(bmw)                                                                                     \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -23,6 +23,8 @@ KEY_BYTES = {
     "blake-512": 0,
     "blake-r2-256": 0,
     "blake-r2-512": 0,
+    "bmw-256": 0,
+    "bmw-512": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
     "keccak-256": 0,

@@ -15,6 +15,7 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.blake import blake
+from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
@@ -26,6 +27,7 @@ __all__ = [
     "PARITY_1_3",
     "ascon_mac",
     "blake",
+    "bmw",
     "cmac",
     "encrypt_block",
     "fixed_key_bytes",
@@ -58,6 +60,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "blake-512": lambda message: blake(message, 64, 16),
     "blake-r2-256": lambda message: blake(message, 32, 10),
     "blake-r2-512": lambda message: blake(message, 64, 14),
+    "bmw-256": lambda message: bmw(message, 32),
+    "bmw-512": lambda message: bmw(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
