@@ -20,6 +20,7 @@
     TABLE(blake)                                                                                   \
     TABLE(skein)                                                                                   \
     TABLE(bmw)                                                                                     \
+    TABLE(shabal)                                                                                  \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -32,6 +32,8 @@ KEY_BYTES = {
     "keccak-r2-256": 0,
     "keccak-r2-512": 0,
     "poly1305": 32,
+    "shabal-256": 0,
+    "shabal-512": 0,
     "siphash-2-4": 16,
     "siphash-2-4-128": 16,
     "skein-512-256": 0,

@@ -19,6 +19,7 @@ from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
+from joulemark.reference.shabal import shabal
 from joulemark.reference.siphash import siphash_2_4
 from joulemark.reference.skein import PARITY_1_2, PARITY_1_3, skein_512
 
@@ -36,6 +37,7 @@ __all__ = [
     "keccak_round2",
     "poly1305",
     "reference_output",
+    "shabal",
     "siphash_2_4",
     "skein_512",
 ]
@@ -66,6 +68,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
     "keccak-r2-512": lambda message: keccak_round2(message, 64),
+    "shabal-256": lambda message: shabal(message, 32),
+    "shabal-512": lambda message: shabal(message, 64),
     "skein-512-256": lambda message: skein_512(message, 32, PARITY_1_3),
     "skein-512-512": lambda message: skein_512(message, 64, PARITY_1_3),
     "skein-512-r2-256": lambda message: skein_512(message, 32, PARITY_1_2),
