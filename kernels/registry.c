@@ -21,6 +21,7 @@
     TABLE(skein)                                                                                   \
     TABLE(bmw)                                                                                     \
     TABLE(shabal)                                                                                  \
+    TABLE(cubehash)                                                                                \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -27,6 +27,8 @@ KEY_BYTES = {
     "bmw-512": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
+    "cubehash-256": 0,
+    "cubehash-512": 0,
     "keccak-256": 0,
     "keccak-512": 0,
     "keccak-r2-256": 0,

@@ -17,6 +17,7 @@ from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.blake import blake
 from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
+from joulemark.reference.cubehash import cubehash
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.shabal import shabal
@@ -30,6 +31,7 @@ __all__ = [
     "blake",
     "bmw",
     "cmac",
+    "cubehash",
     "encrypt_block",
     "fixed_key_bytes",
     "in_hashlib",
@@ -64,6 +66,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "blake-r2-512": lambda message: blake(message, 64, 14),
     "bmw-256": lambda message: bmw(message, 32),
     "bmw-512": lambda message: bmw(message, 64),
+    "cubehash-256": lambda message: cubehash(message, 32),
+    "cubehash-512": lambda message: cubehash(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
