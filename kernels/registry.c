@@ -22,6 +22,7 @@
     TABLE(bmw)                                                                                     \
     TABLE(shabal)                                                                                  \
     TABLE(cubehash)                                                                                \
+    TABLE(simd)                                                                                    \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -36,6 +36,8 @@ KEY_BYTES = {
     "poly1305": 32,
     "shabal-256": 0,
     "shabal-512": 0,
+    "simd-256": 0,
+    "simd-512": 0,
     "siphash-2-4": 16,
     "siphash-2-4-128": 16,
     "skein-512-256": 0,

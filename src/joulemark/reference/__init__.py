@@ -21,6 +21,7 @@ from joulemark.reference.cubehash import cubehash
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.shabal import shabal
+from joulemark.reference.simd import simd
 from joulemark.reference.siphash import siphash_2_4
 from joulemark.reference.skein import PARITY_1_2, PARITY_1_3, skein_512
 
@@ -40,6 +41,7 @@ __all__ = [
     "poly1305",
     "reference_output",
     "shabal",
+    "simd",
     "siphash_2_4",
     "skein_512",
 ]
@@ -74,6 +76,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "keccak-r2-512": lambda message: keccak_round2(message, 64),
     "shabal-256": lambda message: shabal(message, 32),
     "shabal-512": lambda message: shabal(message, 64),
+    "simd-256": lambda message: simd(message, 4),
+    "simd-512": lambda message: simd(message, 8),
     "skein-512-256": lambda message: skein_512(message, 32, PARITY_1_3),
     "skein-512-512": lambda message: skein_512(message, 64, PARITY_1_3),
     "skein-512-r2-256": lambda message: skein_512(message, 32, PARITY_1_2),
