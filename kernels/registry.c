@@ -17,6 +17,12 @@
     TABLE(sha256)                                                                                  \
     TABLE(sha512)                                                                                  \
     TABLE(keccak)                                                                                  \
+    TABLE(blake)                                                                                   \
+    TABLE(skein)                                                                                   \
+    TABLE(bmw)                                                                                     \
+    TABLE(shabal)                                                                                  \
+    TABLE(cubehash)                                                                                \
+    TABLE(simd)                                                                                    \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

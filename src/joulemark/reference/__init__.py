@@ -14,14 +14,25 @@ from collections.abc import Callable
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
+from joulemark.reference.blake import blake
+from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
+from joulemark.reference.cubehash import cubehash
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
+from joulemark.reference.shabal import shabal
+from joulemark.reference.simd import simd
 from joulemark.reference.siphash import siphash_2_4
+from joulemark.reference.skein import PARITY_1_2, PARITY_1_3, skein_512
 
 __all__ = [
+    "PARITY_1_2",
+    "PARITY_1_3",
     "ascon_mac",
+    "blake",
+    "bmw",
     "cmac",
+    "cubehash",
     "encrypt_block",
     "fixed_key_bytes",
     "in_hashlib",
@@ -29,7 +40,10 @@ __all__ = [
     "keccak_round2",
     "poly1305",
     "reference_output",
+    "shabal",
+    "simd",
     "siphash_2_4",
+    "skein_512",
 ]
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
@@ -48,10 +62,26 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 """Python's name of a hash, and the bytes taken of an extendable output."""
 
 _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
+    "blake-256": lambda message: blake(message, 32, 14),
+    "blake-512": lambda message: blake(message, 64, 16),
+    "blake-r2-256": lambda message: blake(message, 32, 10),
+    "blake-r2-512": lambda message: blake(message, 64, 14),
+    "bmw-256": lambda message: bmw(message, 32),
+    "bmw-512": lambda message: bmw(message, 64),
+    "cubehash-256": lambda message: cubehash(message, 32),
+    "cubehash-512": lambda message: cubehash(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
     "keccak-r2-512": lambda message: keccak_round2(message, 64),
+    "shabal-256": lambda message: shabal(message, 32),
+    "shabal-512": lambda message: shabal(message, 64),
+    "simd-256": lambda message: simd(message, 4),
+    "simd-512": lambda message: simd(message, 8),
+    "skein-512-256": lambda message: skein_512(message, 32, PARITY_1_3),
+    "skein-512-512": lambda message: skein_512(message, 64, PARITY_1_3),
+    "skein-512-r2-256": lambda message: skein_512(message, 32, PARITY_1_2),
+    "skein-512-r2-512": lambda message: skein_512(message, 64, PARITY_1_2),
 }
 """Hashes that Python does not have."""
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of Shabal; see common/table.h for what the order means. */
+#include "shabal/shabal.h"
+
+static const jm_implementation *const implementations[] = {
+    &jm_shabal_256_portable,
+    &jm_shabal_512_portable,
+};
+
+const jm_table jm_shabal_table = {sizeof implementations / sizeof *implementations,
+                                  implementations};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of Skein-512; see common/table.h for what the order means. */
+#include "skein/skein.h"
+
+#define ALL(variant_)                                                                              \
+    &jm_skein_512_r2_256_##variant_, &jm_skein_512_r2_512_##variant_,                              \
+        &jm_skein_512_256_##variant_, &jm_skein_512_512_##variant_
+
+static const jm_implementation *const implementations[] = {
+    ALL(portable),
+};
+
+const jm_table jm_skein_table = {sizeof implementations / sizeof *implementations, implementations};
