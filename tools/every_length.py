@@ -19,6 +19,9 @@ __all__ = ["KEY_BYTES", "main"]
 KEY_BYTES = {
     "aes128": 16,
     "aes256": 32,
+    "ascon-hash-v12": 0,
+    "ascon-hash256": 0,
+    "blake3": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
     "keccak-256": 0,
@@ -26,8 +29,11 @@ KEY_BYTES = {
     "keccak-r2-256": 0,
     "keccak-r2-512": 0,
     "poly1305": 32,
+    "ripemd160": 0,
     "siphash-2-4": 16,
     "siphash-2-4-128": 16,
+    "sm3": 0,
+    "whirlpool": 0,
 }
 
 
