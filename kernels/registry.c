@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Our own kernels as one plugin: the tables of all primitives, one after the other, and then the
- * engines over them, which are so the last variants of their algorithms. */
+ * Our own kernels as one plugin: the tables of all primitives, one after the other, HMAC over those
+ * hashes that have none, and then the engines, which are so the last variants of their algorithms.
+ */
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "common/table.h"
 #include "engine/engine.h"
+#include "hmac/hmac_over_hash.h"
 
 #define JM_KERNELS_VERSION "0.1.0"
 
@@ -23,6 +25,12 @@
     TABLE(shabal)                                                                                  \
     TABLE(cubehash)                                                                                \
     TABLE(simd)                                                                                    \
+    TABLE(blake2)                                                                                  \
+    TABLE(blake3)                                                                                  \
+    TABLE(ascon)                                                                                   \
+    TABLE(ripemd160)                                                                               \
+    TABLE(sm3)                                                                                     \
+    TABLE(whirlpool)                                                                               \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)
@@ -57,6 +65,7 @@ static void append(const jm_table *table) {
 
 static void concatenate(void) {
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) append(tables[i]);
+    append(jm_hmacs_over(implementations, plugin.count));
     append(jm_engines_over(implementations, plugin.count));
 }
 

@@ -7,13 +7,17 @@
 // No exception leaves this file: each becomes a status.
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1 // MD5 is in namespace Weak
 #include <cryptopp/aes.h>
+#include <cryptopp/blake2.h>
 #include <cryptopp/cmac.h>
 #include <cryptopp/hmac.h>
 #include <cryptopp/md5.h>
 #include <cryptopp/misc.h>
 #include <cryptopp/poly1305.h>
+#include <cryptopp/ripemd.h>
 #include <cryptopp/sha.h>
 #include <cryptopp/siphash.h>
+#include <cryptopp/sm3.h>
+#include <cryptopp/whrlpool.h>
 
 #include <climits>
 #include <cstdio>
@@ -226,6 +230,12 @@ constexpr jm_implementation table[] = {
     hash<SHA256>("sha256"),
     hash<SHA384>("sha384"),
     hash<SHA512>("sha512"),
+    hash<CryptoPP::SHA224>("sha224"),
+    hash<CryptoPP::BLAKE2b>("blake2b-512"),
+    hash<CryptoPP::BLAKE2s>("blake2s-256"),
+    hash<CryptoPP::RIPEMD160>("ripemd160"),
+    hash<CryptoPP::SM3>("sm3"),
+    hash<CryptoPP::Whirlpool>("whirlpool"),
     aes("aes128", 16),
     aes("aes256", 32),
 };

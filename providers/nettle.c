@@ -9,6 +9,7 @@
 #include <nettle/hmac.h>
 #include <nettle/md5.h>
 #include <nettle/memxor.h>
+#include <nettle/ripemd160.h>
 #include <nettle/sha1.h>
 #include <nettle/sha2.h>
 #include <nettle/version.h>
@@ -103,9 +104,11 @@ MAC_FUNCTIONS(cmac_aes256, 16, cmac_aes256_set_key(context, key))
 
 HASH_FUNCTIONS(md5, 16)
 HASH_FUNCTIONS(sha1, 20)
+HASH_FUNCTIONS(sha224, 28)
 HASH_FUNCTIONS(sha256, 32)
 HASH_FUNCTIONS(sha384, 48)
 HASH_FUNCTIONS(sha512, 64)
+HASH_FUNCTIONS(ripemd160, 20)
 
 #define CIPHER_FUNCTIONS(name)                                                                     \
     static jm_status name##_key(const jm_implementation *self, void *schedule, const uint8_t *key, \
@@ -194,9 +197,11 @@ static const jm_implementation *const implementations[] = {
     MAC("cmac-aes256", cmac_aes256, 16, 16, 32, 32, 32),
     HASH(md5, 64, 16),
     HASH(sha1, 64, 20),
+    HASH(sha224, 64, 28),
     HASH(sha256, 64, 32),
     HASH(sha384, 128, 48),
     HASH(sha512, 128, 64),
+    HASH(ripemd160, 64, 20),
     CIPHER(aes128, 16),
     CIPHER(aes256, 32),
 };

@@ -25,6 +25,9 @@ KEY_BYTES = {
     "blake-r2-512": 0,
     "bmw-256": 0,
     "bmw-512": 0,
+    "ascon-hash-v12": 0,
+    "ascon-hash256": 0,
+    "blake3": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
     "cubehash-256": 0,
@@ -44,6 +47,9 @@ KEY_BYTES = {
     "skein-512-512": 0,
     "skein-512-r2-256": 0,
     "skein-512-r2-512": 0,
+    "ripemd160": 0,
+    "sm3": 0,
+    "whirlpool": 0,
 }
 
 

@@ -10,6 +10,7 @@
 
 #include "common/forget.h"
 #include "common/secret.h"
+#include "hmac/hmac_over_hash.h"
 #include "joulemark/cpu.h"
 #include "mac/mac_verify.h"
 
@@ -23,12 +24,26 @@ static const jm_implementation *find(const char *algorithm, const char *variant)
     return NULL;
 }
 
-const jm_mac *jm_mac_find(const char *algorithm) {
-    return find(algorithm, "engine");
+/* HMAC over a hash that has none, in the last variant that this CPU can run. */
+static const jm_implementation *find_over_hash(const char *algorithm) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    const jm_implementation *found = NULL;
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *one = plugin->implementations[i];
+        if (!strcmp(one->algorithm, algorithm) && jm_is_hmac_over_hash(one) &&
+            !(one->cpu_features & ~jm_cpu_features()))
+            found = one;
+    }
+    return found;
 }
 
-/* Without an engine are the algorithms whose key serves one message: nothing here keeps a caller
- * from tagging two. */
+const jm_mac *jm_mac_find(const char *algorithm) {
+    const jm_mac *engine = find(algorithm, "engine");
+    return engine ? engine : find_over_hash(algorithm);
+}
+
+/* With neither are the algorithms whose key serves one message: nothing here keeps a caller from
+ * tagging two. */
 const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
     const jm_implementation *found = jm_mac_find(algorithm) ? find(algorithm, variant) : NULL;
     return found && !(found->cpu_features & ~jm_cpu_features()) ? found : NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0
- * SHA-256 (FIPS 180-4, sections 4.2.2, 5.3.3 and 6.2): what its variants share. */
+ * SHA-256 (FIPS 180-4, sections 4.2.2, 5.3.3 and 6.2) and SHA-224: what their variants share. */
 #ifndef JM_SHA256_H
 #define JM_SHA256_H
 
@@ -41,9 +41,47 @@ static const uint32_t sha256_initial[8] = {
     [SHA256_G] = 0x1f83d9ab, [SHA256_H] = 0x5be0cd19,
 };
 
-#define JM_SHA256_VARIANT(variant_, features_, target_, chain_bytes_, note_)                       \
-    JM_HASH_AND_HMAC(sha256, variant_, features_, target_, note_, chain_bytes_, 64, 32, 8, true)
+/* SHA-224 (sections 5.3.2 and 6.3) is SHA-256 from another initial value without its last word: the
+ * second 32 bits of the fractional parts of the square roots of the ninth to sixteenth primes. */
+static const uint32_t sha224_initial[8] = {
+    [SHA256_A] = 0xc1059ed8, [SHA256_B] = 0x367cd507, [SHA256_C] = 0x3070dd17,
+    [SHA256_D] = 0xf70e5939, [SHA256_E] = 0xffc00b31, [SHA256_F] = 0x68581511,
+    [SHA256_G] = 0x64f98fa7, [SHA256_H] = 0xbefa4fa4,
+};
 
+enum { SHA224_DIGEST_BYTES = 28 };
+
+static inline void sha224_init(void *chain) {
+    memcpy(chain, sha224_initial, sizeof sha224_initial);
+}
+static inline void sha224_output(const void *chain, uint8_t *digest) {
+    uint32_t state[8]; /* a copy, since a variant's chaining value may be of vectors */
+    memcpy(state, chain, sizeof state);
+    static const uint8_t order[7] = {SHA256_A, SHA256_B, SHA256_C, SHA256_D,
+                                     SHA256_E, SHA256_F, SHA256_G};
+    for (size_t i = 0; i < 7; i++) store_be32(digest + 4 * i, state[order[i]]);
+}
+
+/* SHA-224 over a variant's `compress_`. */
+#define JM_SHA224_VARIANT(variant_, features_, target_, chain_bytes_, note_, compress_)            \
+    static const jm_compression sha224_compression = {                                             \
+        .chain_bytes = (chain_bytes_),                                                             \
+        .block_bytes = 64,                                                                         \
+        .digest_bytes = SHA224_DIGEST_BYTES,                                                       \
+        .length_bytes = 8,                                                                         \
+        .length_big_endian = true,                                                                 \
+        .init = sha224_init,                                                                       \
+        .compress = compress_,                                                                     \
+        .output = sha224_output,                                                                   \
+    };                                                                                             \
+    JM_MD_DEFINE(sha224, variant_, features_, target_, note_, 64, SHA224_DIGEST_BYTES,             \
+                 sha224_compression)
+
+#define JM_SHA256_VARIANT(variant_, features_, target_, chain_bytes_, note_)                       \
+    JM_HASH_AND_HMAC(sha256, variant_, features_, target_, note_, chain_bytes_, 64, 32, 8, true)   \
+    JM_SHA224_VARIANT(variant_, features_, target_, chain_bytes_, note_, compress)
+
+extern const jm_implementation jm_sha224_portable, jm_sha224_shani;
 extern const jm_implementation jm_sha256_portable, jm_hmac_sha256_portable;
 extern const jm_implementation jm_sha256_shani, jm_hmac_sha256_shani;
 extern const jm_implementation jm_hmac_sha256_shani_x4;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Variants of SHA-256 and HMAC-SHA256; see common/table.h for what the order means. */
+ * Variants of SHA-224, SHA-256 and HMAC-SHA256; see common/table.h for what the order means. */
 #include "sha256/sha256.h"
 
 static const jm_implementation *const implementations[] = {
+    &jm_sha224_portable,
     JM_HASH_AND_HMAC_ENTRY(sha256, portable),
 #if defined(__x86_64__)
     &jm_hmac_sha256_avx2_x8,
@@ -10,6 +11,7 @@ static const jm_implementation *const implementations[] = {
     &jm_hmac_sha256_avx512_x16,
     &jm_hmac_sha256_avx512_x32,
     &jm_hmac_sha256_shani_x4,
+    &jm_sha224_shani,
     JM_HASH_AND_HMAC_ENTRY(sha256, shani),
 #endif
 };

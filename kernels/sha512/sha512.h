@@ -47,7 +47,24 @@ static const uint64_t sha384_initial[8] = {
     0x67332667ffc00b31, 0x8eb44a8768581511, 0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4,
 };
 
+/* Of SHA-512/256 (sections 5.3.6.2 and 6.7), which is SHA-512 from here, cut to four words: the
+ * digest of its name by SHA-512 with 0xa5 in all bytes of each initial word added bit by bit.
+ * tests/native/sha2_constants.c computes it. */
+static const uint64_t sha512_256_initial[8] = {
+    0x22312194fc2bf72c, 0x9f555fa3c84c64c2, 0x2393b86b6f53b151, 0x963877195940eabd,
+    0x96283ee2a88effe3, 0xbe5e1e2553863992, 0x2b0199fc2c85b8aa, 0x0eb72ddc81c52ca2,
+};
+
 enum { SHA512_BLOCK_BYTES = 128, SHA512_DIGEST_BYTES = 64, SHA384_DIGEST_BYTES = 48 };
+enum { SHA512_256_DIGEST_BYTES = 32 };
+
+static inline void sha512_256_init(void *chain) {
+    memcpy(chain, sha512_256_initial, sizeof sha512_256_initial);
+}
+static inline void sha512_256_output(const void *chain, uint8_t *digest) {
+    const uint64_t *state = chain;
+    for (size_t i = 0; i < 4; i++) store_be64(digest + 8 * i, state[i]);
+}
 
 static inline void sha384_init(void *chain) {
     memcpy(chain, sha384_initial, sizeof sha384_initial);
@@ -57,8 +74,8 @@ static inline void sha384_output(const void *chain, uint8_t *digest) {
     for (size_t i = 0; i < 6; i++) store_be64(digest + 8 * i, state[i]);
 }
 
-/* The last line of a variant's file: from its static init, compress and output, SHA-512, SHA-384
- * and HMAC over each. */
+/* The last line of a variant's file: from its static init, compress and output, SHA-512, SHA-384,
+ * HMAC over each, and SHA-512/256. */
 #define JM_SHA512_VARIANT(variant_, features_, target_, chain_bytes_, note_)                       \
     JM_HASH_AND_HMAC(sha512, variant_, features_, target_, note_, chain_bytes_,                    \
                      SHA512_BLOCK_BYTES, SHA512_DIGEST_BYTES, 16, true)                            \
@@ -76,11 +93,24 @@ static inline void sha384_output(const void *chain, uint8_t *digest) {
                  SHA384_DIGEST_BYTES, sha384_compression)                                          \
     JM_HMAC_DEFINE(sha384, variant_, features_, target_, note_, SHA512_BLOCK_BYTES,                \
                    SHA384_DIGEST_BYTES, sha384_compression,                                        \
-                   JM_HMAC_TAG_STACK_BYTES(SHA512_BLOCK_BYTES))
+                   JM_HMAC_TAG_STACK_BYTES(SHA512_BLOCK_BYTES))                                    \
+    static const jm_compression sha512_256_compression = {                                         \
+        .chain_bytes = (chain_bytes_),                                                             \
+        .block_bytes = SHA512_BLOCK_BYTES,                                                         \
+        .digest_bytes = SHA512_256_DIGEST_BYTES,                                                   \
+        .length_bytes = 16,                                                                        \
+        .length_big_endian = true,                                                                 \
+        .init = sha512_256_init,                                                                   \
+        .compress = compress,                                                                      \
+        .output = sha512_256_output,                                                               \
+    };                                                                                             \
+    JM_MD_DEFINE_AS(sha512_256, "sha512-256", variant_, features_, target_, note_,                 \
+                    SHA512_BLOCK_BYTES, SHA512_256_DIGEST_BYTES, sha512_256_compression)
 
 #define JM_SHA512_DECLARE(variant_)                                                                \
     extern const jm_implementation jm_sha512_##variant_, jm_hmac_sha512_##variant_;                \
-    extern const jm_implementation jm_sha384_##variant_, jm_hmac_sha384_##variant_
+    extern const jm_implementation jm_sha384_##variant_, jm_hmac_sha384_##variant_;                \
+    extern const jm_implementation jm_sha512_256_##variant_
 
 #define JM_SHA512_DECLARE_LANES(variant_)                                                          \
     extern const jm_implementation jm_hmac_sha512_##variant_, jm_hmac_sha384_##variant_

@@ -9,9 +9,10 @@
 #include "openssl.h"
 
 /* In the order of `digests`; `over` points to one of the names. */
-static const char *const names[] = {"MD5",      "SHA1",     "SHA256",   "SHA384",
-                                    "SHA512",   "SHA3-224", "SHA3-256", "SHA3-384",
-                                    "SHA3-512", "SHAKE128", "SHAKE256"};
+static const char *const names[] = {
+    "MD5",        "SHA1",        "SHA256",      "SHA384",   "SHA512",   "SHA3-224",
+    "SHA3-256",   "SHA3-384",    "SHA3-512",    "SHAKE128", "SHAKE256", "SHA224",
+    "SHA512-256", "BLAKE2B-512", "BLAKE2S-256", "SM3",      "RIPEMD160"};
 static EVP_MD *digests[JM_COUNT(names)];
 static CRYPTO_THREAD_LOCAL kept_context;
 static int ready;
@@ -130,6 +131,12 @@ static const jm_implementation *const implementations[] = {
     IMPLEMENTATION("sha3-512", 8, 72, 64),
     IMPLEMENTATION("shake128-256", 9, 168, 32),
     IMPLEMENTATION("shake256-512", 10, 136, 64),
+    IMPLEMENTATION("sha224", 11, 64, 28),
+    IMPLEMENTATION("sha512-256", 12, 128, 32),
+    IMPLEMENTATION("blake2b-512", 13, 128, 64),
+    IMPLEMENTATION("blake2s-256", 14, 64, 32),
+    IMPLEMENTATION("sm3", 15, 64, 32),
+    IMPLEMENTATION("ripemd160", 16, 64, 20),
 };
 
 const jm_table jm_openssl_digest = {JM_COUNT(implementations), implementations};

@@ -62,6 +62,17 @@ def test_patterns_choose(run):
 
 
 @pytest.mark.usefixtures("found_once")
+def test_hmac_over_other_hashes_is_one_line_and_shown_by_name(run):
+    """The list names their family; each is listed and shown where it is named."""
+    text = run("list").stdout
+    assert "family:hmac-derived" in text
+    assert "hmac-keccak-256  (" not in text
+    (entry,) = json.loads(run("list", "hmac-keccak-256", "--json").stdout)["algorithms"]
+    assert entry["title"] == "HMAC over Keccak[c=512], 256 bits, final round"
+    assert "none published" in run("show", "hmac-keccak-256/portable").stdout
+
+
+@pytest.mark.usefixtures("found_once")
 def test_json_carries_facts(run):
     """JSON has the version of its shape, provider, version and the facts of each implementation."""
     found = json.loads(run("list", "poly1305", "--json").stdout)

@@ -7,6 +7,7 @@
 
 #include "joulemark/mac.h"
 #include "native_test.h"
+#include "over_hashes.h"
 
 enum { STACK_BYTES = 1 << 18, ROOM_BYTES = 1 << 16 };
 enum { CLAIMS = 200, MESSAGE_BYTES = 77, PART_BYTES = 8 };
@@ -127,7 +128,8 @@ int main(void) {
     random_bytes(&seed, content, sizeof content);
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *one = plugin->implementations[i];
-        if (one->lanes == 1 && jm_mac_find_variant(one->algorithm, one->variant))
+        if (one->lanes == 1 && !is_left_out(one) &&
+            jm_mac_find_variant(one->algorithm, one->variant))
             check_algorithm(one);
     }
     return 0;

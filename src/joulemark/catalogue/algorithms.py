@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Literal
 
 from joulemark.catalogue.facts import facts_from
-from joulemark.errors import JoulemarkError, UsageError
-from joulemark.spelling import did_you_mean
+from joulemark.errors import JoulemarkError
 
-__all__ = ["Algorithm", "algorithm_named", "algorithms", "data_folder"]
+__all__ = ["Algorithm", "algorithms", "data_folder"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,19 +70,4 @@ def algorithms() -> dict[str, Algorithm]:
         if algorithm.id != path.stem:
             raise JoulemarkError(f"{path}: id is '{algorithm.id}' but the file's name says other")
         found[algorithm.id] = algorithm
-    return found
-
-
-def algorithm_named(name: str) -> Algorithm:
-    """The algorithm of that id.
-
-    Raises:
-        UsageError: there is none; the message has the names that are near.
-    """
-    found = algorithms().get(name)
-    if found is None:
-        raise UsageError(
-            f"unknown algorithm '{name}'{did_you_mean(name, algorithms())} "
-            "(joulemark list shows all)"
-        )
     return found

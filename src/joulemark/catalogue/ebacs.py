@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from joulemark.catalogue.algorithms import Algorithm, algorithm_named, algorithms
+from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.spelling import did_you_mean
 
@@ -19,7 +19,7 @@ FAMILY = "family:"
 def families() -> dict[str, tuple[str, ...]]:
     """The ids of each family's algorithms by the family's name, both in alphabetical order."""
     members: dict[str, list[str]] = {}
-    for name, algorithm in algorithms().items():
+    for name, algorithm in every_algorithm().items():
         for family in algorithm.families:
             members.setdefault(family, []).append(name)
     return {family: tuple(members[family]) for family in sorted(members)}

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from joulemark.catalogue.algorithms import algorithms, data_folder
+from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.errors import JoulemarkError
 
 __all__ = ["VectorCase", "vectors"]
@@ -56,6 +57,6 @@ def vectors(algorithm: str) -> tuple[VectorCase, ...]:
     folder = data_folder("vectors") / algorithm
     return tuple(
         case
-        for source in algorithms()[algorithm].vectors
+        for source in every_algorithm()[algorithm].vectors
         for case in _read(folder / f"{source}.json").cases
     )

@@ -12,6 +12,7 @@ from typing import IO, Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.catalogue.hmac_over import every_algorithm, names_near
 from joulemark.errors import KeySourceError, UnavailableError, UsageError
 from joulemark.mac_files.keys import KeySource, key_lengths
 from joulemark.spelling import did_you_mean
@@ -35,13 +36,14 @@ def mac_algorithm(name: str) -> Algorithm:
     Raises:
         UsageError: it is unknown, or it is a hash or cipher.
     """
-    known = algorithms()
-    macs = [one for one, facts in known.items() if facts.kind == "mac"]
+    known = every_algorithm()
+    macs = [one for one, facts in algorithms().items() if facts.kind == "mac"]
     if name in known and known[name].kind == "mac":
         return known[name]
     hint = did_you_mean(name, macs)
     if name in known:
         raise UsageError(f"{name} is a {known[name].kind}, which makes no tags{hint}")
+    hint = hint or names_near(name)
     raise UsageError(f"unknown algorithm '{name}'{hint} (joulemark list shows all)")
 
 

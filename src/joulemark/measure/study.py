@@ -19,6 +19,7 @@ from joulemark.measure.planning.trials import (
     Plan,
     Precision,
     base_name,
+    is_derived,
     is_specimen,
     select,
     trials_for,
@@ -238,7 +239,8 @@ def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> 
     """
     if not patterns:
         return [name for name, facts in inventory.facts.items()
-                if facts.kind == "mac" and facts.chosen is None and not is_specimen(name)
+                if facts.kind == "mac" and facts.chosen is None
+                and not is_specimen(name) and not is_derived(name)
                 and (batches or facts.lanes == 1 or facts.provider != "joulemark")]  # fmt: skip
     reasons = {
         one.implementation: one.reason

@@ -10,48 +10,66 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
+from functools import partial
 
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
+from joulemark.reference.ascon_hash import ascon_hash256, ascon_hash_v12
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.blake import blake
+from joulemark.reference.blake3 import blake3
 from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
 from joulemark.reference.cubehash import cubehash
+from joulemark.reference.hmac_over import hmac_over
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
+from joulemark.reference.ripemd160 import ripemd160
 from joulemark.reference.shabal import shabal
 from joulemark.reference.simd import simd
 from joulemark.reference.siphash import siphash_2_4
 from joulemark.reference.skein import PARITY_1_2, PARITY_1_3, skein_512
+from joulemark.reference.sm3 import sm3
+from joulemark.reference.whirlpool import whirlpool
 
 __all__ = [
     "PARITY_1_2",
     "PARITY_1_3",
+    "ascon_hash256",
+    "ascon_hash_v12",
     "ascon_mac",
     "blake",
+    "blake3",
     "bmw",
     "cmac",
     "cubehash",
     "encrypt_block",
     "fixed_key_bytes",
+    "hmac_over",
     "in_hashlib",
     "keccak_final",
     "keccak_round2",
     "poly1305",
     "reference_output",
+    "ripemd160",
     "shabal",
     "simd",
     "siphash_2_4",
     "skein_512",
+    "sm3",
+    "whirlpool",
 ]
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
     "md5": ("md5", None),
     "sha1": ("sha1", None),
+    "sha224": ("sha224", None),
     "sha256": ("sha256", None),
     "sha384": ("sha384", None),
     "sha512": ("sha512", None),
+    "sha512-256": ("sha512_256", None),
+    "blake2b-512": ("blake2b", None),
+    "blake2s-256": ("blake2s", None),
     "sha3-224": ("sha3_224", None),
     "sha3-256": ("sha3_256", None),
     "sha3-384": ("sha3_384", None),
@@ -70,6 +88,12 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "bmw-512": lambda message: bmw(message, 64),
     "cubehash-256": lambda message: cubehash(message, 32),
     "cubehash-512": lambda message: cubehash(message, 64),
+    "ascon-hash256": ascon_hash256,
+    "ascon-hash-v12": ascon_hash_v12,
+    "blake3": blake3,
+    "ripemd160": ripemd160,
+    "sm3": sm3,
+    "whirlpool": whirlpool,
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
@@ -110,7 +134,14 @@ def fixed_key_bytes(algorithm: str) -> int | None:
 
 def in_hashlib(algorithm: str) -> bool:
     """Whether Python itself computes the algorithm, which may be a hash or HMAC over one."""
-    return algorithm.removeprefix("hmac-") in _HASHLIB
+    return algorithm in _HASHLIB or _hmac_in_python(algorithm) is not None
+
+
+def _hmac_in_python(algorithm: str) -> str | None:
+    """Python's name of the hash under an HMAC of its own, which refuses extendable outputs."""
+    mode, _, digest = algorithm.partition("-")
+    name, output_bytes = _HASHLIB.get(digest, ("", 0))
+    return name if mode == "hmac" and output_bytes is None else None
 
 
 def _hash(algorithm: str, message: bytes) -> bytes:
@@ -121,13 +152,14 @@ def _hash(algorithm: str, message: bytes) -> bytes:
     return extendable(message).digest(output_bytes)
 
 
-def reference_output(algorithm: str, key: bytes, message: bytes) -> bytes:
+def reference_output(algorithm: str, key: bytes, message: bytes, *, block_bytes: int = 0) -> bytes:
     """The digest, tag or cipher block that the standard prescribes.
 
     Args:
         algorithm: catalogue id.
         key: ignored by hashes.
         message: for a cipher, one block.
+        block_bytes: of the hash, for HMAC over one that Python does not have.
 
     Raises:
         UsageError: the id is unknown, or key or block have a length that the algorithm refuses.
@@ -140,9 +172,12 @@ def reference_output(algorithm: str, key: bytes, message: bytes) -> bytes:
         return _hash(algorithm, message)
     if algorithm in _KEYLESS:
         return _KEYLESS[algorithm](message)
+    python = _hmac_in_python(algorithm)
+    if python is not None:
+        return hmac.digest(key, message, python)
     mode, _, digest = algorithm.partition("-")
-    if mode == "hmac" and digest in _HASHLIB:
-        return hmac.digest(key, message, _HASHLIB[digest][0])
+    if mode == "hmac" and digest in _HASHLIB.keys() | _KEYLESS.keys() and block_bytes:
+        return hmac_over(partial(reference_output, digest, b""), block_bytes, key, message)
     if algorithm not in _KEYED:
         raise UsageError(f"There is no reference for algorithm '{algorithm}'.")
     key_bytes, function = _KEYED[algorithm]

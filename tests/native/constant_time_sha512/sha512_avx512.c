@@ -20,6 +20,7 @@
 
 #define jm_sha384_avx512 emulated_sha384_avx512
 #define jm_sha512_avx512 emulated_sha512_avx512
+#define jm_sha512_256_avx512 emulated_sha512_256_avx512
 #define jm_hmac_sha384_avx512 emulated_hmac_sha384_avx512
 #define jm_hmac_sha512_avx512 emulated_hmac_sha512_avx512
 #include "sha512/sha512_avx512.c"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STACK_BYTES = 256 * 1024, PAINT = 0xa5, ENDED = 16, BLOCK_BYTES_MAX = 168 };
+enum { STACK_BYTES = 256 * 1024, PAINT = 0xa5, ENDED = 16, BLOCK_BYTES_MAX = 256 };
 
 static _Alignas(4096) uint8_t stack[STACK_BYTES];
 static registers left;
@@ -117,7 +117,7 @@ static void add_inner_digest(size_t which, size_t bytes) {
 
 /* A stream that has absorbed the message holds the intermediate value. */
 static void add_intermediate(size_t which, size_t bytes) {
-    static _Alignas(64) uint8_t memory[1024]; /* zeros where the stream has nothing */
+    static _Alignas(64) uint8_t memory[8192]; /* zeros where the stream has nothing */
     jm_mac_stream *stream = (jm_mac_stream *)memory;
     if (jm_mac_stream_begin(mac, stream, key[which]) != JM_OK) abort();
     jm_mac_stream_update(mac, stream, message, bytes);

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from joulemark.catalogue.algorithms import algorithm_named, data_folder
+from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.cli.shared.options import ALGORITHM_ARGUMENT
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UnavailableError

@@ -11,7 +11,8 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.catalogue.algorithms import Algorithm, algorithm_named
+from joulemark.catalogue.algorithms import Algorithm
+from joulemark.catalogue.hmac_over import algorithm_named
 from joulemark.cli.own.options import FOLDER_OPTION
 from joulemark.cli.shared.completion import algorithm_names
 from joulemark.errors import UsageError

@@ -8,6 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from joulemark.catalogue.algorithms import Algorithm, algorithms
+from joulemark.catalogue.families import FAMILY
+from joulemark.catalogue.hmac_over import DERIVED_FAMILY, every_algorithm
 from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT, PLUGIN_OPTION
 from joulemark.cli.shared.terminal import columns, examples, heading, print_json
@@ -52,7 +54,7 @@ class Listing:
 
     def __init__(self, inventory: Inventory, patterns: list[str]) -> None:
         self._inventory = inventory
-        self._catalogue = algorithms()
+        self._catalogue = every_algorithm()
         self._missing = {
             failure.implementation: failure
             for failure in (*inventory.unavailable, *inventory.missing_cores)
@@ -66,7 +68,7 @@ class Listing:
             if name in chosen:
                 self._rows.setdefault(name.split("/", 1)[0], []).append(name)
         if not patterns:
-            self._rows |= {name: [] for name in self._catalogue if name not in self._rows}
+            self._rows |= {name: [] for name in algorithms() if name not in self._rows}
 
     def algorithms(self) -> list[dict[str, Any]]:
         """One entry per algorithm, by name."""
@@ -154,6 +156,9 @@ def list_implementations(
         return
     for algorithm in listing.algorithms():
         _print_algorithm(algorithm)
+    if not patterns:
+        heading("HMAC over every other hash")
+        columns([(f"{FAMILY}{DERIVED_FAMILY}", "lists it: hmac-keccak-256, for instance")])
     missing = [one for one in listing.providers() if not one["available"]]
     if missing:
         heading("Not available")

@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 import typer
 
-from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.bibliography import bibliography
 from joulemark.catalogue.families import FAMILY
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli.run.listing import LISTING_VERSION, provider_text, take_listing
 from joulemark.cli.shared.options import ALGORITHM_ARGUMENT, JSON_OPTION, PLUGIN_OPTION
@@ -65,7 +65,7 @@ def show(
 
 
 def _catalogue_facts(name: str) -> dict[str, Any]:
-    facts = algorithms().get(name)
+    facts = every_algorithm().get(name)
     if facts is None:
         return {}
     cited = bibliography()
@@ -95,7 +95,8 @@ def _print_facts(entry: dict[str, Any]) -> None:
     if entry["one_time_key"]:
         rows.append(("Key use", "one message only: a second one lets anyone forge"))
     sources = ", ".join(entry["vectors"])
-    rows.append(("Test vectors", f"{entry['vector_cases']} published cases ({sources})"))
+    cases = f"{entry['vector_cases']} published cases ({sources})"
+    rows.append(("Test vectors", cases if sources else "none published; its hash has some"))
     if entry["auto"]:
         rows.append(("auto on this CPU", entry["auto"]))
     columns(rows, indent=0, prose=(1,))

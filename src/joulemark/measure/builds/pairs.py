@@ -10,6 +10,7 @@ from pathlib import Path
 
 from joulemark.catalogue.families import alternatives
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.planning.trials import is_derived
 from joulemark.measure.study import Study
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.sources import Source, installed_sources
@@ -66,7 +67,7 @@ class Builds:
         twin = next((pattern for pattern in study.patterns if "#" in pattern), None)
         if twin is not None:
             raise UsageError(f"'{twin}': the new build stands against the old; leave out the twin")
-        patterns = study.patterns or tuple(self.common.facts)
+        patterns = study.patterns or tuple(one for one in self.common.facts if not is_derived(one))
         plan = replace(study, patterns=patterns).plan(self.common)
         return [(of_build(trial, OLD), of_build(trial, NEW)) for trial in plan.trials]
 

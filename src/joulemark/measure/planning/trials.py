@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from joulemark.catalogue.families import FAMILY, alternatives
+from joulemark.catalogue.hmac_over import DERIVED_FAMILY, hmacs_over_hashes, names_near
 from joulemark.errors import UsageError
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.records.implementation import ImplementationFacts
@@ -26,6 +27,7 @@ __all__ = [
     "Precision",
     "RoundStep",
     "base_name",
+    "is_derived",
     "is_specimen",
     "select",
     "trials_for",
@@ -64,12 +66,24 @@ def is_specimen(implementation: str) -> bool:
     return _AUTHOR_AND_YEAR.search(implementation) is not None
 
 
+def is_derived(implementation: str) -> bool:
+    """Whether its algorithm is HMAC over a hash, with facts derived: `hmac-keccak-256/bmi2`."""
+    return implementation.split("/", 1)[0] in hmacs_over_hashes()
+
+
+def _asks_for(base: str, implementation: str) -> bool:
+    """Whether a pattern names the implementation's algorithm, or the family of derived ones."""
+    asked = base.split("/", 1)[0]
+    return asked in {FAMILY + DERIVED_FAMILY, implementation.split("/", 1)[0]}
+
+
 def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
     """The implementations that the patterns name, in catalogue order, twins last.
 
     A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), a glob over
     either (`hmac-*`, `*/openssl_*`), or a family of algorithms (`family:sha3`, `family:sha3/bmi2`);
-    `#2` after an implementation asks for a twin. Specimens must be named: see `is_specimen`.
+    `#2` after an implementation asks for a twin. Specimens must be named: see `is_specimen`. So
+    must HMAC over a hash that has none of the catalogue's, or its family.
 
     Raises:
         UsageError: a pattern matches nothing; the message offers near matches.
@@ -84,6 +98,7 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
         # `auto` repeats what another variant does: only by its own name.
         matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
         matched = [name for name in matched if not is_specimen(name) or is_specimen(full)]
+        matched = [name for name in matched if not is_derived(name) or _asks_for(base, name)]
         if not matched:
             algorithm = base.split("/", 1)[0]
             if base.startswith(FAMILY):
@@ -96,8 +111,9 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
                     f"no implementation '{base}'{did_you_mean(base, names)} "
                     f"(joulemark show {algorithm} lists them)"
                 )
+            hint = did_you_mean(base, [one for one in algorithms if not is_derived(one)])
             raise UsageError(
-                f"unknown algorithm '{base}'{did_you_mean(base, algorithms)} "
+                f"unknown algorithm '{base}'{hint or names_near(algorithm)} "
                 "(joulemark list shows all)"
             )
         suffix = f"#{twin_number(pattern)}" if twin_number(pattern) > 1 else ""

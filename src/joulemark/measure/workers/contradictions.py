@@ -7,7 +7,7 @@ that cannot even begin, in the middle of a run that others share.
 
 from __future__ import annotations
 
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.reference import fixed_key_bytes
 
@@ -17,7 +17,7 @@ __all__ = ["contradiction"]
 def contradiction(facts: ImplementationFacts) -> str | None:
     """Why code with these facts cannot be run, as the end of a sentence; None if it can."""
     name = facts.implementation.split("/", 1)[0]
-    algorithm = algorithms().get(name)
+    algorithm = every_algorithm().get(name)
     if algorithm is None:
         return (
             f"'{name}' is not in the catalogue, so its output cannot be checked; "

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.errors import UncheckedError, WrongOutputError
 from joulemark.measure.worker_messages.output import output_text
@@ -22,7 +22,7 @@ from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, mess
 from joulemark.measure.workers.native_check import portable_kernel
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.trial import KeySetup, Workload
-from joulemark.reference import reference_output
+from joulemark.reference import in_hashlib, reference_output
 from joulemark.reference.every_length import key_zero
 
 __all__ = [
@@ -52,9 +52,9 @@ def trial_key(facts: ImplementationFacts) -> bytes:
 
 def _reference(algorithm: str, key: bytes, message: bytes) -> bytes:
     """The reference's output; for a cipher, of each block by itself."""
-    facts = algorithms()[algorithm]
+    facts = every_algorithm()[algorithm]
     if facts.kind != "cipher":
-        return reference_output(algorithm, key, message)
+        return reference_output(algorithm, key, message, block_bytes=facts.block_bytes)
     size = facts.block_bytes
     blocks = (message[at : at + size] for at in range(0, len(message), size))
     return b"".join(reference_output(algorithm, key, block) for block in blocks)
@@ -73,8 +73,7 @@ def expected_output(algorithm: str, key: bytes, size_bytes: int) -> str:
 
 def _expected(algorithm: str, key: bytes, message: bytes, *, trusted: bool) -> bytes:
     """By the reference where that is fast or `trusted` (the messages are few), else by our code."""
-    fast_reference = algorithm.startswith("hmac-") or algorithms()[algorithm].kind == "hash"
-    if fast_reference or trusted:
+    if in_hashlib(algorithm) or trusted:
         return _reference(algorithm, key, message)
     own = portable_kernel(algorithm)
     if own is None:
@@ -82,6 +81,8 @@ def _expected(algorithm: str, key: bytes, message: bytes, *, trusted: bool) -> b
             f"no reference for '{algorithm}' at {len(message)} bytes; at most "
             f"{REFERENCE_BYTES} bytes can be checked"
         )
+    if own.kind == "hash":
+        return own.digest(message)
     if own.kind == "cipher":
         return own.encrypt(key, message)
     return _core.KeyState(own, key).tag(message)
@@ -153,7 +154,7 @@ def check_outputs(facts: ImplementationFacts, ask: Ask) -> None:
         UncheckedError: the algorithm is not in the catalogue, so nothing can be checked.
     """
     algorithm = facts.implementation.split("/", 1)[0]
-    if algorithm not in algorithms():
+    if algorithm not in every_algorithm():
         raise UncheckedError(
             f"'{algorithm}' is not in the catalogue, so its output cannot be checked; "
             f"add catalogue/algorithms/{algorithm}.toml and vectors"

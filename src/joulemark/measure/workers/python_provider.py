@@ -20,10 +20,11 @@ PROVIDER = "python"
 
 _HASHES = {
     "md5": "md5", "sha1": "sha1", "sha256": "sha256", "sha384": "sha384", "sha512": "sha512",
+    "sha224": "sha224", "blake2b-512": "blake2b", "blake2s-256": "blake2s",
     "sha3-224": "sha3_224", "sha3-256": "sha3_256", "sha3-384": "sha3_384", "sha3-512": "sha3_512",
 }  # fmt: skip
 """Python's name of each hash."""
-_WITHOUT_HMAC = ("sha3-224", "sha3-384")
+_WITHOUT_HMAC = ("sha3-224", "sha3-384", "sha224", "blake2b-512", "blake2s-256")
 """The catalogue has no HMAC over them."""
 
 

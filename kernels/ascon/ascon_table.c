@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of Ascon's hashes; see common/table.h for what the order means. */
+#include "ascon/ascon.h"
+
+static const jm_implementation *const implementations[] = {
+    &jm_ascon_hash256_portable,
+    &jm_ascon_hash_v12_portable,
+#if defined(__x86_64__)
+    &jm_ascon_hash256_bmi2,
+    &jm_ascon_hash_v12_bmi2,
+#endif
+};
+
+const jm_table jm_ascon_table = {sizeof implementations / sizeof *implementations, implementations};

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of BLAKE2; see common/table.h for what the order means. */
+#include "blake2/blake2.h"
+
+static const jm_implementation *const implementations[] = {
+    &jm_blake2b_portable, &jm_blake2s_portable,
+#if defined(__x86_64__)
+    &jm_blake2b_bmi2,     &jm_blake2s_bmi2,     &jm_blake2b_avx512, &jm_blake2s_avx512,
+#endif
+};
+
+const jm_table jm_blake2_table = {sizeof implementations / sizeof *implementations,
+                                  implementations};

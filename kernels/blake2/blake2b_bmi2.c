@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * BLAKE2b-512 (RFC 7693) with BMI2.
+ *
+ * Technique: as blake2b_portable.c, in general registers; RORX rotates into another register.
+ * CPU: BMI2.
+ * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
+ * Best for: one message at a time.
+ */
+#if defined(__x86_64__)
+#include "blake2/blake2.h"
+
+typedef uint64_t word;
+#define LOAD load_le64
+#define STORE store_le64
+#define ROTATE rotr64
+#define ROTATE_1 32
+#define ROTATE_2 24
+#define ROTATE_3 16
+#define ROTATE_4 63
+#define ROUNDS 12
+#define INITIAL blake2b_initial
+#define DIGEST_BYTES BLAKE2B_DIGEST_BYTES
+
+#include "blake2/blake2_rounds.h"
+
+JM_BLAKE2_VARIANT(blake2b, "blake2b-512", bmi2, JM_CPU_BMI2,
+                  "rotations by RORX, one message at a time", true, BLAKE2B_BLOCK_BYTES,
+                  BLAKE2B_DIGEST_BYTES)
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of BLAKE3; see common/table.h for what the order means. */
+#include "blake3/blake3.h"
+
+static const jm_implementation *const implementations[] = {
+    &jm_blake3_portable,
+#if defined(__x86_64__)
+    &jm_blake3_avx2,
+    &jm_blake3_avx512,
+#endif
+};
+
+const jm_table jm_blake3_table = {sizeof implementations / sizeof *implementations,
+                                  implementations};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * RIPEMD-160 with BMI1 and BMI2.
+ *
+ * Technique: as ripemd160_portable.c; RORX rotates into another register, ANDN negates in passing.
+ * CPU: BMI1, BMI2.
+ * Constant time: additions, rotations and logic only; checked by tests/native/constant_time.c.
+ * Best for: one message at a time.
+ */
+#if defined(__x86_64__)
+#include "ripemd160/ripemd160_steps.h"
+
+JM_RIPEMD160_VARIANT(bmi2, JM_CPU_BMI2, "general registers with BMI1 and BMI2")
+
+#endif

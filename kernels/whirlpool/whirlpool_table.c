@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of Whirlpool; see common/table.h for what the order means. */
+#include "whirlpool/whirlpool.h"
+
+static const jm_implementation *const implementations[] = {
+    &jm_whirlpool_portable,
+#if defined(__x86_64__)
+    &jm_whirlpool_unaligned,
+#endif
+};
+
+const jm_table jm_whirlpool_table = {sizeof implementations / sizeof *implementations,
+                                     implementations};

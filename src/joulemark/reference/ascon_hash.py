@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ascon-Hash256 (NIST SP 800-232) and Ascon-Hash of Ascon v1.2, on the permutation of Ascon-Mac."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from joulemark.reference.ascon_mac import permutation
+
+__all__ = ["ascon_hash256", "ascon_hash_v12"]
+
+_RATE_BYTES = 8
+_DIGEST_WORDS = 4
+
+
+def _sponge(start_word: int, message: bytes, first: int, order: Literal["little", "big"]) -> bytes:
+    state = permutation([start_word, 0, 0, 0, 0])
+    padded = message + bytes([first]) + bytes(-(len(message) + 1) % _RATE_BYTES)
+    for at in range(0, len(padded), _RATE_BYTES):
+        state[0] ^= int.from_bytes(padded[at : at + _RATE_BYTES], order)
+        state = permutation(state)
+    digest = [state[0]]
+    while len(digest) < _DIGEST_WORDS:
+        state = permutation(state)
+        digest.append(state[0])
+    return b"".join(word.to_bytes(_RATE_BYTES, order) for word in digest)
+
+
+def ascon_hash256(message: bytes) -> bytes:
+    """Digest of 32 bytes; words are read with their lowest byte first.
+
+    Example:
+        >>> ascon_hash256(b"").hex()[:16]
+        '0b3be5850f2f6b98'
+    """
+    return _sponge(0x0000080100CC0002, message, 0x01, "little")
+
+
+def ascon_hash_v12(message: bytes) -> bytes:
+    """The same of v1.2, which reads words with their highest byte first.
+
+    Example:
+        >>> ascon_hash_v12(b"").hex()[:16]
+        '7346bc14f036e87a'
+    """
+    return _sponge(0x00400C0000000100, message, 0x80, "big")

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""HMAC over the hashes that have none in the catalogue: facts, tags, and who finds it."""
+
+from __future__ import annotations
+
+import hmac
+
+import pytest
+
+from joulemark import _core
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.families import families
+from joulemark.catalogue.hmac_over import algorithm_named, hmacs_over_hashes
+from joulemark.errors import UsageError
+from joulemark.mac import Key
+from joulemark.mac import algorithms as offered
+from joulemark.measure.planning.trials import select
+from joulemark.reference import hmac_over, reference_output
+
+OWN = [one for one in _core.builtin_plugin().implementations()
+       if one.algorithm in hmacs_over_hashes() and not one.missing_features]  # fmt: skip
+KNOWN = ["hmac-keccak-256/bmi2", "hmac-keccak-256/portable", "hmac-sha256/portable"]
+
+
+def test_every_hash_with_a_block_for_its_digest_has_an_hmac() -> None:
+    """In the catalogue's file or derived; and of those that have kernels, as many variants."""
+    hashes = {name: facts for name, facts in algorithms().items() if facts.kind == "hash"}
+    fitting = {name for name, facts in hashes.items() if facts.block_bytes >= facts.output_bytes}
+    derived = hmacs_over_hashes()
+    assert {f"hmac-{name}" for name in fitting} <= algorithms().keys() | derived.keys()
+    assert not algorithms().keys() & derived.keys()
+    kernels = {(f"hmac-{one.algorithm}", one.variant)
+               for one in _core.builtin_plugin().implementations()
+               if f"hmac-{one.algorithm}" in derived}  # fmt: skip
+    assert kernels == {(one.algorithm, one.variant)
+                       for one in _core.builtin_plugin().implementations()
+                       if one.algorithm in derived}  # fmt: skip
+
+
+def test_facts_are_those_of_the_hash() -> None:
+    """Block, digest, status; a strength of twice that against collisions."""
+    facts, digest = algorithm_named("hmac-keccak-256"), algorithms()["keccak-256"]
+    assert facts.kind == "mac"
+    assert (facts.block_bytes, facts.output_bytes) == (digest.block_bytes, digest.output_bytes)
+    assert (facts.status, facts.security_bits) == (digest.status, 2 * digest.security_bits)
+    assert facts.key_bytes == [digest.output_bytes]
+    assert families()["hmac-derived"] == tuple(sorted(hmacs_over_hashes()))
+
+
+@pytest.mark.parametrize("key_bytes", [0, 64, 300])
+def test_the_reference_is_pythons(key_bytes: int) -> None:
+    """Where Python has HMAC over the hash, with a key of no byte, of a block, and of more."""
+    key, message = bytes(range(256)) * 2, b"three sentences"
+    expected = hmac.digest(key[:key_bytes], message, "sha3_384")
+    found = hmac_over(
+        lambda of: reference_output("sha3-384", b"", of), 104, key[:key_bytes], message
+    )
+    assert found == expected
+
+
+def test_tags_are_those_of_the_reference() -> None:
+    """Of each variant: keys round a block, messages of none and of some blocks; also in parts."""
+    data = bytes((7 * i + 3) % 251 for i in range(700))
+    assert OWN
+    expected: dict[tuple[str, int, int], bytes] = {}
+    for one in OWN:
+        for key_bytes, bytes_ in ((one.key_bytes, 0), (one.block_bytes, 3 * one.block_bytes),
+                                  (one.block_bytes + 1, 101)):  # fmt: skip
+            key, message = data[:key_bytes], data[:bytes_]
+            case = one.algorithm, key_bytes, bytes_
+            if case not in expected:
+                expected[case] = reference_output(
+                    one.algorithm, key, message, block_bytes=one.block_bytes
+                )
+            state = _core.KeyState(one, key)
+            stream = _core.Stream(state)
+            stream.update(message[: bytes_ // 3])
+            stream.update(message[bytes_ // 3 :])
+            assert state.tag(message) == stream.finish() == expected[case], (one.variant, case)
+
+
+def test_a_key_is_made_by_naming_it() -> None:
+    """The public interface takes it, alone and many at once, and lists what has an engine."""
+    key = Key("hmac-sha3-224", b"Jefe")
+    expected = hmac.digest(b"Jefe", b"message", "sha3_224")
+    assert key.tag(b"message") == expected
+    assert key.verify(b"message", expected)
+    assert [bytes(tag) for tag in key.tag_many([b"message", b"message"])] == [expected] * 2
+    assert "hmac-sha3-224" not in offered()
+
+
+def test_names_and_the_family_find_it_and_globs_do_not() -> None:
+    """So that `hmac-*` stays what is in the catalogue."""
+    assert select(["hmac-*"], KNOWN) == ["hmac-sha256/portable"]
+    assert select(["hmac-keccak-256"], KNOWN) == KNOWN[:2]
+    assert select(["hmac-keccak-256/b*"], KNOWN) == KNOWN[:1]
+    assert select(["family:hmac-derived"], KNOWN) == KNOWN[:2]
+
+
+def test_a_hash_whose_digest_is_longer_than_its_block_has_none() -> None:
+    """RFC 2104 puts the digest of a long key into a block; the sentence says so."""
+    with pytest.raises(UsageError, match="a block of 8 bytes does not hold a digest of 32"):
+        algorithm_named("hmac-ascon-hash256")
+    with pytest.raises(UsageError, match="a block of 8 bytes does not hold a digest of 32"):
+        select(["hmac-ascon-hash256"], KNOWN)
+
+
+def test_a_slip_is_answered_with_the_catalogue_first() -> None:
+    """What is derived is offered only where nothing else is near."""
+    with pytest.raises(UsageError, match=r"did you mean hmac-sha256\?"):
+        select(["hmac-sha265"], KNOWN)

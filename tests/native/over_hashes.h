@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * HMAC over hashes that have none is one code for all of them. What is slow tries it over two: a
+ * sponge, and a hash that pads to blocks. */
+#ifndef JM_OVER_HASHES_H
+#define JM_OVER_HASHES_H
+
+#include <string.h>
+
+#include "hmac/hmac_over_hash.h"
+
+static inline bool is_left_out(const jm_implementation *self) {
+    return jm_is_hmac_over_hash(self) && strcmp(self->algorithm, "hmac-keccak-256") &&
+           strcmp(self->algorithm, "hmac-sha512-256");
+}
+
+#endif
