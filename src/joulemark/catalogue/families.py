@@ -36,8 +36,8 @@ def alternatives(pattern: str) -> list[str]:
         UsageError: no family has this name; the message offers near matches and lists all.
 
     Example:
-        >>> alternatives("family:sha3-round2/portable")
-        ['keccak-r2-256/portable', 'keccak-r2-512/portable']
+        >>> alternatives("family:jh/portable")
+        ['jh-256/portable', 'jh-512/portable', 'jh-r2-256/portable', 'jh-r2-512/portable']
         >>> alternatives("hmac-*")
         ['hmac-*/*']
     """

@@ -15,6 +15,7 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
+from joulemark.reference.jh import jh, jh_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import siphash_2_4
@@ -25,6 +26,8 @@ __all__ = [
     "encrypt_block",
     "fixed_key_bytes",
     "in_hashlib",
+    "jh",
+    "jh_round2",
     "keccak_final",
     "keccak_round2",
     "poly1305",
@@ -48,6 +51,10 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 """Python's name of a hash, and the bytes taken of an extendable output."""
 
 _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
+    "jh-256": lambda message: jh(message, 32),
+    "jh-512": lambda message: jh(message, 64),
+    "jh-r2-256": lambda message: jh_round2(message, 32),
+    "jh-r2-512": lambda message: jh_round2(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
