@@ -18,6 +18,7 @@
     TABLE(sha512)                                                                                  \
     TABLE(keccak)                                                                                  \
     TABLE(jh)                                                                                      \
+    TABLE(luffa)                                                                                   \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -29,6 +29,8 @@ KEY_BYTES = {
     "keccak-512": 0,
     "keccak-r2-256": 0,
     "keccak-r2-512": 0,
+    "luffa-256": 0,
+    "luffa-512": 0,
     "poly1305": 32,
     "siphash-2-4": 16,
     "siphash-2-4-128": 16,

@@ -17,6 +17,7 @@ from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
 from joulemark.reference.jh import jh, jh_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
+from joulemark.reference.luffa import luffa
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import siphash_2_4
 
@@ -30,6 +31,7 @@ __all__ = [
     "jh_round2",
     "keccak_final",
     "keccak_round2",
+    "luffa",
     "poly1305",
     "reference_output",
     "siphash_2_4",
@@ -59,6 +61,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
     "keccak-r2-512": lambda message: keccak_round2(message, 64),
+    "luffa-256": lambda message: luffa(message, 32),
+    "luffa-512": lambda message: luffa(message, 64),
 }
 """Hashes that Python does not have."""
 
