@@ -31,6 +31,8 @@
     TABLE(ripemd160)                                                                               \
     TABLE(sm3)                                                                                     \
     TABLE(whirlpool)                                                                               \
+    TABLE(jh)                                                                                      \
+    TABLE(luffa)                                                                                   \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -38,6 +38,8 @@ def alternatives(pattern: str) -> list[str]:
     Example:
         >>> alternatives("family:shabal/portable")
         ['shabal-256/portable', 'shabal-512/portable']
+        >>> alternatives("family:jh/portable")
+        ['jh-256/portable', 'jh-512/portable', 'jh-r2-256/portable', 'jh-r2-512/portable']
         >>> alternatives("hmac-*")
         ['hmac-*/*']
     """

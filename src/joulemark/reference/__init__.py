@@ -22,7 +22,9 @@ from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
 from joulemark.reference.cubehash import cubehash
 from joulemark.reference.hmac_over import hmac_over
+from joulemark.reference.jh import jh, jh_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
+from joulemark.reference.luffa import luffa
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.ripemd160 import ripemd160
 from joulemark.reference.shabal import shabal
@@ -47,8 +49,11 @@ __all__ = [
     "fixed_key_bytes",
     "hmac_over",
     "in_hashlib",
+    "jh",
+    "jh_round2",
     "keccak_final",
     "keccak_round2",
+    "luffa",
     "poly1305",
     "reference_output",
     "ripemd160",
@@ -94,6 +99,10 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "ripemd160": ripemd160,
     "sm3": sm3,
     "whirlpool": whirlpool,
+    "jh-256": lambda message: jh(message, 32),
+    "jh-512": lambda message: jh(message, 64),
+    "jh-r2-256": lambda message: jh_round2(message, 32),
+    "jh-r2-512": lambda message: jh_round2(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
@@ -106,6 +115,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "skein-512-512": lambda message: skein_512(message, 64, PARITY_1_3),
     "skein-512-r2-256": lambda message: skein_512(message, 32, PARITY_1_2),
     "skein-512-r2-512": lambda message: skein_512(message, 64, PARITY_1_2),
+    "luffa-256": lambda message: luffa(message, 32),
+    "luffa-512": lambda message: luffa(message, 64),
 }
 """Hashes that Python does not have."""
 

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""JH (Wu, 2009 and 2011), of the final and of the second round of the SHA-3 competition.
+
+The state is 256 elements of four bits, as in section 4 of the specification, not bit slices.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+
+__all__ = ["jh", "jh_round2"]
+
+_S = (
+    (9, 0, 4, 11, 13, 12, 3, 15, 1, 10, 2, 6, 7, 5, 8, 14),
+    (3, 12, 6, 13, 5, 7, 1, 9, 15, 2, 0, 4, 11, 10, 14, 8),
+)
+_ROOT_OF_2 = 0x6A09E667F3BCC908B2FB1366EA957D3E3ADEC17512775099DA2F590B0667322A
+"""256 bits of the fraction of the square root of 2."""
+_BLOCK_BYTES = 64
+
+
+def _twice(a: int) -> int:
+    """In GF(2^4) with x^4 + x + 1."""
+    return (a << 1) ^ (0x13 if a & 8 else 0)
+
+
+def _linear(a: int, b: int) -> tuple[int, int]:
+    b ^= _twice(a)
+    return a ^ _twice(b), b
+
+
+@cache
+def _pairs() -> list[tuple[int, int]]:
+    """S-boxes and linear map of a pair, by its two constant bits and its two elements."""
+    return [
+        _linear(_S[first][a], _S[second][b])
+        for first in (0, 1) for second in (0, 1) for a in range(16) for b in range(16)
+    ]  # fmt: skip
+
+
+@cache
+def _permutation(count: int) -> list[int]:
+    """Where each element comes from: pi, then P', then phi."""
+    places = list(range(count))
+    for i in range(2, count, 4):
+        places[i], places[i + 1] = places[i + 1], places[i]
+    places = places[0::2] + places[1::2]
+    for i in range(count // 2, count, 2):
+        places[i], places[i + 1] = places[i + 1], places[i]
+    return places
+
+
+def _round(elements: list[int], constant: list[int]) -> list[int]:
+    table = _pairs()
+    out: list[int] = []
+    for i in range(0, len(elements), 2):
+        at = 512 * constant[i] + 256 * constant[i + 1] + 16 * elements[i] + elements[i + 1]
+        out += table[at]
+    return [out[place] for place in _permutation(len(elements))]
+
+
+@cache
+def _constants() -> list[list[int]]:
+    """Of 42 rounds, a bit an element: the states of a smaller JH that begins with the root of 2."""
+    state, found = [_ROOT_OF_2 >> (252 - 4 * i) & 15 for i in range(64)], []
+    for _ in range(42):
+        found.append([element >> bit & 1 for element in state for bit in (3, 2, 1, 0)])
+        state = _round(state, [0] * 64)
+    return found
+
+
+@lru_cache(maxsize=128)
+def _compress(state: int, block: int, rounds: int, half_round: bool) -> int:
+    """F8, with a layer of S-boxes after the rounds if asked for; the first bit is the highest."""
+    state ^= block << 512
+    bits = f"{state:01024b}"
+    elements = [
+        int(bits[at] + bits[at + 256] + bits[at + 512] + bits[at + 768], 2)
+        for i in range(128) for at in (i, i + 128)
+    ]  # fmt: skip
+    for constant in _constants()[:rounds]:
+        elements = _round(elements, constant)
+    if half_round:
+        elements = [_S[c][e] for c, e in zip(_constants()[rounds], elements, strict=True)]
+    state = 0
+    for bit in (3, 2, 1, 0):
+        for odd in (0, 1):
+            for element in elements[odd::2]:
+                state = state << 1 | (element >> bit & 1)
+    return state ^ block
+
+
+def _hash(message: bytes, output_bytes: int, rounds: int, half_round: bool) -> bytes:
+    zeros = 47 + -len(message) % _BLOCK_BYTES
+    padded = message + b"\x80" + bytes(zeros) + (8 * len(message)).to_bytes(16, "big")
+    state = _compress((8 * output_bytes) << 1008, 0, rounds, half_round)
+    for at in range(0, len(padded), _BLOCK_BYTES):
+        block = int.from_bytes(padded[at : at + _BLOCK_BYTES], "big")
+        state = _compress(state, block, rounds, half_round)
+    return state.to_bytes(128, "big")[-output_bytes:]
+
+
+def jh(message: bytes, output_bytes: int) -> bytes:
+    """JH of the final round, with 42 rounds.
+
+    Args:
+        message: any number of bytes.
+        output_bytes: 28, 32, 48 or 64.
+
+    Example:
+        >>> jh(b"", 32).hex()[:16]
+        '46e64619c18bb0a9'
+    """
+    return _hash(message, output_bytes, 42, half_round=False)
+
+
+def jh_round2(message: bytes, output_bytes: int) -> bytes:
+    """JH of the second round: 35 rounds and a layer of S-boxes."""
+    return _hash(message, output_bytes, 35, half_round=True)
