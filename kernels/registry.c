@@ -17,6 +17,7 @@
     TABLE(sha256)                                                                                  \
     TABLE(sha512)                                                                                  \
     TABLE(keccak)                                                                                  \
+    TABLE(echo)                                                                                    \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

@@ -21,6 +21,8 @@ KEY_BYTES = {
     "aes256": 32,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
+    "echo-256": 0,
+    "echo-512": 0,
     "keccak-256": 0,
     "keccak-512": 0,
     "keccak-r2-256": 0,

@@ -127,9 +127,6 @@ jm_status jm_md_update(const jm_implementation *self, void *state, const uint8_t
                        size_t message_bytes);
 jm_status jm_md_final(const jm_implementation *self, void *state, uint8_t *digest);
 
-/* The `target_` of code that any CPU runs. */
-#define JM_TARGET_ANY
-
 /* Defines jm_<primitive>_<variant>, the hash over the static constant `compression_`. `target_` is
  * the target attribute of the compression's functions: with the same attribute here, the compiler
  * can inline those declared JM_INLINE and keep the chaining value in registers. */

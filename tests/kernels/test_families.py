@@ -23,7 +23,8 @@ KNOWN = [
 
 def test_every_member_says_its_families():
     """What the files say, turned round; both in order."""
-    assert families()["sha3-round2"] == ("keccak-r2-256", "keccak-r2-512")
+    assert {"keccak-r2-256", "keccak-r2-512"} <= set(families()["sha3-round2"])
+    assert families()["echo"] == ("echo-256", "echo-512")
     assert list(families()) == sorted(families())
     for family, members in families().items():
         assert all(family in algorithms()[member].families for member in members)
@@ -53,8 +54,8 @@ def test_a_pattern_without_a_family_stays():
 @pytest.mark.parametrize(
     ("pattern", "says"),
     [
-        ("family:sha33", "unknown family 'sha33'; did you mean sha3? (there are keccak, sha2, "),
-        ("family:", "unknown family '' (there are keccak, "),
+        ("family:sha33", "unknown family 'sha33'; did you mean sha3? (there are "),
+        ("family:", "unknown family '' (there are "),
         ("family:sha3/nettle", "no algorithm of this family has such an implementation here"),
         ("family:sha3-final/portable", "no algorithm of this family has such an implementation"),
     ],

@@ -36,8 +36,8 @@ def alternatives(pattern: str) -> list[str]:
         UsageError: no family has this name; the message offers near matches and lists all.
 
     Example:
-        >>> alternatives("family:sha3-round2/portable")
-        ['keccak-r2-256/portable', 'keccak-r2-512/portable']
+        >>> alternatives("family:echo/portable")
+        ['echo-256/portable', 'echo-512/portable']
         >>> alternatives("hmac-*")
         ['hmac-*/*']
     """

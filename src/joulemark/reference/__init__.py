@@ -15,6 +15,7 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
+from joulemark.reference.echo import echo
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import siphash_2_4
@@ -22,6 +23,7 @@ from joulemark.reference.siphash import siphash_2_4
 __all__ = [
     "ascon_mac",
     "cmac",
+    "echo",
     "encrypt_block",
     "fixed_key_bytes",
     "in_hashlib",
@@ -48,6 +50,8 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 """Python's name of a hash, and the bytes taken of an extendable output."""
 
 _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
+    "echo-256": lambda message: echo(message, 32),
+    "echo-512": lambda message: echo(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
