@@ -18,6 +18,8 @@
     TABLE(sha512)                                                                                  \
     TABLE(keccak)                                                                                  \
     TABLE(echo)                                                                                    \
+    TABLE(groestl)                                                                                 \
+    TABLE(shavite3)                                                                                \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

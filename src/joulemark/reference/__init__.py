@@ -16,8 +16,10 @@ from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
 from joulemark.reference.echo import echo
+from joulemark.reference.groestl import groestl_final, groestl_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
+from joulemark.reference.shavite3 import shavite3
 from joulemark.reference.siphash import siphash_2_4
 
 __all__ = [
@@ -26,11 +28,14 @@ __all__ = [
     "echo",
     "encrypt_block",
     "fixed_key_bytes",
+    "groestl_final",
+    "groestl_round2",
     "in_hashlib",
     "keccak_final",
     "keccak_round2",
     "poly1305",
     "reference_output",
+    "shavite3",
     "siphash_2_4",
 ]
 
@@ -52,10 +57,16 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "echo-256": lambda message: echo(message, 32),
     "echo-512": lambda message: echo(message, 64),
+    "groestl-256": lambda message: groestl_final(message, 32),
+    "groestl-512": lambda message: groestl_final(message, 64),
+    "groestl-r2-256": lambda message: groestl_round2(message, 32),
+    "groestl-r2-512": lambda message: groestl_round2(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
     "keccak-r2-512": lambda message: keccak_round2(message, 64),
+    "shavite3-256": lambda message: shavite3(message, 32),
+    "shavite3-512": lambda message: shavite3(message, 64),
 }
 """Hashes that Python does not have."""
 

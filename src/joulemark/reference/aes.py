@@ -14,6 +14,7 @@ __all__ = [
     "encrypt_block",
     "encrypt_words",
     "expand_key",
+    "keyless_round",
     "multiply",
     "s_box",
 ]
@@ -52,6 +53,7 @@ def _substitute(byte: int) -> int:
 
 @cache
 def s_box() -> bytes:
+    """The substitution of each byte (section 5.1.1, figure 7)."""
     return bytes(_substitute(byte) for byte in range(256))
 
 
@@ -128,6 +130,18 @@ def encrypt_words(round_keys: RoundKeys, block: int) -> int:
         )
         out = out << 32 | (column ^ key)
     return out
+
+
+def keyless_round(block: int) -> int:
+    """SubBytes, ShiftRows and MixColumns of one block given as a 128-bit big-endian number."""
+    row0, row1, row2, row3 = column_tables()
+    a = block.to_bytes(BLOCK_BYTES, "big")
+    return (
+        (row0[a[0]] ^ row1[a[5]] ^ row2[a[10]] ^ row3[a[15]]) << 96
+        | (row0[a[4]] ^ row1[a[9]] ^ row2[a[14]] ^ row3[a[3]]) << 64
+        | (row0[a[8]] ^ row1[a[13]] ^ row2[a[2]] ^ row3[a[7]]) << 32
+        | (row0[a[12]] ^ row1[a[1]] ^ row2[a[6]] ^ row3[a[11]])
+    )
 
 
 def encrypt_block(key: bytes, block: bytes) -> bytes:
