@@ -33,6 +33,9 @@
     TABLE(whirlpool)                                                                               \
     TABLE(jh)                                                                                      \
     TABLE(luffa)                                                                                   \
+    TABLE(echo)                                                                                    \
+    TABLE(groestl)                                                                                 \
+    TABLE(shavite3)                                                                                \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

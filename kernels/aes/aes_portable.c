@@ -12,6 +12,7 @@
  * Constant time: no table look-up and no branch on data; checked by tests/native/constant_time.c.
  * Best for: machines without AES instructions. One block costs as much as four. */
 #include "aes/aes.h"
+#include "aes/aes_planes.h"
 #include "aes/aes_sbox.h"
 #include "common/forget.h"
 #include "common/load_store.h"
@@ -110,25 +111,6 @@ static inline uint32_t join(uint64_t x) {
     x &= UINT64_C(0x00ff00ff00ff00ff);
     x = (x | x >> 8) & UINT64_C(0x0000ffff0000ffff);
     return (uint32_t)(x | x >> 16);
-}
-
-/* Exchanges the bits of `a` at mask << shift with those of `b` at mask. Its own inverse. */
-static inline void exchange(uint64_t *a, uint64_t *b, unsigned shift, uint64_t mask) {
-    const uint64_t t = ((*a >> shift) ^ *b) & mask;
-    *b ^= t;
-    *a ^= t << shift;
-}
-
-/* Between words 4 c0 + l, which hold columns c0 and c0 + 2 of block l, and planes. Each exchange
- * swaps one bit of the word's number with one bit of the position. Its own inverse in reverse
- * order, and the three steps commute. */
-static inline void transpose(uint64_t x[8]) {
-    for (unsigned i = 0; i < 4; i++) exchange(&x[i], &x[i + 4], 4, UINT64_C(0x0f0f0f0f0f0f0f0f));
-    for (unsigned i = 0; i < 4; i++) {
-        uint64_t *pair = &x[i + (i & 2)];
-        exchange(&pair[0], &pair[2], 2, UINT64_C(0x3333333333333333));
-    }
-    for (unsigned i = 0; i < 8; i += 2) exchange(&x[i], &x[i + 1], 1, UINT64_C(0x5555555555555555));
 }
 
 static inline void load_four(const uint8_t *in, uint64_t x[8]) {

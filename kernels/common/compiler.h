@@ -11,6 +11,9 @@
  * cache. */
 #define JM_ONCE static __attribute__((noinline))
 
+/* The `target_` of code that any CPU runs. */
+#define JM_TARGET_ANY
+
 /* `x` keeps its value, of which the compiler henceforth knows nothing. `where_` is where it lies
  * meanwhile: "r" for a general register, "x" or "v" for a vector register of AVX2 or AVX-512, "m"
  * for memory. Of JM_PIN the result may still be moved or left out: a sum is not regrouped across

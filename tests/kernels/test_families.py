@@ -26,6 +26,8 @@ def test_every_member_says_its_families():
     assert {"keccak-r2-256", "skein-512-r2-512"} <= set(families()["sha3-round2"])
     assert families()["skein"][0] == "skein-512-256"
     assert {"jh-r2-256", "keccak-r2-256", "keccak-r2-512"} <= set(families()["sha3-round2"])
+    assert {"keccak-r2-256", "keccak-r2-512"} <= set(families()["sha3-round2"])
+    assert families()["echo"] == ("echo-256", "echo-512")
     assert list(families()) == sorted(families())
     for family, members in families().items():
         assert all(family in every_algorithm()[member].families for member in members)

@@ -21,6 +21,8 @@ from joulemark.reference.blake3 import blake3
 from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
 from joulemark.reference.cubehash import cubehash
+from joulemark.reference.echo import echo
+from joulemark.reference.groestl import groestl_final, groestl_round2
 from joulemark.reference.hmac_over import hmac_over
 from joulemark.reference.jh import jh, jh_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
@@ -28,6 +30,7 @@ from joulemark.reference.luffa import luffa
 from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.ripemd160 import ripemd160
 from joulemark.reference.shabal import shabal
+from joulemark.reference.shavite3 import shavite3
 from joulemark.reference.simd import simd
 from joulemark.reference.siphash import siphash_2_4
 from joulemark.reference.skein import PARITY_1_2, PARITY_1_3, skein_512
@@ -45,8 +48,11 @@ __all__ = [
     "bmw",
     "cmac",
     "cubehash",
+    "echo",
     "encrypt_block",
     "fixed_key_bytes",
+    "groestl_final",
+    "groestl_round2",
     "hmac_over",
     "in_hashlib",
     "jh",
@@ -58,6 +64,7 @@ __all__ = [
     "reference_output",
     "ripemd160",
     "shabal",
+    "shavite3",
     "simd",
     "siphash_2_4",
     "skein_512",
@@ -103,6 +110,12 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "jh-512": lambda message: jh(message, 64),
     "jh-r2-256": lambda message: jh_round2(message, 32),
     "jh-r2-512": lambda message: jh_round2(message, 64),
+    "echo-256": lambda message: echo(message, 32),
+    "echo-512": lambda message: echo(message, 64),
+    "groestl-256": lambda message: groestl_final(message, 32),
+    "groestl-512": lambda message: groestl_final(message, 64),
+    "groestl-r2-256": lambda message: groestl_round2(message, 32),
+    "groestl-r2-512": lambda message: groestl_round2(message, 64),
     "keccak-256": lambda message: keccak_final(message, 32),
     "keccak-512": lambda message: keccak_final(message, 64),
     "keccak-r2-256": lambda message: keccak_round2(message, 32),
@@ -117,6 +130,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "skein-512-r2-512": lambda message: skein_512(message, 64, PARITY_1_2),
     "luffa-256": lambda message: luffa(message, 32),
     "luffa-512": lambda message: luffa(message, 64),
+    "shavite3-256": lambda message: shavite3(message, 32),
+    "shavite3-512": lambda message: shavite3(message, 64),
 }
 """Hashes that Python does not have."""
 

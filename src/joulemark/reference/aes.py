@@ -7,7 +7,17 @@ from functools import cache
 
 from joulemark.errors import UsageError
 
-__all__ = ["BLOCK_BYTES", "RoundKeys", "encrypt_block", "encrypt_words", "expand_key"]
+__all__ = [
+    "BLOCK_BYTES",
+    "RoundKeys",
+    "column_tables",
+    "encrypt_block",
+    "encrypt_words",
+    "expand_key",
+    "keyless_round",
+    "multiply",
+    "s_box",
+]
 
 BLOCK_BYTES = 16
 
@@ -16,7 +26,7 @@ RoundKeys = list[_Words]
 """One round key per item: four 32-bit columns, row 0 in the most significant byte."""
 
 
-def _multiply(a: int, b: int) -> int:
+def multiply(a: int, b: int) -> int:
     """Product in GF(2^8) modulo x^8 + x^4 + x^3 + x + 1 (section 4.2)."""
     product = 0
     while b:
@@ -33,7 +43,7 @@ def _substitute(byte: int) -> int:
     """S-box (section 5.1.1): inverse (0 stays 0), then the affine map with constant 0x63."""
     inverse = 1
     for _ in range(254):
-        inverse = _multiply(inverse, byte)
+        inverse = multiply(inverse, byte)
     rotations = (inverse << shift | inverse >> (8 - shift) for shift in range(5))
     out = 0x63
     for rotated in rotations:
@@ -42,18 +52,19 @@ def _substitute(byte: int) -> int:
 
 
 @cache
-def _s_box() -> bytes:
+def s_box() -> bytes:
+    """The substitution of each byte (section 5.1.1, figure 7)."""
     return bytes(_substitute(byte) for byte in range(256))
 
 
 @cache
-def _columns() -> tuple[list[int], list[int], list[int], list[int]]:
+def column_tables() -> tuple[list[int], list[int], list[int], list[int]]:
     """For each row, what a byte there adds to its column by SubBytes and MixColumns together.
 
     MixColumns multiplies the column by the circulant matrix with first column (2, 1, 1, 3), so
     the table of row r is that of row 0 rotated right by r bytes.
     """
-    first = [_multiply(s, 2) << 24 | s << 16 | s << 8 | _multiply(s, 3) for s in _s_box()]
+    first = [multiply(s, 2) << 24 | s << 16 | s << 8 | multiply(s, 3) for s in s_box()]
     tables = [first]
     for _ in range(3):
         tables.append([(word >> 8) | (word & 0xFF) << 24 for word in tables[-1]])
@@ -61,7 +72,7 @@ def _columns() -> tuple[list[int], list[int], list[int], list[int]]:
 
 
 def _substitute_word(word: int) -> int:
-    return int.from_bytes(word.to_bytes(4, "big").translate(_s_box()), "big")
+    return int.from_bytes(word.to_bytes(4, "big").translate(s_box()), "big")
 
 
 def expand_key(key: bytes) -> RoundKeys:
@@ -86,7 +97,7 @@ def expand_key(key: bytes) -> RoundKeys:
         if i % key_words == 0:
             rotated = (word << 8 & 0xFFFFFFFF) | word >> 24
             word = _substitute_word(rotated) ^ rcon << 24
-            rcon = _multiply(rcon, 2)
+            rcon = multiply(rcon, 2)
         elif key_words == 8 and i % key_words == 4:
             word = _substitute_word(word)
         words.append(words[i - key_words] ^ word)
@@ -95,7 +106,7 @@ def expand_key(key: bytes) -> RoundKeys:
 
 def encrypt_words(round_keys: RoundKeys, block: int) -> int:
     """Encrypts one block given as a 128-bit big-endian number (section 5.1)."""
-    row0, row1, row2, row3 = _columns()
+    row0, row1, row2, row3 = column_tables()
     k = round_keys[0]
     a = block >> 96 ^ k[0]
     b = (block >> 64 & 0xFFFFFFFF) ^ k[1]
@@ -109,7 +120,7 @@ def encrypt_words(round_keys: RoundKeys, block: int) -> int:
             row0[c >> 24] ^ row1[d >> 16 & 255] ^ row2[a >> 8 & 255] ^ row3[b & 255] ^ k[2],
             row0[d >> 24] ^ row1[a >> 16 & 255] ^ row2[b >> 8 & 255] ^ row3[c & 255] ^ k[3],
         )
-    box = _s_box()
+    box = s_box()
     out = 0
     for (p, q, r, s), key in zip(
         ((a, b, c, d), (b, c, d, a), (c, d, a, b), (d, a, b, c)), round_keys[-1], strict=True
@@ -119,6 +130,18 @@ def encrypt_words(round_keys: RoundKeys, block: int) -> int:
         )
         out = out << 32 | (column ^ key)
     return out
+
+
+def keyless_round(block: int) -> int:
+    """SubBytes, ShiftRows and MixColumns of one block given as a 128-bit big-endian number."""
+    row0, row1, row2, row3 = column_tables()
+    a = block.to_bytes(BLOCK_BYTES, "big")
+    return (
+        (row0[a[0]] ^ row1[a[5]] ^ row2[a[10]] ^ row3[a[15]]) << 96
+        | (row0[a[4]] ^ row1[a[9]] ^ row2[a[14]] ^ row3[a[3]]) << 64
+        | (row0[a[8]] ^ row1[a[13]] ^ row2[a[2]] ^ row3[a[7]]) << 32
+        | (row0[a[12]] ^ row1[a[1]] ^ row2[a[6]] ^ row3[a[11]])
+    )
 
 
 def encrypt_block(key: bytes, block: bytes) -> bytes:
