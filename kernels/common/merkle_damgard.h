@@ -127,19 +127,11 @@ jm_status jm_md_update(const jm_implementation *self, void *state, const uint8_t
                        size_t message_bytes);
 jm_status jm_md_final(const jm_implementation *self, void *state, uint8_t *digest);
 
-/* The `target_` of code that any CPU runs. */
-#define JM_TARGET_ANY
-
 /* Defines jm_<primitive>_<variant>, the hash `id_` over the static constant `compression_`.
  * `target_` is the target attribute of the compression's functions: with the same attribute here,
  * the compiler can inline those declared JM_INLINE and keep the chaining value in registers. */
 #define JM_MD_DEFINE_AS(primitive_, id_, variant_, features_, target_, note_, block_, digest_,     \
                         compression_)                                                              \
-/* Defines jm_<primitive>_<variant>, the hash over the static constant `compression_`. `target_` is
- * the target attribute of the compression's functions: with the same attribute here, the compiler
- * can inline those declared JM_INLINE and keep the chaining value in registers. */
-#define JM_MD_DEFINE(primitive_, variant_, features_, target_, note_, block_, digest_,             \
-                     compression_)                                                                 \
     target_ static jm_status primitive_##_##variant_##_digest(                                     \
         const jm_implementation *self, const uint8_t *message, size_t message_bytes,               \
         uint8_t *digest) {                                                                         \

@@ -38,10 +38,6 @@ def alternatives(pattern: str) -> list[str]:
     Example:
         >>> alternatives("family:shabal/portable")
         ['shabal-256/portable', 'shabal-512/portable']
-        >>> alternatives("family:jh/portable")
-        ['jh-256/portable', 'jh-512/portable', 'jh-r2-256/portable', 'jh-r2-512/portable']
-        >>> alternatives("family:echo/portable")
-        ['echo-256/portable', 'echo-512/portable']
         >>> alternatives("hmac-*")
         ['hmac-*/*']
     """
