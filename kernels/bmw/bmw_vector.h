@@ -148,6 +148,15 @@ JM_INLINE __m512i unfold_32(__m512i m, __m512i q, const uint32_t e[16]) {
     return _mm512_inserti64x4(_mm512_castsi256_si512(first), second, 1);
 }
 
+/* The sum of all words. (The intrinsic of GCC 12 adds signed numbers, which may not overflow.) */
+JM_INLINE uint32_t total_32(__m512i x) {
+    const __m256i half = _mm256_add_epi32(LOW_HALF(x), HIGH_HALF(x));
+    __m128i sum = _mm_add_epi32(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4e));
+    sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1));
+    return (uint32_t)_mm_cvtsi128_si32(sum);
+}
+
 JM_ONCE void compress_32(uint32_t chain[16], const uint8_t *blocks, size_t count) {
     __m512i h = _mm512_loadu_si512(chain);
     for (; count; count--) {
@@ -156,10 +165,9 @@ JM_ONCE void compress_32(uint32_t chain[16], const uint8_t *blocks, size_t count
         _mm512_store_si512(sum, _mm512_add_epi32(add, contributed_32(q)));
         const uint32_t add_first = (uint32_t)_mm_cvtsi128_si32(_mm512_castsi512_si128(add));
         const uint32_t add_second = (uint32_t)_mm_extract_epi32(_mm512_castsi512_si128(add), 1);
-        const uint32_t first =
-            add_first + (uint32_t)_mm512_reduce_add_epi32(mixed_32(q, &of_first_32));
+        const uint32_t first = add_first + total_32(mixed_32(q, &of_first_32));
         const uint32_t second =
-            add_second + (uint32_t)_mm512_mask_reduce_add_epi32(0xfffe, mixed_32(q, &of_second_32));
+            add_second + total_32(_mm512_maskz_mov_epi32(0xfffe, mixed_32(q, &of_second_32)));
         expand_32(e, sum, first, second);
         h = unfold_32(m, q, e);
         blocks += 64;

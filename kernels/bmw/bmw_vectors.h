@@ -179,6 +179,14 @@ JM_INLINE pair unfold_64(pair m, pair q, const uint64_t e[16]) {
     return (pair){first, second};
 }
 
+/* The sum of all words. */
+JM_INLINE uint64_t total_64(__m512i x) {
+    const __m256i half = _mm256_add_epi64(LOW_HALF(x), HIGH_HALF(x));
+    const __m128i sum =
+        _mm_add_epi64(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum, _mm_unpackhi_epi64(sum, sum)));
+}
+
 JM_ONCE void compress_64(uint64_t chain[16], const uint8_t *blocks, size_t count) {
     pair h = {_mm512_loadu_si512(chain), _mm512_loadu_si512(chain + 8)};
     for (; count; count--) {
@@ -189,11 +197,10 @@ JM_ONCE void compress_64(uint64_t chain[16], const uint8_t *blocks, size_t count
         _mm512_store_si512(sum + 8, all.high);
         const pair a = mixed_64(q, &of_first_64), b = mixed_64(q, &of_second_64);
         const __m128i start = _mm512_castsi512_si128(add.low);
-        const uint64_t first = (uint64_t)_mm_cvtsi128_si64(start) +
-                               (uint64_t)_mm512_reduce_add_epi64(_mm512_add_epi64(a.low, a.high));
-        const uint64_t second =
-            (uint64_t)_mm_extract_epi64(start, 1) +
-            (uint64_t)_mm512_reduce_add_epi64(_mm512_mask_add_epi64(b.high, 0xfe, b.low, b.high));
+        const uint64_t first =
+            (uint64_t)_mm_cvtsi128_si64(start) + total_64(_mm512_add_epi64(a.low, a.high));
+        const uint64_t second = (uint64_t)_mm_extract_epi64(start, 1) +
+                                total_64(_mm512_mask_add_epi64(b.high, 0xfe, b.low, b.high));
         expand_64(e, sum, first, second);
         h = unfold_64(m, q, e);
         blocks += 128;
