@@ -4,8 +4,10 @@
  * vector, by AVX-512's rotations and permutations.
  *
  * Technique: four G at once. Rows a, c and d are turned to the diagonals' columns and back, and
- * row b, which arrives last, stays where it is. The sixteen words of a round are permuted as one
- * vector of 32-bit words or two of 64-bit words; that does not wait for the state. One message.
+ *   row b, which arrives last, stays where it is. The sixteen words of a round are permuted as one
+ *   vector of 32-bit words or two of 64-bit words, which does not wait for the state; those of 32
+ *   bits go through memory, because moves between vectors would compete with rotations. One
+ *   message.
  * State: four vectors of four words.
  * CPU: AVX-512 F and VL.
  * Constant time: no branch and no address depends on the message, but it is not claimed: valgrind,
@@ -46,12 +48,12 @@ JM_INLINE void mix_32(__m128i v[4], __m128i first, __m128i second) {
     v[1] = _mm_ror_epi32(_mm_xor_si128(v[1], v[2]), 7);
 }
 
-JM_INLINE void one_round_32(__m128i v[4], __m512i words) {
-    mix_32(v, _mm512_castsi512_si128(words), _mm512_extracti32x4_epi32(words, 1));
+JM_INLINE void one_round_32(__m128i v[4], const __m128i words[4]) {
+    mix_32(v, words[0], words[1]);
     v[0] = _mm_shuffle_epi32(v[0], 0x93);
     v[3] = _mm_shuffle_epi32(v[3], 0x4e);
     v[2] = _mm_shuffle_epi32(v[2], 0x39);
-    mix_32(v, _mm512_extracti32x4_epi32(words, 2), _mm512_extracti32x4_epi32(words, 3));
+    mix_32(v, words[2], words[3]);
     v[0] = _mm_shuffle_epi32(v[0], 0x39);
     v[3] = _mm_shuffle_epi32(v[3], 0x4e);
     v[2] = _mm_shuffle_epi32(v[2], 0x93);
@@ -65,6 +67,7 @@ JM_INLINE __m512i load_words_32(const uint8_t *block) {
 JM_INLINE void compress_32(uint32_t h[8], const uint8_t *blocks, size_t count,
                            uint64_t counted_bytes, unsigned rounds) {
     const __m128i *pi = (const __m128i *)blake_pi_32;
+    _Alignas(64) __m128i words[BLAKE_ROUNDS_MAX][4];
     __m128i low = _mm_loadu_si128((const __m128i *)h);
     __m128i high = _mm_loadu_si128((const __m128i *)h + 1);
     for (; count; count--) {
@@ -73,7 +76,10 @@ JM_INLINE void compress_32(uint32_t h[8], const uint8_t *blocks, size_t count,
         __m128i v[4] = {low, high, _mm_loadu_si128(pi),
                         _mm_xor_si128(_mm_loadu_si128(pi + 1), _mm_shuffle_epi32(counter, 0x50))};
 #pragma GCC unroll 16
-        for (size_t i = 0; i < rounds; i++) one_round_32(v, round_words_32(m, i));
+        for (size_t i = 0; i < rounds; i++) _mm512_store_si512(words[i], round_words_32(m, i));
+        JM_SYNC_MEMORY();
+#pragma GCC unroll 16
+        for (size_t i = 0; i < rounds; i++) one_round_32(v, words[i]);
         low = _mm_ternarylogic_epi32(low, v[0], v[2], 0x96);
         high = _mm_ternarylogic_epi32(high, v[1], v[3], 0x96);
         blocks += 64;

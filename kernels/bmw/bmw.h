@@ -77,5 +77,8 @@ enum { BMW_WORDS = 16 };
                                constant_time_, note_, 128, 64, bmw_512_hash)
 
 extern const jm_implementation jm_bmw_256_portable, jm_bmw_512_portable;
+#if defined(__x86_64__)
+extern const jm_implementation jm_bmw_256_avx512, jm_bmw_512_avx512;
+#endif
 
 #endif

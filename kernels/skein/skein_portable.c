@@ -57,6 +57,13 @@ JM_INLINE uint64_t apart(uint64_t word) {
     return word;
 }
 
+/* Clang 14 makes worse code of all 72 rounds: 11.9 ticks per byte against 5.2 of the loop. */
+#if defined(__clang__)
+enum { LONG_CODE = false };
+#else
+enum { LONG_CODE = true };
+#endif
+
 JM_INLINE void eight_rounds(uint64_t v[SKEIN_WORDS], key_schedule *key, size_t s) {
     add_subkey(v, key, s);
     four_rounds(v, skein_rotations);
@@ -105,7 +112,7 @@ JM_ONCE void absorb_one(uint64_t h[SKEIN_WORDS], const uint8_t *block, uint64_t 
 
 JM_ONCE void absorb_many(uint64_t h[SKEIN_WORDS], const uint8_t *blocks, size_t count,
                          uint64_t position, uint64_t flags, uint64_t parity) {
-    absorb_blocks(h, blocks, count, position, flags, parity, true);
+    absorb_blocks(h, blocks, count, position, flags, parity, LONG_CODE);
 }
 
 static void compress(uint64_t h[SKEIN_WORDS], const uint8_t *blocks, size_t count,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """CubeHash16/32 with 160 initial and 160 final rounds (Bernstein: "CubeHash specification", 2.B.1).
 
-The state is two lists of 16 words, whose places are named by four bits: the specification's
-x[0jklm] and x[1jklm].
+Each half of the state, the words x[0jklm] and x[1jklm], is one integer with a word in every 64
+bits, so that sums and rotations have room.
 """
 
 from __future__ import annotations
@@ -11,47 +11,55 @@ from functools import cache
 
 __all__ = ["cubehash"]
 
-_MASK = (1 << 32) - 1
 _ROUNDS = 16
 _BLOCK_BYTES = 32
-_PLACES = {bit: tuple(place ^ bit for place in range(16)) for bit in (1, 2, 4, 8)}
+_WORDS = sum(0xFFFFFFFF << (64 * place) for place in range(16))
+_WITHOUT = {
+    bit: sum(0xFFFFFFFF << (64 * place) for place in range(16) if not place & bit)
+    for bit in (1, 2, 4, 8)
+}
+"""The words whose place does not have this bit."""
 
 
-def _half(low: list[int], high: list[int], turn: int, swap_low: int, swap_high: int) -> None:
-    """Five of the ten steps of a round."""
-    high[:] = [a + b & _MASK for a, b in zip(low, high, strict=True)]
-    low[:] = [(a << turn | a >> (32 - turn)) & _MASK for a in low]
-    low[:] = [low[place] for place in _PLACES[swap_low]]
-    low[:] = [a ^ b for a, b in zip(low, high, strict=True)]
-    high[:] = [high[place] for place in _PLACES[swap_high]]
+def _swap(half: int, bit: int) -> int:
+    """Words whose places differ in this bit alone change places."""
+    return (half & _WITHOUT[bit]) << (64 * bit) | half >> (64 * bit) & _WITHOUT[bit]
 
 
-def _rounds(low: list[int], high: list[int], count: int) -> None:
+def _turn(half: int, count: int) -> int:
+    shifted = half << count
+    return (shifted | shifted >> 32) & _WORDS
+
+
+def _rounds(low: int, high: int, count: int) -> tuple[int, int]:
     for _ in range(count):
-        _half(low, high, 7, 8, 2)
-        _half(low, high, 11, 4, 1)
+        high = low + high & _WORDS
+        low = _swap(_turn(low, 7), 8) ^ high
+        high = low + _swap(high, 2) & _WORDS
+        low = _swap(_turn(low, 11), 4) ^ high
+        high = _swap(high, 1)
+    return low, high
 
 
 @cache
-def _initial(output_bytes: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    low, high = [output_bytes, _BLOCK_BYTES, _ROUNDS] + [0] * 13, [0] * 16
-    _rounds(low, high, 10 * _ROUNDS)
-    return tuple(low), tuple(high)
+def _initial(output_bytes: int) -> tuple[int, int]:
+    return _rounds(output_bytes | _BLOCK_BYTES << 64 | _ROUNDS << 128, 0, 10 * _ROUNDS)
 
 
 def cubehash(message: bytes, output_bytes: int) -> bytes:
-    """CubeHash16/32 with a digest of any number of bytes up to 64.
+    """CubeHash16/32 with a digest of 32 or 64 bytes, or another multiple of 4.
 
     Example:
         >>> cubehash(b"", 32).hex()[:16]
         '44c6de3ac6c73c39'
     """
-    low, high = map(list, _initial(output_bytes))
+    low, high = _initial(output_bytes)
     padded = message + b"\x80" + bytes(-(len(message) + 1) % _BLOCK_BYTES)
-    for at in range(0, len(padded), 4):
-        low[at // 4 % 8] ^= int.from_bytes(padded[at : at + 4], "little")
-        if at % _BLOCK_BYTES == _BLOCK_BYTES - 4:
-            _rounds(low, high, _ROUNDS)
-    high[15] ^= 1
-    _rounds(low, high, 10 * _ROUNDS)
-    return b"".join(word.to_bytes(4, "little") for word in low)[:output_bytes]
+    for at in range(0, len(padded), _BLOCK_BYTES):
+        for i in range(8):
+            word = padded[at + 4 * i : at + 4 * i + 4]
+            low ^= int.from_bytes(word, "little") << (64 * i)
+        low, high = _rounds(low, high, _ROUNDS)
+    low, high = _rounds(low, high ^ 1 << (64 * 15), 10 * _ROUNDS)
+    words = (low >> (64 * place) & 0xFFFFFFFF for place in range(output_bytes // 4))
+    return b"".join(word.to_bytes(4, "little") for word in words)
