@@ -19,6 +19,7 @@
     TABLE(keccak)                                                                                  \
     TABLE(jh)                                                                                      \
     TABLE(luffa)                                                                                   \
+    TABLE(hamsi)                                                                                   \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

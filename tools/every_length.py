@@ -21,6 +21,8 @@ KEY_BYTES = {
     "aes256": 32,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
+    "hamsi-256": 0,
+    "hamsi-512": 0,
     "jh-256": 0,
     "jh-512": 0,
     "jh-r2-256": 0,

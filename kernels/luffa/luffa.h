@@ -5,7 +5,7 @@
  *
  * The state is `width` blocks of eight words of 32 bits, 3 for Luffa-256 and 5 for Luffa-512. Each
  * block of a message, 8 words whose first byte is the highest, is injected into all of them by a
- * linear map, and each goes through a permutation of its own. Sections are those of the
+ * linear map, and each goes through another permutation. Sections are those of the
  * specification. */
 #ifndef JM_LUFFA_H
 #define JM_LUFFA_H

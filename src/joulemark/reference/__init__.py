@@ -15,6 +15,7 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
+from joulemark.reference.hamsi import hamsi
 from joulemark.reference.jh import jh, jh_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.luffa import luffa
@@ -26,6 +27,7 @@ __all__ = [
     "cmac",
     "encrypt_block",
     "fixed_key_bytes",
+    "hamsi",
     "in_hashlib",
     "jh",
     "jh_round2",
@@ -53,6 +55,8 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 """Python's name of a hash, and the bytes taken of an extendable output."""
 
 _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
+    "hamsi-256": lambda message: hamsi(message, 32),
+    "hamsi-512": lambda message: hamsi(message, 64),
     "jh-256": lambda message: jh(message, 32),
     "jh-512": lambda message: jh(message, 64),
     "jh-r2-256": lambda message: jh_round2(message, 32),
