@@ -36,6 +36,7 @@
     TABLE(echo)                                                                                    \
     TABLE(groestl)                                                                                 \
     TABLE(shavite3)                                                                                \
+    TABLE(hamsi)                                                                                   \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)

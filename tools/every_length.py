@@ -32,6 +32,8 @@ KEY_BYTES = {
     "cmac-aes256": 32,
     "cubehash-256": 0,
     "cubehash-512": 0,
+    "hamsi-256": 0,
+    "hamsi-512": 0,
     "jh-256": 0,
     "jh-512": 0,
     "jh-r2-256": 0,

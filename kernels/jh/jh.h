@@ -34,7 +34,7 @@ enum {
     HASH(jh_r2_512, "jh-r2-512", 64, true)
 
 /* Writes the padding of a message of total_bytes, whose last block has rest_bytes < 64 bytes, after
- * those: a bit 1, zeros, and the number of bits in 128, so that it takes a block of its own
+ * those: a bit 1, zeros, and the number of bits in 128, so that it takes another block
  * (section 5.1). Returns the number of blocks, 1 or 2. */
 JM_INLINE size_t jh_pad(uint8_t blocks[2 * JH_BLOCK_BYTES], const uint8_t *rest, size_t rest_bytes,
                         uint64_t total_bytes) {

@@ -5,7 +5,7 @@
  *
  * The state is `width` blocks of eight words of 32 bits, 3 for Luffa-256 and 5 for Luffa-512. Each
  * block of a message, 8 words whose first byte is the highest, is injected into all of them by a
- * linear map, and each goes through a permutation of its own. Sections are those of the
+ * linear map, and each goes through another permutation. Sections are those of the
  * specification. */
 #ifndef JM_LUFFA_H
 #define JM_LUFFA_H
@@ -16,10 +16,9 @@
 
 enum { LUFFA_BLOCK_BYTES = 32, LUFFA_WORDS = 8, LUFFA_STEPS = 8, LUFFA_WIDTH_MAX = 5 };
 
-/* Writes a message's last block: its rest, a bit 1, and zeros (section 3.1). */
+/* Writes a message's last block over zeros: its rest, a bit 1, and zeros (section 3.1). */
 JM_INLINE void luffa_pad(uint8_t block[LUFFA_BLOCK_BYTES], const uint8_t *rest, size_t rest_bytes) {
-    memset(block, 0, LUFFA_BLOCK_BYTES);
-    memcpy(block, rest, rest_bytes);
+    for (size_t i = 0; i < rest_bytes; i++) block[i] = rest[i];
     block[rest_bytes] = 0x80;
 }
 
@@ -31,17 +30,17 @@ JM_INLINE void luffa_pad(uint8_t block[LUFFA_BLOCK_BYTES], const uint8_t *rest, 
                    digest_bytes_)                                                                  \
     static void name_##_finish(void *chain, const uint8_t *rest, size_t rest_bytes,                \
                                uint64_t total_bytes, uint8_t *digest) {                            \
-        uint8_t last[LUFFA_BLOCK_BYTES];                                                           \
+        uint8_t last[2 * LUFFA_BLOCK_BYTES] = {0};                                                 \
         uint32_t words[LUFFA_WORDS];                                                               \
         (void)total_bytes;                                                                         \
         luffa_pad(last, rest, rest_bytes);                                                         \
-        name_##_absorb(chain, last, 1);                                                            \
-        memset(last, 0, sizeof last);                                                              \
+        name_##_absorb(chain, last, 2);                                                            \
         for (size_t at = 0; at < (digest_bytes_); at += LUFFA_BLOCK_BYTES) {                       \
-            name_##_absorb(chain, last, 1);                                                        \
+            if (at) name_##_absorb(chain, last + LUFFA_BLOCK_BYTES, 1);                            \
             name_##_sum(chain, words);                                                             \
             for (size_t i = 0; i < LUFFA_WORDS; i++) store_be32(digest + at + 4 * i, words[i]);    \
         }                                                                                          \
+        jm_wipe(last, sizeof last);                                                                \
         jm_wipe(words, sizeof words);                                                              \
     }                                                                                              \
     static const jm_block_hash name_##_hash = {                                                    \

@@ -53,6 +53,8 @@ CHECKSUMS = {
     "ebacs:round3jh512": "86153286c5663aa56eca807bb8edf463bfdb6c93eccce642c7a7db8a66de9209",
     "ebacs:luffa256": "86376eba6f65ad8bedb4d44ae8d11794ce95f1e02d9f9568f98771b37872a7ef",
     "ebacs:luffa512": "58d694ef79d9ecbdfdda70b3bade9c938de03a0f5ff7b64f78ac35eec66ec4ac",
+    "ebacs:hamsi": "94c834960e42afe33ae9ab49f26c9fb8f6743946addb3aea6d8d5492fa5381d8",
+    "hamsi-512": "79e45ba446180791aef31c7e471dd3ee63d7fefc2c744a6852cf0b4d142e87d8",
     "ebacs:hmacmd5": "b288aadc6dce3667b632062d8928e7e8c81b1faa0a68edc768f65cb5ae859668",
     "ebacs:hmacsha256": "0e2353400319630aecd4e8f0865325c51927fca117f6a50a2bc75bffba06e07a",
     "ebacs:hmacsha512256": "15c0bb089c680e53db34724ad6bf9cf9495afeb7b4ce75d7781e7fbaa375a06f",

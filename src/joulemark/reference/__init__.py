@@ -23,6 +23,7 @@ from joulemark.reference.cmac import cmac
 from joulemark.reference.cubehash import cubehash
 from joulemark.reference.echo import echo
 from joulemark.reference.groestl import groestl_final, groestl_round2
+from joulemark.reference.hamsi import hamsi
 from joulemark.reference.hmac_over import hmac_over
 from joulemark.reference.jh import jh, jh_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
@@ -53,6 +54,7 @@ __all__ = [
     "fixed_key_bytes",
     "groestl_final",
     "groestl_round2",
+    "hamsi",
     "hmac_over",
     "in_hashlib",
     "jh",
@@ -106,6 +108,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "ripemd160": ripemd160,
     "sm3": sm3,
     "whirlpool": whirlpool,
+    "hamsi-256": lambda message: hamsi(message, 32),
+    "hamsi-512": lambda message: hamsi(message, 64),
     "jh-256": lambda message: jh(message, 32),
     "jh-512": lambda message: jh(message, 64),
     "jh-r2-256": lambda message: jh_round2(message, 32),
