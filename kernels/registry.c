@@ -18,6 +18,7 @@
     TABLE(sha512)                                                                                  \
     TABLE(keccak)                                                                                  \
     TABLE(echo)                                                                                    \
+    TABLE(fugue)                                                                                   \
     TABLE(groestl)                                                                                 \
     TABLE(shavite3)                                                                                \
     TABLE(aes)                                                                                     \

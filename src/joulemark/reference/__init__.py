@@ -16,6 +16,7 @@ from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
 from joulemark.reference.echo import echo
+from joulemark.reference.fugue import fugue
 from joulemark.reference.groestl import groestl_final, groestl_round2
 from joulemark.reference.keccak import keccak_final, keccak_round2
 from joulemark.reference.poly1305 import poly1305
@@ -28,6 +29,7 @@ __all__ = [
     "echo",
     "encrypt_block",
     "fixed_key_bytes",
+    "fugue",
     "groestl_final",
     "groestl_round2",
     "in_hashlib",
@@ -57,6 +59,8 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "echo-256": lambda message: echo(message, 32),
     "echo-512": lambda message: echo(message, 64),
+    "fugue-256": lambda message: fugue(message, 32),
+    "fugue-512": lambda message: fugue(message, 64),
     "groestl-256": lambda message: groestl_final(message, 32),
     "groestl-512": lambda message: groestl_final(message, 64),
     "groestl-r2-256": lambda message: groestl_round2(message, 32),
