@@ -34,6 +34,7 @@
     TABLE(jh)                                                                                      \
     TABLE(luffa)                                                                                   \
     TABLE(echo)                                                                                    \
+    TABLE(fugue)                                                                                   \
     TABLE(groestl)                                                                                 \
     TABLE(shavite3)                                                                                \
     TABLE(hamsi)                                                                                   \

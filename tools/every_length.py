@@ -40,6 +40,8 @@ KEY_BYTES = {
     "jh-r2-512": 0,
     "echo-256": 0,
     "echo-512": 0,
+    "fugue-256": 0,
+    "fugue-512": 0,
     "groestl-256": 0,
     "groestl-512": 0,
     "groestl-r2-256": 0,

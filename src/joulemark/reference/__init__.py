@@ -22,6 +22,7 @@ from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
 from joulemark.reference.cubehash import cubehash
 from joulemark.reference.echo import echo
+from joulemark.reference.fugue import fugue
 from joulemark.reference.groestl import groestl_final, groestl_round2
 from joulemark.reference.hamsi import hamsi
 from joulemark.reference.hmac_over import hmac_over
@@ -52,6 +53,7 @@ __all__ = [
     "echo",
     "encrypt_block",
     "fixed_key_bytes",
+    "fugue",
     "groestl_final",
     "groestl_round2",
     "hamsi",
@@ -116,6 +118,8 @@ _KEYLESS: dict[str, Callable[[bytes], bytes]] = {
     "jh-r2-512": lambda message: jh_round2(message, 64),
     "echo-256": lambda message: echo(message, 32),
     "echo-512": lambda message: echo(message, 64),
+    "fugue-256": lambda message: fugue(message, 32),
+    "fugue-512": lambda message: fugue(message, 64),
     "groestl-256": lambda message: groestl_final(message, 32),
     "groestl-512": lambda message: groestl_final(message, 64),
     "groestl-r2-256": lambda message: groestl_round2(message, 32),
