@@ -18,6 +18,7 @@ __all__ = [
     "every_algorithm",
     "hmacs_over_hashes",
     "names_near",
+    "why_no_hmac",
 ]
 
 DERIVED_FAMILY = "hmac-derived"
@@ -85,10 +86,19 @@ def algorithm_named(name: str) -> Algorithm:
 
 def names_near(name: str) -> str:
     """End of a sentence that refuses a name: why a hash has no HMAC, or what was perhaps meant."""
+    return (
+        why_no_hmac(name)
+        or did_you_mean(name, algorithms())
+        or did_you_mean(name, hmacs_over_hashes())
+    )
+
+
+def why_no_hmac(name: str) -> str:
+    """The same of an `hmac-<hash>` that is not defined; empty for any other name."""
     digest = algorithms().get(name.removeprefix(_PREFIX))
     if name.startswith(_PREFIX) and digest is not None and digest.kind == "hash":
         return (
             f": HMAC over {digest.id} is not defined, since a block of {digest.block_bytes} bytes "
             f"does not hold a digest of {digest.output_bytes}"
         )
-    return did_you_mean(name, algorithms()) or did_you_mean(name, hmacs_over_hashes())
+    return ""

@@ -12,7 +12,7 @@ from typing import IO, Final
 
 from joulemark import _core
 from joulemark.catalogue.algorithms import Algorithm, algorithms
-from joulemark.catalogue.hmac_over import every_algorithm, names_near
+from joulemark.catalogue.hmac_over import every_algorithm, names_near, why_no_hmac
 from joulemark.errors import KeySourceError, UnavailableError, UsageError
 from joulemark.mac_files.keys import KeySource, key_lengths
 from joulemark.spelling import did_you_mean
@@ -43,7 +43,7 @@ def mac_algorithm(name: str) -> Algorithm:
     hint = did_you_mean(name, macs)
     if name in known:
         raise UsageError(f"{name} is a {known[name].kind}, which makes no tags{hint}")
-    hint = hint or names_near(name)
+    hint = why_no_hmac(name) or hint or names_near(name)
     raise UsageError(f"unknown algorithm '{name}'{hint} (joulemark list shows all)")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from joulemark.errors import UsageError
 
-__all__ = ["ascon_mac", "permutation"]
+__all__ = ["ascon_mac"]
 
 _MASK = (1 << 64) - 1
 _KEY_BYTES = 16
@@ -25,12 +25,8 @@ def _rotate_right(word: int, count: int) -> int:
     return (word >> count | word << (64 - count)) & _MASK
 
 
-def permutation(state: list[int]) -> list[int]:
-    """Ascon-p with 12 rounds: constant, 64 S-boxes side by side, then each word's diffusion.
-
-    Args:
-        state: five words of 64 bits; a list that may be overwritten.
-    """
+def _permutation(state: list[int]) -> list[int]:
+    """Ascon-p with 12 rounds: constant, 64 S-boxes side by side, then each word's diffusion."""
     for index in range(_ROUNDS):
         state[2] ^= (0xF - index) << 4 | index
         # Which of the 64 columns have each of the 32 values: one mask a value, no two overlap.
@@ -66,12 +62,12 @@ def ascon_mac(key: bytes, message: bytes) -> bytes:
         raise UsageError(f"An Ascon-Mac key has {_KEY_BYTES} bytes, not {len(key)}.")
     padded = message + b"\x80" + bytes(-(len(message) + 1) % _RATE_BYTES)
     key_words = [int.from_bytes(key[i : i + 8], "big") for i in (0, 8)]
-    state = permutation([_START_WORD, *key_words, 0, 0])
+    state = _permutation([_START_WORD, *key_words, 0, 0])
     for start in range(0, len(padded), _RATE_BYTES):
         for word in range(4):
             part = padded[start + 8 * word : start + 8 * word + 8]
             state[word] ^= int.from_bytes(part, "big")
         if start + _RATE_BYTES == len(padded):
             state[4] ^= 1  # parts the last block from those before it
-        state = permutation(state)
+        state = _permutation(state)
     return b"".join(word.to_bytes(8, "big") for word in state[:2])

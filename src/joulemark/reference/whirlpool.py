@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whirlpool (Barreto and Rijmen, 2003; ISO/IEC 10118-3), byte by byte, without tables of words."""
+"""Whirlpool (Barreto and Rijmen, 2003; ISO/IEC 10118-3), byte by byte."""
 
 from __future__ import annotations
 
@@ -37,23 +37,26 @@ def _times(one: int, other: int) -> int:
 
 
 @cache
-def _products() -> dict[int, tuple[int, ...]]:
-    return {factor: tuple(_times(byte, factor) for byte in range(256)) for factor in set(_ROW)}
+def _rows() -> tuple[tuple[int, ...], ...]:
+    """What a byte in each column adds to its row of eight bytes, as a number: S-box and factors."""
+    return tuple(
+        tuple(
+            int.from_bytes(bytes(_times(value, _ROW[(i - column) % 8]) for i in range(8)), "big")
+            for value in sbox()
+        )
+        for column in range(8)
+    )
 
 
 def _round(state: bytes, key: bytes) -> bytes:
     """Substitution, columns shifted by their number, rows multiplied, and the key."""
-    box, products = sbox(), _products()
-    shifted = [box[state[8 * ((row - column) % 8) + column]]
-               for row in range(8) for column in range(8)]  # fmt: skip
-    mixed = bytearray(64)
+    rows, mixed = _rows(), []
     for row in range(8):
+        total = int.from_bytes(key[8 * row : 8 * row + 8], "big")
         for column in range(8):
-            total = 0
-            for i in range(8):
-                total ^= products[_ROW[(column - i) % 8]][shifted[8 * row + i]]
-            mixed[8 * row + column] = total ^ key[8 * row + column]
-    return bytes(mixed)
+            total ^= rows[column][state[8 * ((row - column) % 8) + column]]
+        mixed.append(total.to_bytes(8, "big"))
+    return b"".join(mixed)
 
 
 def _added(one: bytes, other: bytes) -> bytes:

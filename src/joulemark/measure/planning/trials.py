@@ -13,7 +13,12 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from joulemark.catalogue.families import FAMILY, alternatives
-from joulemark.catalogue.hmac_over import DERIVED_FAMILY, hmacs_over_hashes, names_near
+from joulemark.catalogue.hmac_over import (
+    DERIVED_FAMILY,
+    hmacs_over_hashes,
+    names_near,
+    why_no_hmac,
+)
 from joulemark.errors import UsageError
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.records.implementation import ImplementationFacts
@@ -111,7 +116,8 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
                     f"no implementation '{base}'{did_you_mean(base, names)} "
                     f"(joulemark show {algorithm} lists them)"
                 )
-            hint = did_you_mean(base, [one for one in algorithms if not is_derived(one)])
+            named = [one for one in algorithms if not is_derived(one)]
+            hint = why_no_hmac(algorithm) or did_you_mean(base, named)
             raise UsageError(
                 f"unknown algorithm '{base}'{hint or names_near(algorithm)} "
                 "(joulemark list shows all)"
