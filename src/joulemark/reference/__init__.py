@@ -14,66 +14,23 @@ from functools import partial
 
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
-from joulemark.reference.ascon_hash import ascon_hash256, ascon_hash_v12
 from joulemark.reference.ascon_mac import ascon_mac
-from joulemark.reference.blake import blake
-from joulemark.reference.blake3 import blake3
-from joulemark.reference.bmw import bmw
 from joulemark.reference.cmac import cmac
-from joulemark.reference.cubehash import cubehash
-from joulemark.reference.echo import echo
-from joulemark.reference.fugue import fugue
-from joulemark.reference.groestl import groestl_final, groestl_round2
-from joulemark.reference.hamsi import hamsi
+from joulemark.reference.hashes import HASHES
 from joulemark.reference.hmac_over import hmac_over
-from joulemark.reference.jh import jh, jh_round2
-from joulemark.reference.keccak import keccak_final, keccak_round2
-from joulemark.reference.luffa import luffa
 from joulemark.reference.poly1305 import poly1305
-from joulemark.reference.ripemd160 import ripemd160
-from joulemark.reference.shabal import shabal
-from joulemark.reference.shavite3 import shavite3
-from joulemark.reference.simd import simd
 from joulemark.reference.siphash import siphash_2_4
-from joulemark.reference.skein import PARITY_1_2, PARITY_1_3, skein_512
-from joulemark.reference.sm3 import sm3
-from joulemark.reference.whirlpool import whirlpool
 
 __all__ = [
-    "PARITY_1_2",
-    "PARITY_1_3",
-    "ascon_hash256",
-    "ascon_hash_v12",
     "ascon_mac",
-    "blake",
-    "blake3",
-    "bmw",
     "cmac",
-    "cubehash",
-    "echo",
     "encrypt_block",
     "fixed_key_bytes",
-    "fugue",
-    "groestl_final",
-    "groestl_round2",
-    "hamsi",
     "hmac_over",
     "in_hashlib",
-    "jh",
-    "jh_round2",
-    "keccak_final",
-    "keccak_round2",
-    "luffa",
     "poly1305",
     "reference_output",
-    "ripemd160",
-    "shabal",
-    "shavite3",
-    "simd",
     "siphash_2_4",
-    "skein_512",
-    "sm3",
-    "whirlpool",
 ]
 
 _HASHLIB: dict[str, tuple[str, int | None]] = {
@@ -94,54 +51,6 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
     "shake256-512": ("shake_256", 64),
 }
 """Python's name of a hash, and the bytes taken of an extendable output."""
-
-_KEYLESS: dict[str, Callable[[bytes], bytes]] = {
-    "blake-256": lambda message: blake(message, 32, 14),
-    "blake-512": lambda message: blake(message, 64, 16),
-    "blake-r2-256": lambda message: blake(message, 32, 10),
-    "blake-r2-512": lambda message: blake(message, 64, 14),
-    "bmw-256": lambda message: bmw(message, 32),
-    "bmw-512": lambda message: bmw(message, 64),
-    "cubehash-256": lambda message: cubehash(message, 32),
-    "cubehash-512": lambda message: cubehash(message, 64),
-    "ascon-hash256": ascon_hash256,
-    "ascon-hash-v12": ascon_hash_v12,
-    "blake3": blake3,
-    "ripemd160": ripemd160,
-    "sm3": sm3,
-    "whirlpool": whirlpool,
-    "hamsi-256": lambda message: hamsi(message, 32),
-    "hamsi-512": lambda message: hamsi(message, 64),
-    "jh-256": lambda message: jh(message, 32),
-    "jh-512": lambda message: jh(message, 64),
-    "jh-r2-256": lambda message: jh_round2(message, 32),
-    "jh-r2-512": lambda message: jh_round2(message, 64),
-    "echo-256": lambda message: echo(message, 32),
-    "echo-512": lambda message: echo(message, 64),
-    "fugue-256": lambda message: fugue(message, 32),
-    "fugue-512": lambda message: fugue(message, 64),
-    "groestl-256": lambda message: groestl_final(message, 32),
-    "groestl-512": lambda message: groestl_final(message, 64),
-    "groestl-r2-256": lambda message: groestl_round2(message, 32),
-    "groestl-r2-512": lambda message: groestl_round2(message, 64),
-    "keccak-256": lambda message: keccak_final(message, 32),
-    "keccak-512": lambda message: keccak_final(message, 64),
-    "keccak-r2-256": lambda message: keccak_round2(message, 32),
-    "keccak-r2-512": lambda message: keccak_round2(message, 64),
-    "shabal-256": lambda message: shabal(message, 32),
-    "shabal-512": lambda message: shabal(message, 64),
-    "simd-256": lambda message: simd(message, 4),
-    "simd-512": lambda message: simd(message, 8),
-    "skein-512-256": lambda message: skein_512(message, 32, PARITY_1_3),
-    "skein-512-512": lambda message: skein_512(message, 64, PARITY_1_3),
-    "skein-512-r2-256": lambda message: skein_512(message, 32, PARITY_1_2),
-    "skein-512-r2-512": lambda message: skein_512(message, 64, PARITY_1_2),
-    "luffa-256": lambda message: luffa(message, 32),
-    "luffa-512": lambda message: luffa(message, 64),
-    "shavite3-256": lambda message: shavite3(message, 32),
-    "shavite3-512": lambda message: shavite3(message, 64),
-}
-"""Hashes that Python does not have."""
 
 
 def _siphash_2_4_128(key: bytes, message: bytes) -> bytes:
@@ -204,13 +113,13 @@ def reference_output(algorithm: str, key: bytes, message: bytes, *, block_bytes:
     """
     if algorithm in _HASHLIB:
         return _hash(algorithm, message)
-    if algorithm in _KEYLESS:
-        return _KEYLESS[algorithm](message)
+    if algorithm in HASHES:
+        return HASHES[algorithm](message)
     python = _hmac_in_python(algorithm)
     if python is not None:
         return hmac.digest(key, message, python)
     mode, _, digest = algorithm.partition("-")
-    if mode == "hmac" and digest in _HASHLIB.keys() | _KEYLESS.keys() and block_bytes:
+    if mode == "hmac" and digest in _HASHLIB.keys() | HASHES.keys() and block_bytes:
         return hmac_over(partial(reference_output, digest, b""), block_bytes, key, message)
     if algorithm not in _KEYED:
         raise UsageError(f"There is no reference for algorithm '{algorithm}'.")

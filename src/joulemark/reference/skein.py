@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["PARITY_1_2", "PARITY_1_3", "skein_512"]
+__all__ = ["skein_512_v1_2", "skein_512_v1_3"]
 
-PARITY_1_2 = 0x5555555555555555
+_PARITY_1_2 = 0x5555555555555555
 """The constant of the key schedule of version 1.2, of the second round."""
-PARITY_1_3 = 0x1BD11BDAA9FC1A22
+_PARITY_1_3 = 0x1BD11BDAA9FC1A22
 """The same of version 1.3, of the final round."""
 
 _MASK = (1 << 64) - 1
@@ -78,18 +78,29 @@ def _initial(output_bytes: int, parity: int) -> tuple[int, ...]:
     return tuple(_ubi([0] * 8, text, _CONFIGURATION, parity))
 
 
-def skein_512(message: bytes, output_bytes: int, parity: int) -> bytes:
+def _skein_512(message: bytes, output_bytes: int, parity: int) -> bytes:
     """Skein-512 as a hash.
 
     Args:
         message: any number of bytes.
         output_bytes: at most 64.
-        parity: `PARITY_1_2` or `PARITY_1_3`, the only difference of the versions.
-
-    Example:
-        >>> skein_512(b"", 64, PARITY_1_3).hex()[:16]
-        'bc5b4c50925519c2'
+        parity: `_PARITY_1_2` or `_PARITY_1_3`, the only difference of the versions.
     """
     chain = _ubi(list(_initial(output_bytes, parity)), message, _MESSAGE, parity)
     words = _ubi(chain, bytes(8), _OUTPUT, parity)
     return b"".join(word.to_bytes(8, "little") for word in words)[:output_bytes]
+
+
+def skein_512_v1_2(message: bytes, output_bytes: int) -> bytes:
+    """Skein-512 of the second round; at most 64 bytes."""
+    return _skein_512(message, output_bytes, _PARITY_1_2)
+
+
+def skein_512_v1_3(message: bytes, output_bytes: int) -> bytes:
+    """Skein-512 of the final round; at most 64 bytes.
+
+    Example:
+        >>> skein_512_v1_3(b"", 64).hex()[:16]
+        'bc5b4c50925519c2'
+    """
+    return _skein_512(message, output_bytes, _PARITY_1_3)
