@@ -38,7 +38,9 @@ const jm_mac *mac_of(nb::handle algorithm) {
 
 /* "; did you mean hmac-sha256?", why there is none of this name, or nothing. */
 std::string question_of(nb::handle algorithm) {
-    return nb::cast<std::string>(nb::module_::import_("joulemark.mac").attr("_unknown")(algorithm));
+    const nb::object known = nb::module_::import_("joulemark.mac").attr("algorithms")();
+    const nb::object names = nb::module_::import_("joulemark.catalogue.mac_names");
+    return nb::cast<std::string>(names.attr("unknown_mac")(algorithm, known));
 }
 
 } // namespace

@@ -42,10 +42,10 @@ static const uint64_t ascon_hash_v12_initial[ASCON_WORDS] = {
         .absorb = absorb_hash_v12,                                                                 \
         .finish = finish_hash_v12,                                                                 \
     };                                                                                             \
-    JM_BLOCK_HASH_DEFINE_SIZED(ascon_hash256, "ascon-hash256", variant_, features_, , true, note_, \
-                               ASCON_RATE_BYTES, ASCON_DIGEST_BYTES, hash256)                      \
-    JM_BLOCK_HASH_DEFINE_SIZED(ascon_hash_v12, "ascon-hash-v12", variant_, features_, , true,      \
-                               note_, ASCON_RATE_BYTES, ASCON_DIGEST_BYTES, hash_v12)
+    JM_BLOCK_HASH_DEFINE(ascon_hash256, "ascon-hash256", variant_, features_, , true, note_,       \
+                         ASCON_RATE_BYTES, ASCON_DIGEST_BYTES, hash256)                            \
+    JM_BLOCK_HASH_DEFINE(ascon_hash_v12, "ascon-hash-v12", variant_, features_, , true, note_,     \
+                         ASCON_RATE_BYTES, ASCON_DIGEST_BYTES, hash_v12)
 
 extern const jm_implementation jm_ascon_hash256_portable, jm_ascon_hash256_bmi2;
 extern const jm_implementation jm_ascon_hash_v12_portable, jm_ascon_hash_v12_bmi2;

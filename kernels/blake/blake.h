@@ -124,14 +124,14 @@ typedef struct {
     BLAKE_HASH_(blake_r2_512, 64, 14)                                                              \
     BLAKE_HASH_(blake_256, 32, 14)                                                                 \
     BLAKE_HASH_(blake_512, 64, 16)                                                                 \
-    JM_BLOCK_HASH_DEFINE_SIZED(blake_r2_256, "blake-r2-256", variant_, features_, JM_TARGET_ANY,   \
-                               constant_time_, note_, 64, 32, blake_r2_256_hash)                   \
-    JM_BLOCK_HASH_DEFINE_SIZED(blake_r2_512, "blake-r2-512", variant_, features_, JM_TARGET_ANY,   \
-                               constant_time_, note_, 128, 64, blake_r2_512_hash)                  \
-    JM_BLOCK_HASH_DEFINE_SIZED(blake_256, "blake-256", variant_, features_, JM_TARGET_ANY,         \
-                               constant_time_, note_, 64, 32, blake_256_hash)                      \
-    JM_BLOCK_HASH_DEFINE_SIZED(blake_512, "blake-512", variant_, features_, JM_TARGET_ANY,         \
-                               constant_time_, note_, 128, 64, blake_512_hash)
+    JM_BLOCK_HASH_DEFINE(blake_r2_256, "blake-r2-256", variant_, features_, JM_TARGET_ANY,         \
+                         constant_time_, note_, 64, 32, blake_r2_256_hash)                         \
+    JM_BLOCK_HASH_DEFINE(blake_r2_512, "blake-r2-512", variant_, features_, JM_TARGET_ANY,         \
+                         constant_time_, note_, 128, 64, blake_r2_512_hash)                        \
+    JM_BLOCK_HASH_DEFINE(blake_256, "blake-256", variant_, features_, JM_TARGET_ANY,               \
+                         constant_time_, note_, 64, 32, blake_256_hash)                            \
+    JM_BLOCK_HASH_DEFINE(blake_512, "blake-512", variant_, features_, JM_TARGET_ANY,               \
+                         constant_time_, note_, 128, 64, blake_512_hash)
 
 #define BLAKE_DECLARE(variant_)                                                                    \
     extern const jm_implementation jm_blake_r2_256_##variant_, jm_blake_r2_512_##variant_,         \

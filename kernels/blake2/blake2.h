@@ -49,8 +49,8 @@ enum { BLAKE2S_BLOCK_BYTES = 64, BLAKE2S_DIGEST_BYTES = 32 };
         .absorb = absorb,                                                                          \
         .finish = finish,                                                                          \
     };                                                                                             \
-    JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, variant_, features_, , constant_time_, note_, block_,   \
-                               digest_, hash)
+    JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, , constant_time_, note_, block_,         \
+                         digest_, hash)
 
 extern const jm_implementation jm_blake2b_portable, jm_blake2b_bmi2, jm_blake2b_avx512;
 extern const jm_implementation jm_blake2s_portable, jm_blake2s_bmi2, jm_blake2s_avx512;

@@ -71,10 +71,10 @@ enum { BMW_WORDS = 16 };
 #define JM_BMW_VARIANT(variant_, features_, constant_time_, note_)                                 \
     BMW_HASH_(bmw_256, 32)                                                                         \
     BMW_HASH_(bmw_512, 64)                                                                         \
-    JM_BLOCK_HASH_DEFINE_SIZED(bmw_256, "bmw-256", variant_, features_, JM_TARGET_ANY,             \
-                               constant_time_, note_, 64, 32, bmw_256_hash)                        \
-    JM_BLOCK_HASH_DEFINE_SIZED(bmw_512, "bmw-512", variant_, features_, JM_TARGET_ANY,             \
-                               constant_time_, note_, 128, 64, bmw_512_hash)
+    JM_BLOCK_HASH_DEFINE(bmw_256, "bmw-256", variant_, features_, JM_TARGET_ANY, constant_time_,   \
+                         note_, 64, 32, bmw_256_hash)                                              \
+    JM_BLOCK_HASH_DEFINE(bmw_512, "bmw-512", variant_, features_, JM_TARGET_ANY, constant_time_,   \
+                         note_, 128, 64, bmw_512_hash)
 
 extern const jm_implementation jm_bmw_256_portable, jm_bmw_512_portable;
 #if defined(__x86_64__)

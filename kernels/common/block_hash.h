@@ -71,8 +71,8 @@ jm_status jm_block_hash_final(const jm_implementation *self, void *state, uint8_
  * the target attribute of its functions, or JM_TARGET_ANY: with the same attribute here, the
  * compiler can inline those declared JM_INLINE and keep the chaining value in registers.
  * `block_bytes_` is that of `hash_` again: to Clang 14 a member of a constant is no constant. */
-#define JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, variant_, features_, target_, constant_time_,       \
-                                   note_, block_bytes_, digest_bytes_, hash_)                      \
+#define JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, target_, constant_time_, note_,      \
+                             block_bytes_, digest_bytes_, hash_)                                   \
     target_ static jm_status name_##_##variant_##_digest(const jm_implementation *self,            \
                                                          const uint8_t *message,                   \
                                                          size_t message_bytes, uint8_t *digest) {  \
@@ -100,11 +100,5 @@ jm_status jm_block_hash_final(const jm_implementation *self, void *state, uint8_
         .hash = &name_##_##variant_##_functions,                                                   \
         .over = &(hash_),                                                                          \
     };
-
-/* The same for GCC alone. */
-#define JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, target_, constant_time_, note_,      \
-                             digest_bytes_, hash_)                                                 \
-    JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, variant_, features_, target_, constant_time_, note_,    \
-                               (hash_).block_bytes, digest_bytes_, hash_)
 
 #endif

@@ -69,10 +69,10 @@ enum { CUBEHASH_FINAL_ROUNDS = 10 * CUBEHASH_ROUNDS };
     }                                                                                              \
     CUBEHASH_HASH_(cubehash_256, 32, CUBEHASH_INITIAL_256)                                         \
     CUBEHASH_HASH_(cubehash_512, 64, CUBEHASH_INITIAL_512)                                         \
-    JM_BLOCK_HASH_DEFINE_SIZED(cubehash_256, "cubehash-256", variant_, features_, JM_TARGET_ANY,   \
-                               constant_time_, note_, CUBEHASH_BLOCK_BYTES, 32, cubehash_256_hash) \
-    JM_BLOCK_HASH_DEFINE_SIZED(cubehash_512, "cubehash-512", variant_, features_, JM_TARGET_ANY,   \
-                               constant_time_, note_, CUBEHASH_BLOCK_BYTES, 64, cubehash_512_hash)
+    JM_BLOCK_HASH_DEFINE(cubehash_256, "cubehash-256", variant_, features_, JM_TARGET_ANY,         \
+                         constant_time_, note_, CUBEHASH_BLOCK_BYTES, 32, cubehash_256_hash)       \
+    JM_BLOCK_HASH_DEFINE(cubehash_512, "cubehash-512", variant_, features_, JM_TARGET_ANY,         \
+                         constant_time_, note_, CUBEHASH_BLOCK_BYTES, 64, cubehash_512_hash)
 
 extern const jm_implementation jm_cubehash_256_portable, jm_cubehash_512_portable;
 #if defined(__x86_64__)

@@ -98,7 +98,8 @@ JM_INLINE void echo_finish(const echo_sizes *sizes, echo_compress *compress, ech
         .finish = finish_##bits_,                                                                  \
     };                                                                                             \
     JM_BLOCK_HASH_DEFINE(echo_##bits_, "echo-" #bits_, variant_, features_, JM_TARGET_ANY,         \
-                         constant_time_, note_, (bits_) / 8, hash_##bits_)
+                         constant_time_, note_, (ECHO_STATE_BYTES) - (bits_) / 4, (bits_) / 8,     \
+                         hash_##bits_)
 
 #define JM_ECHO_VARIANT(variant_, features_, constant_time_, note_)                                \
     ECHO_HASH(256, variant_, features_, constant_time_, note_)                                     \

@@ -147,7 +147,7 @@ JM_INLINE void fugue_finish(const fugue_kind *kind, fugue_absorb *absorb, fugue_
         .finish = finish_##bits_,                                                                  \
     };                                                                                             \
     JM_BLOCK_HASH_DEFINE(fugue_##bits_, "fugue-" #bits_, variant_, features_, JM_TARGET_ANY,       \
-                         constant_time_, note_, (bits_) / 8, hash_##bits_)
+                         constant_time_, note_, FUGUE_WORD_BYTES, (bits_) / 8, hash_##bits_)
 
 #define JM_FUGUE_VARIANT(variant_, features_, constant_time_, note_)                               \
     FUGUE_HASH(256, variant_, features_, constant_time_, note_)                                    \

@@ -114,7 +114,7 @@ JM_INLINE void groestl_finish(const groestl_kind *kind, groestl_compress *compre
         .finish = finish_##kind_,                                                                  \
     };                                                                                             \
     JM_BLOCK_HASH_DEFINE(groestl_##kind_, id_, variant_, features_, JM_TARGET_ANY, constant_time_, \
-                         note_, digest_bytes_, hash_##kind_)
+                         note_, 2 * (digest_bytes_), digest_bytes_, hash_##kind_)
 
 #define JM_GROESTL_VARIANT(variant_, features_, constant_time_, note_)                             \
     GROESTL_HASH(256, "groestl-256", 32, variant_, features_, constant_time_, note_)               \

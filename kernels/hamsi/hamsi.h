@@ -64,8 +64,8 @@ JM_INLINE size_t hamsi_pad(uint8_t blocks[HAMSI_PADDED_BYTES_MAX], const uint8_t
         .absorb = name_##_absorb,                                                                  \
         .finish = name_##_finish,                                                                  \
     };                                                                                             \
-    JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, variant_, features_, JM_TARGET_ANY, constant_time_,     \
-                               note_, block_bytes_, digest_bytes_, name_##_hash)
+    JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, JM_TARGET_ANY, constant_time_, note_,    \
+                         block_bytes_, digest_bytes_, name_##_hash)
 
 extern const jm_implementation jm_hamsi_256_portable, jm_hamsi_256_ssse3, jm_hamsi_256_gfni;
 extern const jm_implementation jm_hamsi_512_portable, jm_hamsi_512_gfni;

@@ -106,6 +106,6 @@ static void output(const void *chain, uint8_t *digest, size_t digest_bytes) {
 
 #define VARIANT(name_, id_, digest_bytes_, r2_)                                                    \
     JH_HASH(name_, id_, digest_bytes_, r2_)                                                        \
-    JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, portable, 0, JM_TARGET_ANY, true, "portable C",         \
-                               JH_BLOCK_BYTES, digest_bytes_, name_##_hash)
+    JM_BLOCK_HASH_DEFINE(name_, id_, portable, 0, JM_TARGET_ANY, true, "portable C",               \
+                         JH_BLOCK_BYTES, digest_bytes_, name_##_hash)
 JH_HASHES(VARIANT)

@@ -74,5 +74,5 @@ JM_INLINE void output(const void *chain, uint8_t *digest, size_t digest_bytes) {
 }
 
 #define VARIANT_OF(name_, id_, digest_bytes_, variant_)                                            \
-    JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, variant_, FEATURES, JM_TARGET_ANY, CONSTANT_TIME, NOTE, \
-                               JH_BLOCK_BYTES, digest_bytes_, name_##_hash)
+    JM_BLOCK_HASH_DEFINE(name_, id_, variant_, FEATURES, JM_TARGET_ANY, CONSTANT_TIME, NOTE,       \
+                         JH_BLOCK_BYTES, digest_bytes_, name_##_hash)

@@ -50,8 +50,8 @@ JM_INLINE void luffa_pad(uint8_t block[LUFFA_BLOCK_BYTES], const uint8_t *rest, 
         .absorb = name_##_absorb,                                                                  \
         .finish = name_##_finish,                                                                  \
     };                                                                                             \
-    JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, variant_, features_, JM_TARGET_ANY, constant_time_,     \
-                               note_, LUFFA_BLOCK_BYTES, digest_bytes_, name_##_hash)
+    JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, JM_TARGET_ANY, constant_time_, note_,    \
+                         LUFFA_BLOCK_BYTES, digest_bytes_, name_##_hash)
 
 extern const jm_implementation jm_luffa_256_portable, jm_luffa_256_ssse3, jm_luffa_256_avx512;
 extern const jm_implementation jm_luffa_512_portable, jm_luffa_512_avx2, jm_luffa_512_avx512;

@@ -143,7 +143,7 @@ static const jm_block_hash hash_512 = {
     .finish = finish_512,
 };
 
-JM_BLOCK_HASH_DEFINE_SIZED(shabal_256, "shabal-256", portable, 0, JM_TARGET_ANY, true, "portable C",
-                           SHABAL_BLOCK_BYTES, 32, hash_256)
-JM_BLOCK_HASH_DEFINE_SIZED(shabal_512, "shabal-512", portable, 0, JM_TARGET_ANY, true, "portable C",
-                           SHABAL_BLOCK_BYTES, 64, hash_512)
+JM_BLOCK_HASH_DEFINE(shabal_256, "shabal-256", portable, 0, JM_TARGET_ANY, true, "portable C",
+                     SHABAL_BLOCK_BYTES, 32, hash_256)
+JM_BLOCK_HASH_DEFINE(shabal_512, "shabal-512", portable, 0, JM_TARGET_ANY, true, "portable C",
+                     SHABAL_BLOCK_BYTES, 64, hash_512)

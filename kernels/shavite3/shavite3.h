@@ -112,7 +112,7 @@ JM_INLINE void shavite3_finish(const shavite3_kind *kind, shavite3_compress *com
         .finish = finish_##bits_,                                                                  \
     };                                                                                             \
     JM_BLOCK_HASH_DEFINE(shavite3_##bits_, "shavite3-" #bits_, variant_, features_, JM_TARGET_ANY, \
-                         constant_time_, note_, (bits_) / 8, hash_##bits_)
+                         constant_time_, note_, (bits_) / 4, (bits_) / 8, hash_##bits_)
 
 #define JM_SHAVITE3_VARIANT(variant_, features_, constant_time_, note_)                            \
     SHAVITE3_HASH(256, variant_, features_, constant_time_, note_)                                 \

@@ -85,10 +85,10 @@ static const uint8_t simd_exchange_8[7] = {1, 6, 2, 3, 5, 7, 4};
 #define JM_SIMD_VARIANT(variant_, features_, constant_time_, note_)                                \
     SIMD_HASH_(simd_256, 4)                                                                        \
     SIMD_HASH_(simd_512, 8)                                                                        \
-    JM_BLOCK_HASH_DEFINE_SIZED(simd_256, "simd-256", variant_, features_, JM_TARGET_ANY,           \
-                               constant_time_, note_, 64, 32, simd_256_hash)                       \
-    JM_BLOCK_HASH_DEFINE_SIZED(simd_512, "simd-512", variant_, features_, JM_TARGET_ANY,           \
-                               constant_time_, note_, 128, 64, simd_512_hash)
+    JM_BLOCK_HASH_DEFINE(simd_256, "simd-256", variant_, features_, JM_TARGET_ANY, constant_time_, \
+                         note_, 64, 32, simd_256_hash)                                             \
+    JM_BLOCK_HASH_DEFINE(simd_512, "simd-512", variant_, features_, JM_TARGET_ANY, constant_time_, \
+                         note_, 128, 64, simd_512_hash)
 
 extern const jm_implementation jm_simd_256_portable, jm_simd_512_portable;
 #if defined(__x86_64__)

@@ -87,8 +87,8 @@ typedef struct {
     };
 
 #define SKEIN_DEFINE_(name_, id_, variant_, features_, constant_time_, note_, digest_bytes_)       \
-    JM_BLOCK_HASH_DEFINE_SIZED(name_, id_, variant_, features_, JM_TARGET_ANY, constant_time_,     \
-                               note_, SKEIN_BLOCK_BYTES, digest_bytes_, name_##_hash)
+    JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, JM_TARGET_ANY, constant_time_, note_,    \
+                         SKEIN_BLOCK_BYTES, digest_bytes_, name_##_hash)
 
 /* The last line of a variant's file: defines all four functions. */
 #define JM_SKEIN_VARIANT(variant_, features_, constant_time_, note_)                               \

@@ -44,8 +44,6 @@ from joulemark._core import (
     mac_tag_many,
     mac_verify_many,
 )
-from joulemark.catalogue.algorithms import algorithms as catalogue
-from joulemark.spelling import did_you_mean
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
@@ -83,18 +81,6 @@ def algorithms() -> dict[str, Algorithm]:
         32
     """
     return {facts[0]: Algorithm(*facts) for facts in mac_algorithms()}
-
-
-def _unknown(name: object) -> str:
-    """End of the sentence that there is no algorithm of this name, for the native module."""
-    known = catalogue()
-    if isinstance(name, str) and name in known:
-        facts = known[name]
-        if facts.one_time_key:
-            return f": a key of {name} is for one message alone, and a Key is for many"
-        if facts.kind != "mac":
-            return f": it is a {facts.kind}, which makes no tags{did_you_mean(name, algorithms())}"
-    return did_you_mean(str(name), algorithms())
 
 
 class Key(MacKey):

@@ -56,10 +56,11 @@ def gate(
 
 
 def test_the_codes_are_part_of_the_command_line() -> None:
-    """0 ok, 1 regressed, 2 left to usage errors, 3 nothing, 4 environment, 5 too noisy."""
+    """0 ok, 1 regressed, 2 not answered, 3 nothing, 4 environment, 5 too noisy."""
     assert {code.name: int(code) for code in GateCode} == {
         "OK": 0,
         "REGRESSED": 1,
+        "NOT_ANSWERED": 2,
         "NOTHING_MEASURED": 3,
         "ENVIRONMENT_DIFFERS": 4,
         "TOO_NOISY": 5,

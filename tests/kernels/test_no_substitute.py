@@ -24,6 +24,8 @@ KEYS_BYTES = (0, 1, 16, 32, 63, 64, 65, 128, 129, 300)
 LANE_BYTES_MAX = 65536
 OWN_HEADERS_ALLOWED = {"joulemark/kernel.h", "joulemark/cpu.h", "common/secret.h", "common/table.h"}
 NOTE_BYTES_MIN = 20
+FEWEST_NOTES = 40
+"""Kernels of one family share theirs; that of an engine or a derived HMAC is made at run time."""
 """Notes shorter than this might stand in other people's code too."""
 
 
@@ -64,7 +66,7 @@ def test_no_source_of_a_provider_reaches_for_our_kernels(repository: Path) -> No
 def test_no_plugin_holds_one_of_our_kernels() -> None:
     """None was linked in; in our own library the same look finds all of them."""
     notes = own_notes()
-    assert len(notes) > len({one.algorithm for one in _core.builtin_plugin().implementations()}) / 2
+    assert len(notes) >= FEWEST_NOTES
     found = plugins()
     if not found:
         pytest.skip("no outside library found; apt-get install libssl-dev nettle-dev")

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why a name is no algorithm of `joulemark.mac`; the native module asks when it refuses one."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.spelling import did_you_mean
+
+__all__ = ["unknown_mac"]
+
+
+def unknown_mac(name: object, known: Collection[str]) -> str:
+    """End of the sentence that there is no such algorithm: what it is instead, or what was meant.
+
+    Args:
+        name: as it was given, of any type.
+        known: names that there are.
+
+    Example:
+        >>> unknown_mac("poly1305", ["hmac-sha256"])
+        ': a key of poly1305 is for one message alone, and a Key is for many'
+        >>> unknown_mac("HMAC_SHA256", ["hmac-sha256", "hmac-sha1"])
+        '; did you mean hmac-sha256?'
+    """
+    if not isinstance(name, str):
+        return ""
+    meant = did_you_mean(name, known)
+    facts = algorithms().get(name)
+    if facts is not None and facts.one_time_key:
+        return f": a key of {facts.id} is for one message alone, and a Key is for many"
+    if facts is not None and facts.kind != "mac":
+        return f": it is a {facts.kind}, which makes no tags{meant}"
+    return meant
