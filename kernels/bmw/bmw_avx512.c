@@ -13,8 +13,8 @@
  * Best for: one message at a time.
  */
 #if defined(__x86_64__)
-#include "bmw/bmw_vector.h"
-#include "bmw/bmw_vectors.h"
+#include "bmw/bmw_32_vector.h"
+#include "bmw/bmw_64_vectors.h"
 
 JM_BMW_VARIANT(avx512, JM_CPU_AVX512 | JM_CPU_BMI2, false, "sixteen words in one or two vectors")
 

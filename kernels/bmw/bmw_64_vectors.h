@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Blue Midnight Wish's compression function with sixteen 64-bit words in two vectors, for
- * bmw_avx512.c. It goes as that of bmw_vector.h, but that words are moved across two vectors, and
- * that signs are masks. */
-#ifndef JM_BMW_VECTORS_H
-#define JM_BMW_VECTORS_H
+ * bmw_avx512.c. It goes as that of bmw_32_vector.h, but that words are moved across two vectors,
+ * and that signs are masks. */
+#ifndef JM_BMW_64_VECTORS_H
+#define JM_BMW_64_VECTORS_H
 
-#include "bmw/bmw_vector.h"
+#include "bmw/bmw_32_vector.h"
 
 typedef struct {
     __m512i low, high; /* words 0 to 7, and 8 to 15 */

@@ -2,8 +2,8 @@
  *
  * Blue Midnight Wish's compression function with sixteen 32-bit words in a vector, for
  * bmw_avx512.c. */
-#ifndef JM_BMW_VECTOR_H
-#define JM_BMW_VECTOR_H
+#ifndef JM_BMW_32_VECTOR_H
+#define JM_BMW_32_VECTOR_H
 
 #include <immintrin.h>
 
