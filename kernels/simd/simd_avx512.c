@@ -163,42 +163,11 @@ JM_INLINE __m128i exchanged_4(__m128i turned, size_t exchange) {
     return _mm_shuffle_epi32(turned, 0x1b);
 }
 
-#define TURN_4(x, count) _mm_rolv_epi32(x, _mm_set1_epi32(count))
-
-JM_INLINE void step_4(__m128i h[SIMD_ROWS], __m128i w, size_t number) {
-    const uint8_t *rotations = simd_rotations[number < 32 ? number / 8 : 3];
-    const __m128i turned = TURN_4(h[0], rotations[number % 4]);
-    const __m128i chosen = number < 32 && number % 8 >= 4
-                               ? _mm_ternarylogic_epi32(h[0], h[1], h[2], 0xe8)
-                               : _mm_ternarylogic_epi32(h[0], h[1], h[2], 0xca);
-    const __m128i sum = _mm_add_epi32(_mm_add_epi32(h[3], w), chosen);
-    h[3] = h[2];
-    h[2] = h[1];
-    h[1] = turned;
-    h[0] = _mm_add_epi32(TURN_4(sum, rotations[(number + 1) % 4]),
-                         exchanged_4(turned, simd_exchange_4[number % 3]));
-}
-
-static void compress_4(uint32_t *chain, const uint8_t *blocks, size_t count, bool last) {
-    __m128i w[SIMD_EXPANDED], h[SIMD_ROWS], before[SIMD_ROWS];
-#pragma GCC unroll 4
-    for (size_t i = 0; i < SIMD_ROWS; i++) h[i] = _mm_loadu_si128((const __m128i *)chain + i);
-    for (; count; count--) {
-        expand_4(w, blocks, last);
-#pragma GCC unroll 4
-        for (size_t i = 0; i < SIMD_ROWS; i++) {
-            before[i] = h[i];
-            h[i] = _mm_xor_si128(h[i], _mm_loadu_si128((const __m128i *)blocks + i));
-        }
-#pragma GCC unroll 32
-        for (size_t i = 0; i < SIMD_EXPANDED; i++) step_4(h, w[simd_order[i]], i);
-#pragma GCC unroll 4
-        for (size_t i = 0; i < SIMD_ROWS; i++) step_4(h, before[i], SIMD_EXPANDED + i);
-        blocks += 64;
-    }
-#pragma GCC unroll 4
-    for (size_t i = 0; i < SIMD_ROWS; i++) _mm_storeu_si128((__m128i *)chain + i, h[i]);
-}
+#define LANES 4
+#define VECTOR(name_) _mm_##name_
+#define VECTOR_TYPE __m128i
+#define BITS 128
+#include "simd/simd_steps.h"
 
 /* Eight lanes ----------------------------------------------------------------------------- */
 
@@ -239,42 +208,11 @@ JM_INLINE __m256i exchanged_8(__m256i turned, size_t exchange) {
                                        _mm256_xor_si256(lanes, _mm256_set1_epi32((int)exchange)));
 }
 
-#define TURN_8(x, count) _mm256_rolv_epi32(x, _mm256_set1_epi32(count))
-
-JM_INLINE void step_8(__m256i h[SIMD_ROWS], __m256i w, size_t number) {
-    const uint8_t *rotations = simd_rotations[number < 32 ? number / 8 : 3];
-    const __m256i turned = TURN_8(h[0], rotations[number % 4]);
-    const __m256i chosen = number < 32 && number % 8 >= 4
-                               ? _mm256_ternarylogic_epi32(h[0], h[1], h[2], 0xe8)
-                               : _mm256_ternarylogic_epi32(h[0], h[1], h[2], 0xca);
-    const __m256i sum = _mm256_add_epi32(_mm256_add_epi32(h[3], w), chosen);
-    h[3] = h[2];
-    h[2] = h[1];
-    h[1] = turned;
-    h[0] = _mm256_add_epi32(TURN_8(sum, rotations[(number + 1) % 4]),
-                            exchanged_8(turned, simd_exchange_8[number % 7]));
-}
-
-static void compress_8(uint32_t *chain, const uint8_t *blocks, size_t count, bool last) {
-    __m256i w[SIMD_EXPANDED], h[SIMD_ROWS], before[SIMD_ROWS];
-#pragma GCC unroll 4
-    for (size_t i = 0; i < SIMD_ROWS; i++) h[i] = _mm256_loadu_si256((const __m256i *)chain + i);
-    for (; count; count--) {
-        expand_8(w, blocks, last);
-#pragma GCC unroll 4
-        for (size_t i = 0; i < SIMD_ROWS; i++) {
-            before[i] = h[i];
-            h[i] = _mm256_xor_si256(h[i], _mm256_loadu_si256((const __m256i *)blocks + i));
-        }
-#pragma GCC unroll 32
-        for (size_t i = 0; i < SIMD_EXPANDED; i++) step_8(h, w[simd_order[i]], i);
-#pragma GCC unroll 4
-        for (size_t i = 0; i < SIMD_ROWS; i++) step_8(h, before[i], SIMD_EXPANDED + i);
-        blocks += 128;
-    }
-#pragma GCC unroll 4
-    for (size_t i = 0; i < SIMD_ROWS; i++) _mm256_storeu_si256((__m256i *)chain + i, h[i]);
-}
+#define LANES 8
+#define VECTOR(name_) _mm256_##name_
+#define VECTOR_TYPE __m256i
+#define BITS 256
+#include "simd/simd_steps.h"
 
 JM_SIMD_VARIANT(avx512, JM_CPU_AVX512, false, "lanes in a vector, the transform in 16-bit words")
 
