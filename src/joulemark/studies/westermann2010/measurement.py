@@ -37,6 +37,7 @@ PAPER_WINDOW_S: Final = 64.0
 """Length of a window at full scale: about what the paper's faster candidates took."""
 _SHORTEST_WINDOW_S: Final = 0.01
 _HANGS_AFTER_S: Final = 60.0
+_FEWEST_GENERATIONS: Final = 4
 _PAPER_METHOD: Final = "westermann2010"
 
 
@@ -51,6 +52,14 @@ class Work:
     """Whether power is taken as the paper took it, from samples of a gauge."""
     energy: EnergyPlan | None = None
     fresh: bool = False
+
+    @property
+    def generations(self) -> int:
+        """Of processes, of two rounds each.
+
+        The ranks of ten single rounds could not carry all pairs of a table, however far apart.
+        """
+        return min(self.rounds, max(_FEWEST_GENERATIONS, self.rounds // 2))
 
     @property
     def window_s(self) -> float:
@@ -75,7 +84,7 @@ def measure(paper: Westermann2010, work: Work, equipment: CpuEquipment) -> Found
     if energy is not None and work.as_published:
         energy = replace(energy, method=_PAPER_METHOD)
     plan = Plan(
-        tuple(trials.values()), work.rounds, round(work.window_s * 1e9), work.rounds,
+        tuple(trials.values()), work.rounds, round(work.window_s * 1e9), work.generations,
         code_digest(equipment.inventory, list(names.values())), energy,
     )  # fmt: skip
     equipment.say(f"{len(trials)} functions, {work.rounds} rounds of {work.window_s:g} s each")

@@ -113,6 +113,8 @@ def _told(found: Found, here: list[Function], name: str) -> str:
     for pair in found.pairs:
         if pair.verdict in {Verdict.FASTER, Verdict.SLOWER} or own is None:
             continue
+        if own in {pair.baseline, pair.contender} and pair.verdict is Verdict.TOO_FEW:
+            return "too few rounds"
         if own in {pair.baseline, pair.contender}:
             other = pair.contender if pair.baseline == own else pair.baseline
             if other in names:
