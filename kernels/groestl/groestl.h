@@ -116,6 +116,25 @@ JM_INLINE void groestl_finish(const groestl_kind *kind, groestl_compress *compre
     JM_BLOCK_HASH_DEFINE(groestl_##kind_, id_, variant_, features_, JM_TARGET_ANY, constant_time_, \
                          note_, 2 * (digest_bytes_), digest_bytes_, hash_##kind_)
 
+/* What a variant supplies for each function, from its `compress_narrow` and `output_narrow` for 64
+ * bytes of state and its `compress_wide` and `output_wide` for 128, which are told the round of the
+ * competition. */
+#define GROESTL_OF_SHAPE(kind_, shape_, round2_)                                                   \
+    static void compress_##kind_(const groestl_kind *kind, groestl_rows *value,                    \
+                                 const uint8_t *blocks, size_t count) {                            \
+        (void)kind;                                                                                \
+        compress_##shape_(value, blocks, count, round2_);                                          \
+    }                                                                                              \
+    static void output_##kind_(const groestl_kind *kind, groestl_rows *value) {                    \
+        (void)kind;                                                                                \
+        output_##shape_(value, round2_);                                                           \
+    }
+#define JM_GROESTL_BY_SHAPE                                                                        \
+    GROESTL_OF_SHAPE(256, narrow, false)                                                           \
+    GROESTL_OF_SHAPE(512, wide, false)                                                             \
+    GROESTL_OF_SHAPE(r2_256, narrow, true)                                                         \
+    GROESTL_OF_SHAPE(r2_512, wide, true)
+
 #define JM_GROESTL_VARIANT(variant_, features_, constant_time_, note_)                             \
     GROESTL_HASH(256, "groestl-256", 32, variant_, features_, constant_time_, note_)               \
     GROESTL_HASH(512, "groestl-512", 64, variant_, features_, constant_time_, note_)               \

@@ -166,21 +166,7 @@ JM_INLINE void output_wide(groestl_rows *value, bool round2) {
     jm_wipe(p, sizeof p);
 }
 
-#define FUNCTIONS(kind_, shape_, round2_)                                                          \
-    static void compress_##kind_(const groestl_kind *kind, groestl_rows *value,                    \
-                                 const uint8_t *blocks, size_t count) {                            \
-        (void)kind;                                                                                \
-        compress_##shape_(value, blocks, count, round2_);                                          \
-    }                                                                                              \
-    static void output_##kind_(const groestl_kind *kind, groestl_rows *value) {                    \
-        (void)kind;                                                                                \
-        output_##shape_(value, round2_);                                                           \
-    }
-FUNCTIONS(256, narrow, false)
-FUNCTIONS(512, wide, false)
-FUNCTIONS(r2_256, narrow, true)
-FUNCTIONS(r2_512, wide, true)
-
+JM_GROESTL_BY_SHAPE
 JM_GROESTL_VARIANT(aesni, JM_CPU_AESNI | JM_CPU_SSE41, true, "rows in 128-bit registers")
 
 #endif

@@ -48,7 +48,7 @@ class Answer:
 
     @property
     def doubtful(self) -> bool:
-        """Whether one of the two compared figures carries a doubt of its own."""
+        """Whether one of the two compared figures carries a doubt that the others lack."""
         return any(one.warnings for one in (self.ours, self.best) if one)
 
     def _times(self) -> tuple[Figure | None, Figure | None]:

@@ -75,7 +75,7 @@ class Screen:
         if any(answer.factor is not None for answer in answers):
             yield f"factor: time of {other} ({_BEST}) over ours; {TIED} not told apart"
         if any(answer.doubtful for answer in answers):
-            yield f"{_DOUBTFUL} ours or {other} has a doubt of its own"
+            yield f"{_DOUBTFUL} ours or {other} has a doubt that the others lack"
         if hidden := _columns(shown, width).hidden:
             yield f"Not shown for want of width: {', '.join(hidden)}"
         yield from run_doubts(self.results)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from joulemark.analyse.verdict import Verdict as Told
@@ -192,7 +192,7 @@ def _lead(paper: Westermann2010, found: Found) -> Answer:
     return either(Ground.COMPUTED, why, holds=True)
 
 
-def _ratios_here(found: Found, names: Sequence[str] | dict[str, float]) -> str:
+def _ratios_here(found: Found, names: Iterable[str]) -> str:
     fast = found.of("bmw", 512)
     said = []
     for name in names:
