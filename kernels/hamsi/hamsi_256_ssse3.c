@@ -17,7 +17,6 @@
 
 #define XOR(a, b) _mm_xor_si128(a, b)
 #define ROTL(x, count) _mm_or_si128(_mm_slli_epi32(x, count), _mm_srli_epi32(x, 32 - (count)))
-#define CONSTANT(last, row) _mm_load_si128((const __m128i *)hamsi_round_constants[last][row])
 
 /* As in hamsi_portable.c. */
 #define SUBSTITUTE(a, b, c, d)                                                                     \
@@ -46,25 +45,8 @@
         c = ROTL(XOR(c, XOR(d, _mm_slli_epi32(b, 7))), 22);                                        \
     } while (0)
 
-/* P or P_f without its truncation. */
-JM_INLINE void permute(__m128i r[4], unsigned rounds, unsigned last) {
-    __m128i r0 = r[0], r1 = r[1], r2 = r[2], r3 = r[3];
-    for (unsigned round = 0; round < rounds; round++) {
-        r0 = XOR(r0, XOR(CONSTANT(last, 0), _mm_setr_epi32(0, (int)round, 0, 0)));
-        r1 = XOR(r1, CONSTANT(last, 1));
-        r2 = XOR(r2, CONSTANT(last, 2));
-        r3 = XOR(r3, CONSTANT(last, 3));
-        SUBSTITUTE(r0, r1, r2, r3);
-        r1 = _mm_shuffle_epi32(r1, _MM_SHUFFLE(0, 3, 2, 1));
-        r2 = _mm_shuffle_epi32(r2, _MM_SHUFFLE(1, 0, 3, 2));
-        r3 = _mm_shuffle_epi32(r3, _MM_SHUFFLE(2, 1, 0, 3));
-        DIFFUSE(r0, r1, r2, r3);
-        r1 = _mm_shuffle_epi32(r1, _MM_SHUFFLE(2, 1, 0, 3));
-        r2 = _mm_shuffle_epi32(r2, _MM_SHUFFLE(1, 0, 3, 2));
-        r3 = _mm_shuffle_epi32(r3, _MM_SHUFFLE(0, 3, 2, 1));
-    }
-    r[0] = r0, r[1] = r1, r[2] = r2, r[3] = r3;
-}
+#define XOR3(a, b, c) XOR(a, XOR(b, c))
+#include "hamsi/hamsi_256_permute.h"
 
 /* The expansion's two halves. With u and v the sums of the rows' halves over all symbols whose
  * lower bit is 1, and p and q those whose upper bit is 1, they are u + q and v + p + q. */
