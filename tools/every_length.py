@@ -30,6 +30,7 @@ KEY_BYTES = {
     "blake3": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
+    "cubehash-16-512": 0,
     "cubehash-256": 0,
     "cubehash-512": 0,
     "hamsi-256": 0,

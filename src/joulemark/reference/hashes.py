@@ -34,6 +34,7 @@ HASHES: Final[dict[str, Callable[[bytes], bytes]]] = {
     "blake3": _in("blake3", "blake3"),
     "bmw-256": _in("bmw", "bmw", 32),
     "bmw-512": _in("bmw", "bmw", 64),
+    "cubehash-16-512": _in("cubehash", "cubehash", 64, 16, 32),
     "cubehash-256": _in("cubehash", "cubehash", 32),
     "cubehash-512": _in("cubehash", "cubehash", 64),
     "echo-256": _in("echo", "echo", 32),
