@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a search comes to: the best at each length, and one candidate for all of them.
 
-The usual flags are left only for a candidate that is told to be faster over all lengths, by at
-least as much as matters. Where nothing is told apart, two searches in a row then say the same.
+The usual flags are left only for a candidate that is told to be faster over all lengths by more
+than what matters: its whole interval lies beyond 1 %. Where nothing is told apart, two searches in a
+row then say the same.
 """
 
 from __future__ import annotations
@@ -90,12 +91,12 @@ def choose(timings: Timings, left: Collection[str], usual: str, competitors: int
 
 
 def _chosen(field: Field, usual: str, whole: Collection[str]) -> tuple[str, Gap | None]:
-    """The fastest of those that are told to be faster than the usual one, or the usual one."""
+    """The fastest of those that are told to be faster by what matters, or the usual one."""
     if usual not in whole:
         return next(one for one in field.perhaps_best if one in whole), None
     for one in field.perhaps_best:
         gap = field.gap(usual, one)
-        if one != usual and gap is not None and gap.slower and gap.ratio >= 1 + MATTERS:
+        if one != usual and gap is not None and gap.told and gap.low > 1 + MATTERS:
             return one, gap
     return usual, None
 
