@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.analyse.machine_load import load_doubts
+from joulemark.analyse.results import Figure
 from joulemark.cli.own.tune_screen import add_command, figures_of
 from joulemark.own_code.tuning.choice import Choice
 from joulemark.own_code.tuning.making import Made, Ready, Refused, SameCode
@@ -23,6 +25,7 @@ TUNE_VERSION: Final = 1
 def as_dict(wanted: Wanted, found: Found, store: Store) -> dict[str, Any]:
     """The search as JSON values; ratios are seconds over seconds, lengths in bytes."""
     choice = found.choice
+    figures = {} if found.run_id is None else figures_of(store, found.run_id)
     chosen = found.ready[choice.chosen].candidate if choice else None
     return {
         "schema_version": TUNE_VERSION,
@@ -38,7 +41,7 @@ def as_dict(wanted: Wanted, found: Found, store: Store) -> dict[str, Any]:
             for place, field in (choice.fields if choice else {}).items()
             if place != OVERALL
         ],
-        "candidates": [_candidate(one, found, store) for one in found.made],
+        "candidates": [_candidate(one, found, figures) for one in found.made],
         "warnings": []
         if found.run_id is None
         else [one.sentence for one in load_doubts(store.samples(found.run_id))],
@@ -63,7 +66,9 @@ def _field(field: Field, found: Found) -> dict[str, Any]:
     return {"best": names[0], "perhaps_best": names}
 
 
-def _candidate(made: Made, found: Found, store: Store) -> dict[str, Any]:
+def _candidate(
+    made: Made, found: Found, figures: Mapping[tuple[str, int], Figure]
+) -> dict[str, Any]:
     one = made.candidate
     values: dict[str, Any] = {
         "candidate": one.name,
@@ -76,7 +81,7 @@ def _candidate(made: Made, found: Found, store: Store) -> dict[str, Any]:
         "seconds_per_message": [],
         "to_best": [],
     }
-    if isinstance(made, Ready) and found.run_id is not None:
+    if isinstance(made, Ready):
         gaps = found.choice.to_best.get(made.name, {}) if found.choice else {}
         failed = [one.reason for one in found.failures if one.implementation == made.name]
         values |= {
@@ -85,7 +90,7 @@ def _candidate(made: Made, found: Found, store: Store) -> dict[str, Any]:
             "left_after_rounds": found.fallen.get(made.name),
             "seconds_per_message": [
                 {"size_bytes": size, **figure.model_dump(mode="json")}
-                for (name, size), figure in figures_of(store, found.run_id).items()
+                for (name, size), figure in figures.items()
                 if name == made.name
             ],
             "to_best": [

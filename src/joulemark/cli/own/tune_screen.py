@@ -6,7 +6,7 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import typer
@@ -42,16 +42,22 @@ def show(wanted: Wanted, found: Found, store: Store, store_location: str | None)
     if choice is None or found.run_id is None:
         return
     names = {name: one.candidate.name for name, one in found.ready.items()}
-    for line in _answer(wanted, found, choice, names):
-        typer.echo(line)
+    first, *others = _answer(wanted, found, choice, names)
+    heading(first)
+    _sentences(others, indent=2)
     typer.echo("")
     heading("Seconds per message over those of the best candidate")
-    columns(list(_rows(found, choice, names)), right=range(1, 1 + len(choice.fields)))
+    last = 1 + len(choice.fields)
+    columns(list(_rows(found, choice, names)), right=range(1, last), prose=(last,))
     typer.echo("")
-    for line in _best(choice, names, figures_of(store, found.run_id)):
-        typer.echo(line)
-    for line in _done(found, store, store_location):
-        typer.echo(line)
+    _sentences(_best(choice, names, figures_of(store, found.run_id)))
+    _sentences(_done(found, store, store_location))
+
+
+def _sentences(lines: Iterable[str], *, indent: int = 0) -> None:
+    """Each in lines of the terminal's width."""
+    for line in lines:
+        columns([(line,)], indent=indent, prose=(0,))
 
 
 def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
@@ -83,14 +89,14 @@ def _answer(
     else:
         yield (f"use {chosen}, the usual flags: nothing is told to be faster by "
                f"{format_percent(MATTERS)} or more")  # fmt: skip
-    yield f"  flags: {visible(found.ready[choice.chosen].candidate.flags) or 'none'}"
+    yield f"flags: {visible(found.ready[choice.chosen].candidate.flags) or 'none'}"
     if choice.perhaps_as_good:
         others = [names[one] for one in choice.perhaps_as_good]
-        yield f"  not told apart from it: {_listed(others)}"
+        yield f"not told apart from it: {_listed(others)}"
         yield (
-            "  this run is too short to say how much faster one of these may be"
+            "this run is too short to say how much faster one of these may be"
             if choice.may_gain == float("inf")
-            else f"  one of these may be faster by {format_percent(choice.may_gain)} at most"
+            else f"one of these may be faster by {format_percent(choice.may_gain)} at most"
         )
 
 
@@ -147,8 +153,8 @@ def _best(
         found = figures[at.best, place]
         others = [names[one] for one in at.perhaps_best[1:]]
         apart = f"; not told apart: {_listed(others)}" if others else ", told apart from all others"
-        yield (f"{format_bytes(place)}: {format_seconds(found.median)} "
-               f"({format_seconds(found.low)} to {format_seconds(found.high)}) with "
+        yield (f"{format_bytes(place)}: {_time(found.median)} "
+               f"({_time(found.low)} to {_time(found.high)}) with "
                f"{names[at.best]}{apart}")  # fmt: skip
     factor, slowest, place = max(
         (ratio, name, place)
@@ -158,6 +164,10 @@ def _best(
     if factor > 1:
         yield (f"slowest: {names[slowest]}, {factor:.2f} times the time of the best at "
                f"{format_bytes(place)}")  # fmt: skip
+
+
+def _time(seconds: float) -> str:
+    return format_seconds(seconds, digits=4)
 
 
 def _done(found: Found, store: Store, store_location: str | None) -> Iterator[str]:

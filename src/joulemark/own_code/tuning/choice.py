@@ -2,8 +2,8 @@
 """What a search comes to: the best at each length, and one candidate for all of them.
 
 The usual flags are left only for a candidate that is told to be faster over all lengths by more
-than what matters: its whole interval lies beyond 1 %. Where nothing is told apart, two searches in a
-row then say the same.
+than what matters: its whole interval lies beyond 1 %. Where nothing is told apart, two searches in
+a row then say the same.
 """
 
 from __future__ import annotations

@@ -25,12 +25,13 @@ from joulemark.own_code.adding import (
     prototypes_of,
     rejection,
 )
-from joulemark.own_code.building import Toolchain, linked, object_of
+from joulemark.own_code.building import Toolchain, Unit, linked, object_of
 from joulemark.own_code.checking import RejectedError, checked, passing_source
 from joulemark.own_code.compilers import CompileError
+from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.prototypes import Prototype
 from joulemark.own_code.signature import Signature
-from joulemark.own_code.sources import Code
+from joulemark.own_code.sources import Code, SourceFile
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.same_code import code_digest
 
@@ -110,6 +111,8 @@ class _Maker:
         self._first: dict[str, Candidate] = {}
         """By code."""
         self._refused: dict[str, Refused] = {}
+        self._prototypes: dict[object, tuple[SourceFile, Sequence[Prototype]]] = {}
+        self._tables: dict[object, Unit] = {}
 
     def made(self, candidate: Candidate, number: int) -> Made:
         place = self._place / str(number)
@@ -120,7 +123,7 @@ class _Maker:
             flags=candidate.flag_set.flags, signature=self._signature,
         )  # fmt: skip
         try:
-            declared_in, prototypes = prototypes_of(self._code, asked, tools)
+            declared_in, prototypes = self._called(candidate, asked, tools)
             others = objects_beside(self._code, tools, declared_in)
             failed: list[tuple[Prototype, RejectedError]] = []
             for prototype in prototypes:
@@ -166,16 +169,37 @@ class _Maker:
         source = passing_source(built.plugin, asked.provider, asked.name)
         return Ready(candidate, asked.name, replace(source, known=opened), built.made_from)
 
+    def _called(
+        self, candidate: Candidate, asked: Asked, tools: Toolchain
+    ) -> tuple[SourceFile, Sequence[Prototype]]:
+        """How the function is called: asked of each compiler once, and again for flags of a user's.
+
+        Those may define what its declaration depends on.
+        """
+        one = candidate.flag_set
+        key = candidate.compiler.program, asked.signature, None if one in FLAG_SETS else one
+        if key not in self._prototypes:
+            self._prototypes[key] = prototypes_of(self._code, asked, tools)
+        return self._prototypes[key]
+
     def _digest(
         self, asked: Asked, tools: Toolchain, built: Built, prototype: Prototype
     ) -> str | None:
         """The code, linked once more with a table that names neither compiler nor flags."""
+        key = tools.compiler.program, prototype.signature
+        if key not in self._tables:
+            self._tables[key] = self._nameless_table(asked, tools, built, prototype)
+        plugin = tools.scratch / "same.so"
+        linked(tools, [*built.units, self._tables[key]], self._code, plugin)
+        return code_digest(plugin)
+
+    def _nameless_table(
+        self, asked: Asked, tools: Toolchain, built: Built, prototype: Prototype
+    ) -> Unit:
         facts = replace(
             plugin_facts(self._code, asked, built.made_from, prototype.signature),
             variant="", provider="", version="", compiler="", flags="",
         )  # fmt: skip
-        table, plugin = tools.scratch / "same.c", tools.scratch / "same.so"
+        table = tools.scratch / "same.c"
         table.write_text(table_source(facts), "utf-8")
-        own = object_of(tools, table, self._code, shown="a table", own=True)
-        linked(tools, [*built.units, own], self._code, plugin)
-        return code_digest(plugin)
+        return object_of(tools, table, self._code, shown="the table of the plugin", own=True)
