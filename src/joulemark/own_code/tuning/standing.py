@@ -4,9 +4,9 @@
 At one length the set of these holds the fastest one, wherever it lies, with a stated chance: the
 fastest one leaves it only if one of the others seems faster by chance, and with alpha divided by
 the number of the others that happens to the fastest one with a chance of at most alpha, however
-many pairs there are (selection of a subset: S. S. Gupta, Technometrics 7 (1965) 225; with the best
-for comparison: J. C. Hsu, J. Amer. Statist. Assoc. 79 (1984) 136). Correcting for all pairs would
-need many times the rounds.
+many pairs there are (S. S. Gupta, Technometrics 7 (1965) 225: a subset that holds the best; J. C.
+Hsu, Ann. Statist. 12 (1984) 1136: comparisons with the best). Correcting for all pairs would need
+many more rounds.
 
 Two candidates are compared as `joulemark.analyse.compare` compares implementations: by differences
 of logarithms of seconds in the same round, which process generations put into clusters.
@@ -23,7 +23,7 @@ from typing import Final
 from joulemark.analyse.compare import Samples, by_round, points_of
 from joulemark.analyse.verdict import FEWEST_GENERATIONS, FEWEST_ROUNDS
 from joulemark.stats.clustered import clustered_shift
-from joulemark.stats.location import mean, median
+from joulemark.stats.location import mean
 
 __all__ = ["OVERALL", "Field", "Gap", "Rounds", "field_of", "gap_between", "timings_of"]
 
@@ -68,9 +68,9 @@ class Field:
     """Candidates at one length, or over all lengths."""
 
     best: str
-    """Of those that may be the fastest, the one with the smallest median."""
+    """Of those that may be the fastest, the one with the smallest ratio to all others."""
     perhaps_best: tuple[str, ...]
-    """All that may be the fastest, `best` first, then by their medians."""
+    """All that may be the fastest, `best` first, then by their ratios to all others."""
     gaps: Mapping[tuple[str, str], Gap]
     """(slower, faster) of every pair, either way; without pairs that have too few rounds."""
 
@@ -149,7 +149,16 @@ def field_of(places: Mapping[str, Rounds], alpha: float) -> Field:
         if gap is not None:
             gaps[one, other], gaps[other, one] = gap, gap.turned()
     slower = {one for (one, _), gap in gaps.items() if gap.slower}
-    middles = {one: median([value for _, value in rounds.values()])
-               for one, rounds in places.items()}  # fmt: skip
-    perhaps = sorted(places.keys() - slower or places.keys(), key=lambda one: middles[one])
+    perhaps = [one for one in places if one not in slower] or list(places)
+    over_others = {one: _over_others(one, gaps) for one in perhaps}
+    perhaps.sort(key=lambda one: over_others[one])
     return Field(perhaps[0], tuple(perhaps), gaps)
+
+
+def _over_others(one: str, gaps: Mapping[tuple[str, str], Gap]) -> float:
+    """Mean logarithm of the seconds of one over those of each other.
+
+    Of paired ratios, so that candidates are put in the order that the ratios have.
+    """
+    ratios = [math.log(gap.ratio) for (first, _), gap in gaps.items() if first == one]
+    return mean(ratios) if ratios else 0.0
