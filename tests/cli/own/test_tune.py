@@ -184,14 +184,15 @@ def below(pid: int) -> list[int]:
 
 @pytest.mark.parametrize("when", ["compiling", "timing"])
 def test_an_interrupt_leaves_nothing_behind(
-    mine: Run, kept: Path, compiler: str, tmp_path: Path, when: str
+    run: Run, mine: Run, kept: Path, compiler: str, tmp_path: Path, when: str
 ) -> None:
-    """Neither a process nor a folder; what was sampled is kept."""
+    """Neither a process nor a folder; what was sampled is kept, and the same command goes on."""
     store = tmp_path / "runs.db"
+    words = ["tune", str(mine(PLANTED)), "--function", "mine", "--algorithm", "sha256", "--size",
+             "64", "--compiler", compiler, "--flag-set", "O3-native", "--flags", "-O1", "--store",
+             str(store), "--budget"]  # fmt: skip
     child = subprocess.Popen(
-        [sys.executable, "-m", "joulemark.cli.entry", "tune", str(mine(PLANTED)), "--function",
-         "mine", "--algorithm", "sha256", "--size", "64", "--compiler", compiler, "--flag-set",
-         "O3-native", "--flags", "-O1", "--store", str(store)],
+        [sys.executable, "-m", "joulemark.cli.entry", *words, "1min"],
         stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
     )  # fmt: skip
 
@@ -203,9 +204,10 @@ def test_an_interrupt_leaves_nothing_behind(
         return False
 
     deadline = time.monotonic() + 100
-    while not has_begun() and time.monotonic() < deadline and child.poll() is None:
+    while not (started := below(child.pid)) or not has_begun():
+        assert time.monotonic() < deadline
+        assert child.poll() is None
         time.sleep(0.02)
-    started = below(child.pid)
     child.send_signal(signal.SIGINT)
     output, errors = child.communicate(timeout=60)
     assert child.returncode == 130, errors
@@ -213,5 +215,8 @@ def test_an_interrupt_leaves_nothing_behind(
     assert errors.splitlines()[-1].startswith("joulemark: stopped; ")
     assert ("the same command goes on" in errors) is (when == "timing")
     assert list(kept.iterdir()) == []
-    assert started
     assert outliving(started) == []
+    if when == "timing":
+        again = run(*words, "1s")
+        assert again.exit_code == 0, again.output
+        assert "going on with run 1: " in again.stderr

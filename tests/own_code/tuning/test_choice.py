@@ -8,10 +8,10 @@ from simulated_race import ROUNDS, Machine, equal
 
 from joulemark.own_code.tuning.choice import choose
 from joulemark.own_code.tuning.race import BLOCKS_AT_LOOKS, MATTERS
-from joulemark.own_code.tuning.standing import OVERALL, timings_of
+from joulemark.own_code.tuning.standing import OVERALL, field_of, gap_between, timings_of
 
-RUNS = 12
-"""Simulated; of 200 of each kind the counts below are in `docs/decisions`."""
+RUNS = 8
+"""Simulated; `docs/method/comparison.md` has the counts of 200 of each kind."""
 
 
 def test_where_nothing_differs_the_usual_flags_stay() -> None:
@@ -92,7 +92,7 @@ def test_a_gain_that_does_not_matter_is_no_reason_to_leave_the_usual_flags() -> 
 def test_a_noisy_machine_cannot_tell() -> None:
     """A tenth more speed drowns: the usual flags stay, and how much may be gained is said."""
     chosen = []
-    for seed in range(6):
+    for seed in range(4):
         ns = equal(3) | {"other": {64: 149.0, 4096: 3815.0}}
         machine = Machine(ns, seed=seed, noise=0.3, offset=0.5)
         found = machine.ended(machine.race())
@@ -154,3 +154,33 @@ def test_one_candidate_alone() -> None:
     assert race.fallen == {}
     assert machine.blocks == 1
     assert list(found.fields) == [64]
+
+
+def test_one_start_of_the_processes_tells_nothing_apart() -> None:
+    """All its rounds share a layout, which may be what differs; four starts can tell."""
+    fast = {index: (index // 10, 0.0) for index in range(40)}
+    slow = {index: (generation, 0.1) for index, (generation, _) in fast.items()}
+    found = gap_between(slow, fast, 0.01)
+    assert found is not None
+    assert found.slower
+    assert found.turned().faster
+    assert found.turned().ratio == pytest.approx(1 / found.ratio)
+    one_start = [{index: (0, value) for index, (_, value) in one.items()} for one in (slow, fast)]
+    alone = gap_between(one_start[0], one_start[1], 0.01)
+    assert alone is not None
+    assert not alone.told
+    assert gap_between(slow, {}, 0.01) is None
+
+
+def test_a_circle_leaves_everybody() -> None:
+    """Each slower than the next, in rounds of their own: then nobody is called the slower one."""
+
+    def rounds(begin: int, value: float) -> dict[int, tuple[int, float]]:
+        return {index: (index // 5, value) for index in range(begin, begin + 40)}
+
+    places = {
+        "a": rounds(0, 0.1) | rounds(80, 0.0),
+        "b": rounds(0, 0.0) | rounds(40, 0.1),
+        "c": rounds(40, 0.0) | rounds(80, 0.1),
+    }
+    assert set(field_of(places, 0.01).perhaps_best) == {"a", "b", "c"}

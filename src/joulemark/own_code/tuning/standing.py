@@ -5,8 +5,8 @@ At one length the set of these holds the fastest one, wherever it lies, with a s
 fastest one leaves it only if one of the others seems faster by chance, and with alpha divided by
 the number of the others that happens to the fastest one with a chance of at most alpha, however
 many pairs there are (S. S. Gupta, Technometrics 7 (1965) 225: a subset that holds the best; J. C.
-Hsu, Ann. Statist. 12 (1984) 1136: comparisons with the best). Correcting for all pairs would need
-many more rounds.
+Hsu, Multiple Comparisons, 1996, chapter 4: comparisons with the best). Correcting for all pairs
+would need many more rounds.
 
 Two candidates are compared as `joulemark.analyse.compare` compares implementations: by differences
 of logarithms of seconds in the same round, which process generations put into clusters.
