@@ -21,6 +21,7 @@ from joulemark.cli.shared.terminal import columns, heading
 from joulemark.foreign.text import visible
 from joulemark.judging.standing import standing
 from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.flag_sets import USUAL
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import Choice
 from joulemark.own_code.tuning.making import Ready, Refused, SameCode
@@ -31,7 +32,7 @@ from joulemark.records.evidence import Evidence
 from joulemark.store.repository import Store
 from joulemark.units import format_bytes, format_percent, format_seconds
 
-__all__ = ["add_command", "figures_of", "show"]
+__all__ = ["add_command", "answer", "figures_of", "show"]
 
 _MOST_NAMED: Final = 4
 
@@ -42,7 +43,7 @@ def show(wanted: Wanted, found: Found, store: Store, store_location: str | None)
     if choice is None or found.run_id is None:
         return
     names = {name: one.candidate.name for name, one in found.ready.items()}
-    first, *others = _answer(wanted, found, choice, names)
+    first, *others = answer(wanted, found, choice)
     heading(first)
     _sentences(others, indent=2)
     typer.echo("")
@@ -72,23 +73,23 @@ def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
     }  # fmt: skip
 
 
-def _answer(
-    wanted: Wanted, found: Found, choice: Choice, names: Mapping[str, str]
-) -> Iterator[str]:
+def answer(wanted: Wanted, found: Found, choice: Choice) -> Iterator[str]:
     """Which compiler and flags, how much they gain, and whether that is told apart."""
+    names = {name: one.candidate.name for name, one in found.ready.items()}
     chosen = names[choice.chosen]
-    usual = wanted.candidates[0].name
+    first = wanted.candidates[0]
+    is_usual = first.flag_set == USUAL
+    usual = f"the usual flags, {first.name}" if is_usual else f"{first.name}, the first asked for"
     gap = choice.over_usual
     if gap is not None:
-        yield (f"use {chosen}: {gap.ratio:.2f} times as fast as the usual flags, {usual} "
+        yield (f"use {chosen}: {gap.ratio:.2f} times as fast as {usual} "
                f"({gap.low:.2f} to {gap.high:.2f}, told apart)")  # fmt: skip
-    elif chosen != usual:
-        yield f"use {chosen}: the usual flags, {usual}, are not right here or cannot be timed"
+    elif chosen != first.name:
+        yield f"use {chosen}: with {usual}, the code is not right here, or not timed"
     elif len(found.ready) == 1:
-        yield f"use {chosen}, the usual flags: nothing else that is right has other code"
+        yield f"use {usual}: nothing else that is right has other code"
     else:
-        yield (f"use {chosen}, the usual flags: nothing is told to be faster by "
-               f"{format_percent(MATTERS)} or more")  # fmt: skip
+        yield f"use {usual}: nothing is told to be faster by {format_percent(MATTERS)} or more"
     yield f"flags: {visible(found.ready[choice.chosen].candidate.flags) or 'none'}"
     if choice.perhaps_as_good:
         others = [names[one] for one in choice.perhaps_as_good]
@@ -129,7 +130,7 @@ def _remarks(name: str, found: Found, choice: Choice) -> Iterator[str]:
     if name == choice.chosen:
         yield "to be used"
     if name == choice.usual:
-        yield "usual"
+        yield "usual" if found.ready[name].candidate.flag_set == USUAL else "compared with"
     places = [_place(place) for place, at in choice.fields.items()
               if place != OVERALL and name in at.perhaps_best]  # fmt: skip
     if places:
