@@ -218,6 +218,14 @@ RULES: dict[str, dict[str, Rule]] = {
                 "next: joulemark bench siphash-2-4/siphash siphash-2-4/auto",
             )
         ),
+        "joulemark tune siphash.c --function my_siphash --algorithm siphash-2-4": Rule(
+            less=" --compiler gcc --flag-set O3-native --flag-set O1-native --budget 1s",
+            says=(
+                "Seconds per message over those of the best candidate",
+                "every sample is kept: joulemark results 1 --all",
+                "next: joulemark add siphash.c --function my_siphash --algorithm siphash-2-4",
+            ),
+        ),
         "joulemark added": Rule(says=("my_siphash(out, in, len, key)",)),
         "joulemark test siphash-2-4/mine --plugin ./mine.so": Rule(
             says=("siphash-2-4/mine: 65 published vectors, 4 201 lengths",)

@@ -14,7 +14,7 @@ from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport
 from joulemark.records.failure import FailureKind
 
-__all__ = ["RejectedError", "checked"]
+__all__ = ["RejectedError", "checked", "passing_source"]
 
 _CPU_S: Final = 2.0
 """Of the check, as 'joulemark test' takes."""
@@ -37,7 +37,23 @@ class RejectedError(ImplementationError):
         self.why = why
 
 
-def checked(plugin: Path, provider: str, name: str, limit_s: float) -> tuple[CheckReport, Opened]:
+def passing_source(plugin: Path, provider: str, name: str) -> Source:
+    """A plugin that was just built, as a source of implementations whose memory is limited.
+
+    Args:
+        plugin: the shared object.
+        provider: its name among providers.
+        name: `algorithm/variant`.
+    """
+    return Source(
+        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True,
+        memory_bytes=_MEMORY_BYTES,
+    )  # fmt: skip
+
+
+def checked(
+    plugin: Path, provider: str, name: str, limit_s: float, *, cpu_s: float | None = None
+) -> tuple[CheckReport, Opened]:
     """What was checked of the one implementation in a plugin, and what the plugin says of itself.
 
     Every process that it starts has ended when this returns.
@@ -47,21 +63,19 @@ def checked(plugin: Path, provider: str, name: str, limit_s: float) -> tuple[Che
         provider: its name among providers.
         name: `algorithm/variant`.
         limit_s: seconds after which it counts as hung.
+        cpu_s: CPU time of the check; as much as 'joulemark test' takes unless given.
 
     Raises:
         RejectedError: it is wrong, crashes, hangs, or cannot be run here.
     """
-    source = Source(
-        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True,
-        memory_bytes=_MEMORY_BYTES,
-    )  # fmt: skip
+    source = passing_source(plugin, provider, name)
     inventory = take_inventory([source])
     for failure in inventory.unavailable:
         verdict = {FailureKind.CRASH: "crashes", FailureKind.HANG: "hangs"}.get(
             failure.kind, "cannot be run"
         )
         raise RejectedError(verdict, f"when it is loaded, {failure.reason}")
-    effort = CheckEffort(cpu_s=_CPU_S, limit_s=limit_s)
+    effort = CheckEffort(cpu_s=_CPU_S if cpu_s is None else cpu_s, limit_s=limit_s)
     pool = WorkerPool(inventory, None, effort=effort)
     try:
         return pool.check(name), inventory.tables[provider]

@@ -19,7 +19,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.signature import Keyed, Signature, parse_signature
 
-__all__ = ["AfterOptions", "BuildOptions", "FunctionOptions"]
+__all__ = ["AfterOptions", "BuildOptions", "FunctionOptions", "flag_words"]
 
 _FLAGS: Final = "-O3 -march=native -mtune=generic"
 """gcc 12 takes new CPUs for older ones of the same maker, whose tuning makes scalar code up to five
@@ -137,23 +137,30 @@ class BuildOptions:
         """The flags, one by one.
 
         Raises:
-            UsageError: a quote is not closed, a flag says what is to be made instead of how, or it
-                is no text.
+            UsageError: they make no sense.
         """
-        try:
-            words = tuple(shlex.split(self.flags))
-        except ValueError as error:
-            raise UsageError(
-                f"--flags {shortened(self.flags)}: {str(error).lower()}; close it"
-            ) from None
-        if "\0" in self.flags or any("\ud800" <= sign <= "\udfff" for sign in self.flags):
-            raise UsageError(f"--flags {shortened(self.flags)}: this is no text in UTF-8")
-        for word in filter(_OF_OTHER_KINDS.fullmatch, words):
-            raise UsageError(
-                f"--flags {shortened(self.flags)}: leave out {shortened(word)}; what is made, and "
-                "where, is told to the compiler by Joulemark"
-            )
-        return words
+        return flag_words(self.flags)
+
+
+def flag_words(flags: str) -> tuple[str, ...]:
+    """The flags of `--flags`, one by one.
+
+    Raises:
+        UsageError: a quote is not closed, a flag says what is to be made instead of how, or it is
+            no text.
+    """
+    try:
+        words = tuple(shlex.split(flags))
+    except ValueError as error:
+        raise UsageError(f"--flags {shortened(flags)}: {str(error).lower()}; close it") from None
+    if "\0" in flags or any("\ud800" <= sign <= "\udfff" for sign in flags):
+        raise UsageError(f"--flags {shortened(flags)}: this is no text in UTF-8")
+    for word in filter(_OF_OTHER_KINDS.fullmatch, words):
+        raise UsageError(
+            f"--flags {shortened(flags)}: leave out {shortened(word)}; what is made, and where, is "
+            "told to the compiler by Joulemark"
+        )
+    return words
 
 
 @dataclass(frozen=True, slots=True)
