@@ -65,8 +65,10 @@ JM_INLINE size_t jm_padding_of(uint8_t *to, size_t block_bytes, size_t length_by
  * jm_quad_length. The caller wipes the first block. */
 JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes,
                             const uint8_t *rest, size_t rest_bytes, jm_quad length) {
-    /* Frequent enough to be compiled apart. NULL may not take even an offset of 0. */
-    if (rest_bytes == 0) return jm_padding_of(to, block_bytes, length_bytes, to, 0, length);
+    /* Masked, this is frequent enough to be compiled apart. */
+    if (JM_PADDING_MASKED && rest_bytes == 0)
+        return jm_padding_of(to, block_bytes, length_bytes, to, 0, length);
+    if (rest_bytes == 0) rest = to; /* NULL may not take even an offset of 0 */
     return jm_padding_of(to, block_bytes, length_bytes, rest, rest_bytes, length);
 }
 
