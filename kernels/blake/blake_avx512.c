@@ -103,7 +103,7 @@ JM_INLINE void mix_64(__m256i v[4], __m512i words) {
     const __m256i first = _mm512_castsi512_si256(words);
     const __m256i second = _mm512_extracti64x4_epi64(words, 1);
     v[0] = _mm256_add_epi64(_mm256_add_epi64(v[0], first), v[1]);
-    v[3] = _mm256_ror_epi64(_mm256_xor_si256(v[3], v[0]), 32);
+    v[3] = _mm256_shuffle_epi32(_mm256_xor_si256(v[3], v[0]), _MM_SHUFFLE(2, 3, 0, 1));
     v[2] = _mm256_add_epi64(v[2], v[3]);
     v[1] = _mm256_ror_epi64(_mm256_xor_si256(v[1], v[2]), 25);
     v[0] = _mm256_add_epi64(_mm256_add_epi64(v[0], second), v[1]);
