@@ -64,8 +64,9 @@ CHECKSUMS = {
     "ebacs:siphash24": "66a29d9f5bd7ac367e71906ae361bfa149b8f3ee8e932c25ff40bc8961a036ae",
     "ebacs:poly1305": "6e0b9cab26afe89025afa79802234668b378ae2a0f8415b062ece0174f8bdcef",
 }
-"""Of SUPERCOP 20190811; of k12, where many implementations there agree; of the second round's Groestl,
-Keccak and Skein, which it lacks, and of SHAvite-3-512, of models that pass published vectors."""
+"""Of SUPERCOP 20190811; of k12, where many implementations there agree; of the second round's
+Groestl, Keccak and Skein, which it lacks, and of SHAvite-3-512, of models that pass published
+vectors."""
 
 
 @pytest.fixture(autouse=True)
