@@ -51,6 +51,7 @@ KEY_BYTES = {
     "keccak-512": 0,
     "keccak-r2-256": 0,
     "keccak-r2-512": 0,
+    "kt128": 0,
     "luffa-256": 0,
     "luffa-512": 0,
     "poly1305": 32,

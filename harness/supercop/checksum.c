@@ -9,6 +9,7 @@
 
 enum { KEY_BYTES = 32, INPUT_BYTES = 16, CORE_BYTES = 64, SALSA20_ROUNDS = 20 };
 enum { HASHES = 64, HASHES_BIG = 512, TAGS = 4096, TAGS_BIG = 32768 };
+enum { OUTPUT_BYTES_MAX = 168 /* of k12 */ };
 enum { MESSAGE_BYTES_MAX = 128, MESSAGE_BYTES_MAX_BIG = 4096 };
 /* Three forged tags follow each tag, of which two numbers each say where they are wrong. */
 enum { FORGERY_NUMBERS = 6 };
@@ -86,7 +87,8 @@ static jm_status compute(const jm_implementation *self, void *key_state, const u
 jm_status jm_supercop_checksum(const jm_implementation *self, const jm_supercop_request *request,
                                uint8_t checksum[JM_SUPERCOP_CHECKSUM_BYTES]) {
     static const unsigned iterations[2][2] = {{HASHES, HASHES_BIG}, {TAGS, TAGS_BIG}};
-    if (self->kind == JM_KIND_CIPHER || request->output_bytes > self->output_bytes)
+    if (self->kind == JM_KIND_CIPHER || request->output_bytes > self->output_bytes ||
+        self->output_bytes > OUTPUT_BYTES_MAX)
         return JM_ERR_LIBRARY;
     const bool keyed = self->kind == JM_KIND_MAC;
     const size_t most = request->big ? MESSAGE_BYTES_MAX_BIG : MESSAGE_BYTES_MAX;
@@ -95,7 +97,7 @@ jm_status jm_supercop_checksum(const jm_implementation *self, const jm_supercop_
         aligned_alloc(JM_STATE_ALIGN, (state_bytes / JM_STATE_ALIGN + 1) * JM_STATE_ALIGN);
     uint8_t *message = malloc(most + request->key_bytes);
     jm_status status = key_state && message ? JM_OK : JM_ERR_MEMORY;
-    uint8_t state[CORE_BYTES] = {0}, output[JM_OUTPUT_BYTES_MAX];
+    uint8_t state[CORE_BYTES] = {0}, output[OUTPUT_BYTES_MAX];
     uint64_t nonce = 0;
     for (unsigned i = 0; status == JM_OK && i < iterations[keyed][request->big]; i++) {
         const size_t bytes = generate_number(&nonce) % (most + 1);

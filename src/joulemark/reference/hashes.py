@@ -55,6 +55,7 @@ HASHES: Final[dict[str, Callable[[bytes], bytes]]] = {
     "keccak-512": _in("keccak", "keccak_final", 64),
     "keccak-r2-256": _in("keccak", "keccak_round2", 32),
     "keccak-r2-512": _in("keccak", "keccak_round2", 64),
+    "kt128": _in("kangarootwelve", "kt128"),
     "luffa-256": _in("luffa", "luffa", 32),
     "luffa-512": _in("luffa", "luffa", 64),
     "ripemd160": _in("ripemd160", "ripemd160"),
