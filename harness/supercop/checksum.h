@@ -14,16 +14,41 @@ extern "C" {
 
 #define JM_SUPERCOP_CHECKSUM_BYTES 32u
 
+/* crypto_auth_verify and crypto_onetimeauth_verify: 0 for the right tag. */
+typedef int (*jm_supercop_verify)(const unsigned char *tag, const unsigned char *message,
+                                  unsigned long long message_bytes, const unsigned char *key);
+/* By this name a plugin may export one. */
+#define JM_SUPERCOP_VERIFY_ENTRY "joulemark_own_verify"
+
 typedef struct jm_supercop_request {
-    size_t key_bytes;    /* of a MAC's keys */
-    size_t output_bytes; /* taken of each output; at most the implementation's */
-    bool big;            /* checksumbig: messages to 4096 bytes, eight times as many */
+    size_t key_bytes;          /* of a MAC's keys */
+    size_t output_bytes;       /* taken of each output; at most the implementation's */
+    bool big;                  /* checksumbig: messages to 4096 bytes, eight times as many */
+    bool behaviour;            /* try on each message what jm_supercop_fault names, too */
+    jm_supercop_verify verify; /* tried with right and with forged tags; NULL: there is none */
 } jm_supercop_request;
 
-/* Errors: those of the implementation, JM_ERR_MEMORY, and JM_ERR_LIBRARY for a cipher, for which
- * there is no such operation. */
+/* What SUPERCOP refuses beside a wrong checksum. */
+typedef enum jm_supercop_fault {
+    JM_SUPERCOP_SOUND = 0,
+    JM_SUPERCOP_WROTE_OUTSIDE,     /* round its output */
+    JM_SUPERCOP_WROTE_INPUT,       /* into its message or round it */
+    JM_SUPERCOP_NOT_DETERMINISTIC, /* another output, or one not written, in a second call */
+    JM_SUPERCOP_NO_OVERLAP,        /* another output where it lies in the place of the message */
+    JM_SUPERCOP_REFUSED_TAG,       /* verify refused a right tag */
+    JM_SUPERCOP_ACCEPTED_FORGERY,  /* verify accepted a wrong one */
+} jm_supercop_fault;
+
+typedef struct jm_supercop_answer {
+    uint8_t checksum[JM_SUPERCOP_CHECKSUM_BYTES]; /* unless there is a fault */
+    jm_supercop_fault fault;
+    size_t message_bytes; /* of the message that showed it */
+} jm_supercop_answer;
+
+/* Ends at the first fault. Errors: those of the implementation, JM_ERR_MEMORY, and JM_ERR_LIBRARY
+ * for a cipher, for which there is no such operation. */
 jm_status jm_supercop_checksum(const jm_implementation *self, const jm_supercop_request *request,
-                               uint8_t checksum[JM_SUPERCOP_CHECKSUM_BYTES]);
+                               jm_supercop_answer *answer);
 
 #ifdef __cplusplus
 }

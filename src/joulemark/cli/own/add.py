@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark add`: a C file and the name of a function become an implementation."""
+"""`joulemark add`: a C file and the name of a function become an implementation.
+
+Of a folder instead of files `joulemark.cli.own.add_tree` takes care.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,10 @@ from typing import Final
 import typer
 
 from joulemark.cli.own.add_options import AfterOptions, BuildOptions, FunctionOptions
-from joulemark.cli.own.options import folder_of, kept_by_name
+from joulemark.cli.own.add_tree import add_tree
+from joulemark.cli.own.add_tree_options import EbacsOptions
+from joulemark.cli.own.options import folder_of, kept_by_name, names_of_others
 from joulemark.cli.refusals import say
-from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import JoulemarkError, UsageError
@@ -38,7 +42,7 @@ _BENCH_SIZES: Final = (64, 1024, 16384)
 _EXIT_CODES: Final = """\b
 Exit codes:
   0  everything was compiled, is right, and is kept
-  2  it does not compile, is wrong, crashes or hangs, and nothing of it is kept;
+  2  something does not compile, is wrong, crashes or hangs, and is not kept;
      or the command makes no sense
 """
 
@@ -51,6 +55,8 @@ def register(app: typer.Typer) -> None:
                 _EXIT_CODES,
                 f"\b\nOrders of arguments that are found by themselves:\n{_known_orders()}",
                 examples(
+                    "joulemark add supercop/crypto_hash/sha256",
+                    "joulemark add my-folder --primitive crypto_hash/blake256 --flag-set all",
                     "joulemark add mine.c --function my_sha256 --algorithm sha256",
                     "joulemark add mac.c block.S -I include --function mac --algorithm poly1305",
                     "joulemark add mine.c --function f --algorithm md5 --compiler gcc --compiler "
@@ -74,16 +80,28 @@ def _known_orders() -> str:
 
 
 @with_option_groups
-def add(*, own: FunctionOptions, build: BuildOptions, after: AfterOptions) -> None:
-    """Compile a function of yours, check it, and keep it to be measured.
+def add(
+    *, own: FunctionOptions, build: BuildOptions, after: AfterOptions, ebacs: EbacsOptions
+) -> None:
+    """Compile code of yours, check it, and keep it to be measured.
 
-    It is compiled within limits of time and memory, none of your files is changed, and it is
+    FILE...: one function, with --function and --algorithm. DIR: implementations in the layout of
+    eBACS, crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h (also crypto_auth, crypto_onetimeauth): one of
+    them, or a whole tree, tried as SUPERCOP does, and timed.
+
+    All is compiled within limits of time and memory, none of your files is changed, and it is
     checked as 'joulemark test' checks. If it is right, every command knows it as ALGORITHM/NAME.
-    What is not right is not kept.
+    What is not right is not kept, and the reason is given.
     """
+    if own.is_folder():
+        add_tree(own, build, after, ebacs)
+        return
+    if (option := ebacs.given()) is not None:
+        raise UsageError(f"{option} is for a folder in the layout of eBACS, not for files")
+    function = own.function_in_files()
     facts = own.facts()
     sources = source_files(own.files)
-    code = Code(sources, folders_of(build.include or []), own.function)
+    code = Code(sources, folders_of(build.include or []), function)
     asked: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
     compilers = [find_compiler(one, Limits()) for one in asked]
     first = Asked(
@@ -134,9 +152,7 @@ def _refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
             f"{before.name} was added already; --replace puts the new code in its place, --name "
             f"gives another name, joulemark remove {before.name} takes it away"
         )
-    inventory = inventory_of(kept_in=asked[0].folder)
-    known = {*inventory.facts, *inventory.cores, *(one.implementation for one in
-             (*inventory.unavailable, *inventory.missing_cores))} - kept.keys()  # fmt: skip
+    known = names_of_others(asked[0].folder)
     for one in asked:
         if one.name in known or is_core(one.name):
             raise UsageError(
