@@ -146,7 +146,7 @@ jm_supercop_answer supercop_answer(const Implementation &implementation,
 
 nb::bytes supercop_checksum(const Implementation &implementation, size_t key_bytes,
                             size_t output_bytes, bool big) {
-    const jm_supercop_request request = {key_bytes, output_bytes, big, false, nullptr};
+    const jm_supercop_request request = {key_bytes, output_bytes, big, nullptr, nullptr};
     const jm_supercop_answer answer = supercop_answer(implementation, request);
     return nb::bytes(answer.checksum, sizeof answer.checksum);
 }
@@ -158,11 +158,15 @@ const char *fault_name(jm_supercop_fault fault) {
     case JM_SUPERCOP_WROTE_OUTSIDE:
         return "wrote outside its output";
     case JM_SUPERCOP_WROTE_INPUT:
-        return "wrote into its message";
+        return "wrote into or round its inputs";
     case JM_SUPERCOP_NOT_DETERMINISTIC:
         return "gives another output when it is called again";
     case JM_SUPERCOP_NO_OVERLAP:
         return "is wrong where its output takes the place of its message";
+    case JM_SUPERCOP_NO_KEY_OVERLAP:
+        return "is wrong where its output takes the place of its key";
+    case JM_SUPERCOP_RETURNED:
+        return "returns something else than 0";
     case JM_SUPERCOP_REFUSED_TAG:
         return "refuses a right tag";
     case JM_SUPERCOP_ACCEPTED_FORGERY:
@@ -175,10 +179,14 @@ const char *fault_name(jm_supercop_fault fault) {
  */
 nb::tuple supercop_try(const Implementation &implementation, size_t key_bytes,
                        size_t output_bytes) {
-    void *found = implementation.owner ? dlsym(implementation.owner.get(), JM_SUPERCOP_VERIFY_ENTRY)
-                                       : nullptr;
-    const jm_supercop_request request = {key_bytes, output_bytes, false, true,
-                                         reinterpret_cast<jm_supercop_verify>(found)};
+    const auto found = [&implementation](const char *name) {
+        void *const plugin = implementation.owner.get();
+        return plugin ? dlsym(plugin, name) : nullptr;
+    };
+    const jm_supercop_request request = {
+        key_bytes, output_bytes, false,
+        reinterpret_cast<jm_supercop_compute>(found(JM_SUPERCOP_COMPUTE_ENTRY)),
+        reinterpret_cast<jm_supercop_verify>(found(JM_SUPERCOP_VERIFY_ENTRY))};
     const jm_supercop_answer answer = supercop_answer(implementation, request);
     const char *fault = fault_name(answer.fault);
     return nb::make_tuple(nb::bytes(answer.checksum, sizeof answer.checksum),

@@ -12,7 +12,7 @@
 typedef struct jm_supercop_call {
     const jm_implementation *self;
     const jm_supercop_request *request;
-    void *key_state;
+    void *key_state; /* of the table's functions */
     uint8_t *key;
     uint8_t *message;
     size_t message_bytes, message_bytes_max;
@@ -21,14 +21,9 @@ typedef struct jm_supercop_call {
 } jm_supercop_call;
 
 /* Of the room that messages of at most so many bytes are tried in. */
-size_t jm_supercop_room_bytes(size_t message_bytes_max);
+size_t jm_supercop_room_bytes(size_t message_bytes_max, size_t key_bytes);
 
-/* The whole output of message_bytes at `message`, which `output` may overlap. */
-jm_status jm_supercop_compute(const jm_supercop_call *call, const uint8_t *message,
-                              uint8_t *output);
-
-/* `output` is what the message gave before. The status is the implementation's. */
-jm_status jm_supercop_behaves(const jm_supercop_call *call, const uint8_t *output,
-                              jm_supercop_fault *fault);
+/* `output` is what the message gave before. */
+jm_supercop_fault jm_supercop_behaves(const jm_supercop_call *call, const uint8_t *output);
 
 #endif

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -58,8 +59,9 @@ def checked(plugin: Path, provider: str, name: str, limit_s: float) -> tuple[Che
 
 @contextmanager
 def opened_to_check(
-    plugin: Path, provider: str, name: str, limit_s: float, cpu_s: float
-) -> Iterator[tuple[WorkerPool, Opened]]:
+    plugin: Path, provider: str, name: str, limit_s: float, cpu_s: float,
+    *, may_read_on: bool = False,
+) -> Iterator[tuple[WorkerPool, Opened]]:  # fmt: skip
     """Workers for the one implementation in a plugin, and what the plugin says of itself.
 
     Every process that it starts has ended when this is left. Errors of the implementation leave it
@@ -71,11 +73,12 @@ def opened_to_check(
         name: `algorithm/variant`.
         limit_s: seconds after which it counts as hung.
         cpu_s: of the check, beyond what is always done.
+        may_read_on: whether it may read past the end of a message.
 
     Raises:
         RejectedError: it is wrong, crashes, hangs, or cannot be run here.
     """
-    source = _source(plugin, provider, name)
+    source = replace(_source(plugin, provider, name), may_read_on=may_read_on)
     inventory = take_inventory([source])
     for failure in inventory.unavailable:
         verdict = {FailureKind.CRASH: "crashes", FailureKind.HANG: "hangs"}.get(

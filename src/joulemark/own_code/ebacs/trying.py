@@ -120,13 +120,17 @@ def _checked(job: Job, made: Built, sha256: str) -> _Checked:
     if job.function.algorithm is None or job.function.whole_bytes is not None:
         with opened_alone(made.plugin, job.provider, job.name, job.limit_s) as client:
             return _Checked(client.ask(request, limit_s=job.limit_s), None, None)
-    with opened_to_check(made.plugin, job.provider, name, job.limit_s, job.cpu_s) as (pool, opened):
+    with opened_to_check(
+        made.plugin, job.provider, name, job.limit_s, job.cpu_s, may_read_on=True
+    ) as (pool, opened):
         report = pool.check(name)
         try:
             said = pool.ask(name, request, limit_s=job.limit_s)
         except ImplementationError as error:
             raise type(error)(f"{error}, in SUPERCOP's tests") from None
-    record = UserPlugin(job.provider, f"your {name}", sha256, opened, made.made_from)
+    record = UserPlugin(
+        job.provider, f"your {name}", sha256, opened, made.made_from, report.reads_on
+    )
     return _Checked(said, report, record)
 
 
