@@ -24,6 +24,7 @@ from joulemark.own_code.sources import Code, SourceFile
 
 __all__ = ["Built", "NotBuiltError", "built"]
 
+_SHIM: Final = "shim"
 _UNKNOWN_ALGORITHM: Final = "unknown"
 """In the table of what the catalogue lacks; it is not kept."""
 _SIGNATURES: Final[dict[Keyed, Signature]] = {
@@ -82,33 +83,42 @@ def built(job: Job, sources: Sequence[Taken], scratch: Path) -> Built:
         NotBuiltError: it cannot be done.
     """
     tools = Toolchain(job.compiler, job.flags, scratch)
-    copy, shim_folder = scratch / "source", scratch / "shim"
+    copy, shim_folder = scratch / "source", scratch / _SHIM
     copied(sources, copy)
     shim_folder.mkdir()
     files = tuple(SourceFile(one.name, copy / one.name) for one in sources)
-    function, name = job.function, job.place.text.split("/", 2)[2]
-    code = Code(files, (copy, shim_folder), function.operation)
+    code = Code(files, (copy, shim_folder), job.function.operation)
     try:
-        output_bytes, key_bytes = _sizes(job, code, tools)
-        shim = shim_for(function, name, sources, key_bytes, output_bytes)
-        for file, text in shim.headers.items():
-            (shim_folder / file).write_text(text, "utf-8")
-        made_from = made_of(
-            job.name, function.operation, _SIGNATURES[function.kind].text,
-            job.compiler.version, " ".join(tools.flags), source_digests(sources),
-        )  # fmt: skip
-        facts = _facts(job, made_from, output_bytes, key_bytes)
-        compiled = {one.name for one in sources if one.is_compiled}
-        units = [
-            object_of(tools, one.path, code, shown=one.given)
-            for one in files
-            if one.given in compiled
-        ]
-        units += _own_units(job, code, tools, shim, facts)
-        plugin = scratch / "plugin.so"
-        linked(tools, units, code, plugin)
+        return _plugin(job, sources, code, tools)
     except CompileError as error:
-        raise _why(error, job, name) from None
+        raise _why(error, job, code, tools) from None
+
+
+def _plugin(job: Job, sources: Sequence[Taken], code: Code, tools: Toolchain) -> Built:
+    function = job.function
+    if function.output_bytes is None or function.key_bytes is None:
+        output_bytes, key_bytes = _sizes(job, code, tools)
+    else:
+        output_bytes, key_bytes = function.output_bytes, function.key_bytes
+    shim = shim_for(function, job.place.implementation, sources, key_bytes, output_bytes)
+    for file, text in shim.headers.items():
+        (tools.scratch / _SHIM / file).write_text(text, "utf-8")
+    made_from = made_of(
+        job.name, function.operation, _SIGNATURES[function.kind].text, job.compiler.version,
+        " ".join(tools.flags), source_digests(sources),
+    )  # fmt: skip
+    facts = _facts(job, made_from, output_bytes, key_bytes)
+    compiled = {one.name for one in sources if one.is_compiled}
+    units = _own_units(job, code, tools, shim, facts)
+    units += [
+        object_of(tools, one.path, code, shown=one.given)
+        for one in code.files
+        if one.given in compiled
+    ]
+    if shim.with_kernels:
+        units.append(Unit(data_folder("c") / "lib" / "libjoulemark.a", ()))
+    plugin = tools.scratch / "plugin.so"
+    linked(tools, units, code, plugin)
     return Built(plugin, made_from, output_bytes, key_bytes, facts.algorithm)
 
 
@@ -123,7 +133,12 @@ def _own_units(
         returns_zero=True,
     )  # fmt: skip
     verify = _VERIFY.format(operation=operation) if kind == "mac" else ""
-    call.write_text(f'#include "{operation}.h"\n{_VISIBLE}\n{text}{verify}', "utf-8")
+    stated = "".join(
+        f'_Static_assert({name} == {size}, "api.h");\n'
+        for name, size in zip(_SIZES[kind], (facts.output_bytes, facts.key_bytes), strict=False)
+    )
+    head = f'#include "api.h"\n{stated}#include "{operation}.h"\n{_VISIBLE}\n'
+    call.write_text(f"{head}{text}{verify}", "utf-8")
     table.write_text(table_source(facts), "utf-8")
     units = [
         object_of(tools, call, code, shown="the call"),
@@ -132,8 +147,6 @@ def _own_units(
     if shim.source:
         others.write_text(shim.source, "utf-8")
         units.append(object_of(tools, others, code, shown="other primitives", own=True))
-    if shim.with_kernels:
-        units.append(Unit(data_folder("c") / "lib" / "libjoulemark.a", ()))
     return units
 
 
@@ -195,14 +208,20 @@ def _values(names: Sequence[str], code: Code, tools: Toolchain) -> dict[str, int
     return {name: int(value) for name, value in _SAID.findall(text)}
 
 
-def _why(error: CompileError, job: Job, implementation: str) -> NotBuiltError:
+def _why(error: CompileError, job: Job, code: Code, tools: Toolchain) -> NotBuiltError:
     """The one reason that is told of everything that a compiler said."""
     if isinstance(error, NotBuiltError):
         return error
+    try:
+        _sizes(job, code, tools)
+    except NotBuiltError as of_api:
+        return of_api
+    except CompileError as of_api:
+        error = of_api
     said = "\n".join(error.lines)
     absent = _NO_HEADER.search(said) or _UNDEFINED.search(said)
     name = absent[1].lstrip("_") if absent else ""
-    own = symbol_of(job.function.operation, job.place.primitive, implementation)
+    own = symbol_of(job.function.operation, job.place.primitive, job.place.implementation)
     if name in (own, f"{own}_verify"):
         what = name.replace(own, job.function.operation, 1)
         return NotBuiltError(Verdict.NOT_COMPILED, f"it does not define {what}")
