@@ -8,7 +8,6 @@ it.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +27,6 @@ OPERATIONS: Final[Mapping[str, Keyed]] = {
 """Operations of eBACS that are taken, and whether they have a key."""
 _API: Final = "api.h"
 _SOURCES: Final = frozenset({".c", ".S", ".s", ".cc", ".cpp"})
-_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 _DEEPEST: Final = 6
 """Folders below a primitive: an implementation lies one or two below."""
 
@@ -88,6 +86,8 @@ def find_tree(given: Path, function: str | None) -> Tree:
         places = list(_below_operation(root, parts[at:]))
     else:
         return _whole(folder, given)
+    if len(places) == 1 and places[0].folder == folder and places[0].trouble is not None:
+        raise UsageError(f"{shortened(str(given), 200)} {places[0].trouble}")
     if not places:
         raise UsageError(
             f"{shortened(str(given), 200)} has no implementation in it: no folder with an api.h"
@@ -185,13 +185,6 @@ class _Walk:
             yield self._place(folder, parts, why)
 
     def _place(self, folder: Path, parts: tuple[str, ...], trouble: str | None = None) -> Place:
-        names = (self.primitive, *parts)
-        odd = next((name for name in names if not _NAME.fullmatch(name)), None)
-        if trouble is None and odd is not None:
-            trouble = (
-                f"has a name that cannot be part of another ('{shortened(odd)}'): rename it to "
-                "letters, digits and . _ + -, or name it with --name"
-            )
         return Place(self.operation, self.primitive, "/".join(parts), folder, trouble)
 
 

@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
-from functools import cache
 from pathlib import Path
 from typing import Final
 
 from joulemark.catalogue.algorithms import Algorithm
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 from joulemark.measure.workers.user_plugins import SourceDigest, UserPlugin, user_plugins
 from joulemark.own_code.compilers import Compiler
 from joulemark.own_code.ebacs.functions import Function, function_of, tree_checksum
@@ -94,15 +94,10 @@ def _kept(folder: Path) -> dict[str, UserPlugin]:
     }
 
 
-@cache
-def _checksum_of(primitive: Path) -> str | None:
-    return tree_checksum(primitive)
-
-
 def _of_place(
     place: Place, tree: Tree, wanted: Wanted, kept: dict[str, UserPlugin]
 ) -> Iterator[Job | Outcome]:
-    if place.trouble is not None and wanted.variant is None:
+    if place.trouble is not None:
         yield Outcome(place.text, Verdict.NOT_TAKEN, f"it {place.trouble}")
         return
     try:
@@ -133,7 +128,7 @@ def _contradicted(place: Place, function: Function) -> str | None:
     if folder.name != place.primitive:
         return None  # one folder by itself, whose neighbours say nothing of it
     try:
-        said = _checksum_of(folder)
+        said = tree_checksum(folder)
     except UsageError as error:
         return f"the file {error}, beside it"
     if said is None or function.checksum is None or said == function.checksum:
@@ -164,10 +159,13 @@ def _judged(
     job: Job, digests: tuple[SourceDigest, ...], wanted: Wanted, kept: dict[str, UserPlugin]
 ) -> Job | Outcome:
     """The job, or what is known of it already."""
-    if not _VARIANT.fullmatch(job.variant):
+    odd = next((one for one in (job.place.primitive, job.variant)
+                if not _VARIANT.fullmatch(one)), None)  # fmt: skip
+    if odd is not None:
         return outcome_of(
             job, Verdict.NOT_TAKEN,
-            f"its name would be {job.variant}, and a name has 1 to 48 letters, digits or . _ + -",
+            f"'{shortened(odd)}' cannot be part of a name, which has 1 to 48 letters, digits or . _ + "
+            "-, a letter or a digit first; rename the folder, or give another name with --name",
         )  # fmt: skip
     sha256 = digest_of_sources(digests)
     job = replace(job, key=key_of(job, sha256))

@@ -141,7 +141,7 @@ def _operation_header(
     key = _KEY.format(symbol=symbol, operation=operation, key_bytes=key_bytes) if keyed else ""
     return _OPERATION.format(
         operation=operation, symbol=symbol, output_bytes=output_bytes, primitive=primitive,
-        text=f"{function.name}/{implementation}", key=key,
+        text=re.sub(r"[^\w./+-]", "_", f"{function.name}/{implementation}"), key=key,
         prototypes="\n".join(_prototypes(operation, keyed=keyed)),
     )  # fmt: skip
 
