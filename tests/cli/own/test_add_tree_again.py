@@ -156,12 +156,15 @@ def test_a_part_of_an_output_is_tried_and_not_kept(run: Run, ebacs: Run) -> None
           api_h="#define CRYPTO_BYTES 32\n#define CRYPTO_KEYBYTES 32\n")  # fmt: skip
     ebacs("crypto_hash/sha256/portable")
     odd = ebacs('crypto_hash/sha256/an "odd" name')
-    part, oddly, name = json.loads(run("add", "tree", *OPTIONS).stdout)["outcomes"]
+    ebacs("crypto_hash/sha256/\udcff")
+    part, oddly, name, coded = json.loads(run("add", "tree", *OPTIONS).stdout)["outcomes"]
     assert part["verdict"] == "wrong answer"
     assert part["reason"].startswith("its checksumsmall is ")
     assert ", not 15c0bb089c680e53" in part["reason"]
     assert oddly["verdict"] == "cannot be taken"
     assert oddly["reason"].startswith("'an \"odd\" name' cannot be part of a name, which has 1 to")
+    assert coded["implementation"] == "crypto_hash/sha256/\\udcff"
+    assert coded["verdict"] == "cannot be taken"
     named = run("add", odd, *OPTIONS, "--name", "even")
     assert json.loads(named.stdout)["outcomes"][0]["name"] == "sha256/even"
     assert named.exit_code == 0
@@ -174,6 +177,7 @@ def test_a_part_of_an_output_is_tried_and_not_kept(run: Run, ebacs: Run) -> None
     [
         (("tree",), "neither lies in a folder crypto_hash, crypto_auth, crypto_onetimeauth nor"),
         (("absent",), "absent: there is no such file or folder"),
+        (("\udcff",), "\\udcff: rename it; this is no text in UTF-8"),
         (("tree", "tree"), "name one folder, or files of one function"),
         (("tree", "--primitive", "md5"), "--primitive md5: give an operation and a primitive"),
         (("tree", "--primitive", "crypto_hash/md5", "--algorithm", "md5"), "say the same thing"),
@@ -197,6 +201,7 @@ def test_what_makes_no_sense(
         (tmp_path / "tree" / "crypto_hash" / "md5" / "x").mkdir(parents=True)
     (tmp_path / "a.c").touch()
     (tmp_path / "bare").mkdir()
+    (tmp_path / "\udcff").mkdir()
     result = run("add", *words)
     assert result.exit_code == 2, result.output
     [line] = result.stderr.splitlines()

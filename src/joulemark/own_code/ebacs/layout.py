@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import shortened, visible
 from joulemark.own_code.signature import Keyed
 
 __all__ = ["OPERATIONS", "Place", "Tree", "find_tree", "leads_out"]
@@ -50,8 +50,9 @@ class Place:
 
     @property
     def text(self) -> str:
-        """`crypto_hash/sha256/ref`."""
-        return "/".join(filter(None, (self.operation, self.primitive, self.implementation)))
+        """`crypto_hash/sha256/ref`, fit to be shown."""
+        parts = (self.operation, self.primitive, self.implementation)
+        return visible("/".join(filter(None, parts)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,8 @@ def find_tree(given: Path, function: str | None) -> Tree:
     """
     folder = Path(os.path.abspath(given))  # noqa: PTH100 - links stay, since their names count
     parts = folder.parts
+    if any("\ud800" <= sign <= "\udfff" for sign in str(folder)):
+        raise UsageError(f"{shortened(str(given), 200)}: rename it; this is no text in UTF-8")
     at = next((i for i in reversed(range(len(parts))) if parts[i] in OPERATIONS), None)
     if function is not None:
         operation, primitive = function.split("/")

@@ -164,8 +164,8 @@ def _judged(
     if odd is not None:
         return outcome_of(
             job, Verdict.NOT_TAKEN,
-            f"'{shortened(odd)}' cannot be part of a name, which has 1 to 48 letters, digits or . _ + "
-            "-, a letter or a digit first; rename the folder, or give another name with --name",
+            f"'{shortened(odd)}' cannot be part of a name, which has 1 to 48 letters, digits or "
+            ". _ + -, a letter or a digit first; rename the folder, or give another with --name",
         )  # fmt: skip
     sha256 = digest_of_sources(digests)
     job = replace(job, key=key_of(job, sha256))

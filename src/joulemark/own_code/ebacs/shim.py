@@ -21,7 +21,7 @@ __all__ = ["Shim", "shim_for", "symbol_of"]
 _INCLUDED: Final = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*[<"](crypto_\w+)\.h[>"]', re.MULTILINE)
 _INTEGER: Final = re.compile(r"crypto_(u?)int(8|16|32|64)")
 _VERIFY: Final = re.compile(r"crypto_verify_(\d{1,4})")
-_BLOCKS: Final = {"md5": (16, 64), "sha1": (20, 64), "sha256": (32, 64), "sha512": (64, 128)}
+_BLOCKS: Final = {"md5": (16, 64), "sha256": (32, 64), "sha512": (64, 128)}
 """Bytes of the chaining value and of a block, of hashes whose blocks can be asked for."""
 _OPERATION: Final = """\
 #ifndef {operation}_H
