@@ -157,7 +157,7 @@ def test_a_part_of_an_output_is_tried_and_not_kept(run: Run, ebacs: Run) -> None
     ebacs("crypto_hash/sha256/portable")
     odd = ebacs('crypto_hash/sha256/an "odd" name')
     ebacs("crypto_hash/sha256/\udcff")
-    part, oddly, name, coded = json.loads(run("add", "tree", *OPTIONS).stdout)["outcomes"]
+    part, coded, oddly, name = json.loads(run("add", "tree", *OPTIONS).stdout)["outcomes"]
     assert part["verdict"] == "wrong answer"
     assert part["reason"].startswith("its checksumsmall is ")
     assert ", not 15c0bb089c680e53" in part["reason"]

@@ -74,8 +74,9 @@ def _build(one: Outcome) -> str:
 
 
 def _row(one: Outcome) -> tuple[str, str, str, str, str]:
-    before = "as before: " if one.before else ""
+    notes = ("as before" if one.before else "",
+             "reads past the end of its message" if one.reads_on else "")  # fmt: skip
     return (
         visible(one.name or ""), visible(one.implementation), one.compiler or "",
-        one.flag_set or "", visible(f"{before}{one.reason}"),
+        one.flag_set or "", ", ".join(filter(None, notes)),
     )  # fmt: skip

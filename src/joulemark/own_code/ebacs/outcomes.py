@@ -90,6 +90,8 @@ class Outcome:
     """checksumsmall, where the code came so far."""
     entry: str | None = None
     """Folder in which the plugin is kept."""
+    reads_on: bool = False
+    """Past the end of its message, which is no fault here."""
     before: bool = False
     """Known from an earlier call."""
 

@@ -109,7 +109,10 @@ def _tried(job: Job, sources: Sequence[Taken], scratch: Path) -> Outcome:
             made.plugin, checked.record, job.folder, made.made_from.digest[:16],
             replacing=job.replacing,
         )  # fmt: skip
-        outcome = replace(outcome_of(job, Verdict.RIGHT, checked.report.text), entry=str(entry))
+        outcome = replace(
+            outcome_of(job, Verdict.RIGHT, checked.report.text), entry=str(entry),
+            reads_on=checked.report.reads_on,
+        )  # fmt: skip
     return replace(outcome, checksum=said.checksum)
 
 
