@@ -35,12 +35,14 @@ from joulemark.own_code.signature import KNOWN, Keyed, Signature
 from joulemark.own_code.sources import Code, SourceFile, digest_of, identifiers_in
 from joulemark.spelling import did_you_mean
 
-__all__ = ["Added", "Asked", "Built", "add_code", "built_plugin", "objects_beside", "plugin_facts",
-           "prototypes_of", "rejection"]  # fmt: skip
+__all__ = ["SOURCES_SHOWN", "Added", "Asked", "Built", "add_code", "built_plugin", "made_of",
+           "objects_beside", "plugin_facts", "prototypes_of", "rejection",
+           "require_unchanged"]  # fmt: skip
 
 _MOST_TRIED: Final = 6
 """More fit only where a declaration says nothing of its parameters."""
-_DIGEST_SHOWN: Final = 12
+SOURCES_SHOWN: Final = 12
+"""Hexadecimal digits of the digest, which stand for the version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +202,10 @@ def built_plugin(
     included = (path for one in (unit, *others) for path in one.read)
     read = dict.fromkeys([*(one.path.resolve() for one in code.files), *included])
     sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
-    made_from = _made_from(code, asked, tools, signature, sources)
+    made_from = made_of(
+        asked.name, code.function, signature.text, tools.compiler.version, " ".join(asked.flags),
+        sources,
+    )  # fmt: skip
     table.write_text(table_source(plugin_facts(code, asked, made_from, signature)), "utf-8")
     own = object_of(tools, table, code, shown="the table of the plugin", own=True)
     linked(tools, [unit, *others, own], code, plugin)
@@ -221,8 +226,7 @@ def _kept(
     made_from = built_plugin(code, asked, tools, declared_in, others, prototype, plugin).made_from
     built = file_sha256(plugin)
     report, opened = checked(plugin, asked.provider, asked.name, asked.limit_s)
-    if not plugin.is_file() or file_sha256(plugin) != built:
-        raise RejectedError("changes itself", "its file is another one after the check")
+    require_unchanged(plugin, built)
     record = UserPlugin(asked.provider, f"your {asked.name}", built, opened, made_from)
     kept = keep_plugin(
         plugin, record, asked.folder, made_from.digest[:16], replacing=asked.replacing
@@ -230,21 +234,30 @@ def _kept(
     return Added(asked.name, record, kept, report, tuple(one.signature for one, _ in failed))
 
 
-def _made_from(
-    code: Code,
-    asked: Asked,
-    tools: Toolchain,
-    signature: Signature,
+def require_unchanged(plugin: Path, sha256: str) -> None:
+    """Holds a plugin to what it was before foreign code in it ran.
+
+    Raises:
+        RejectedError: it is another one.
+    """
+    if not plugin.is_file() or file_sha256(plugin) != sha256:
+        raise RejectedError("changes itself", "its file is another one after the check")
+
+
+def made_of(
+    name: str,
+    function: str,
+    signature: str,
+    compiler: str,
+    flags: str,
     sources: tuple[SourceDigest, ...],
 ) -> MadeFrom:
-    flags = " ".join(asked.flags)
-    parts = [asked.name, code.function, signature.text, tools.compiler.version, flags,
+    """What a plugin is made of now, with the digest that it is kept under."""
+    parts = [name, function, signature, compiler, flags,
              [(one.name, one.sha256) for one in sources]]  # fmt: skip
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return MadeFrom(
-        sources, digest, code.function, signature.text, tools.compiler.version, flags, now
-    )
+    return MadeFrom(sources, digest, function, signature, compiler, flags, now)
 
 
 def plugin_facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature) -> PluginFacts:
@@ -260,7 +273,7 @@ def plugin_facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature)
         most = KEY_BYTES_MOST if kernel.key_bytes_max is None else kernel.key_bytes_max
     return PluginFacts(
         algorithm=algorithm.id, variant=asked.variant, kind=asked.kind, provider=asked.provider,
-        version=f"of sources {made.digest[:_DIGEST_SHOWN]}",
+        version=f"of sources {made.digest[:SOURCES_SHOWN]}",
         note=f"{code.function}({signature.text.replace(',', ', ')})",
         compiler=made.compiler, flags=made.flags, block_bytes=algorithm.block_bytes,
         output_bytes=algorithm.output_bytes, key_bytes_min=least, key_bytes_max=most,

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark add`: a C file and the name of a function become an implementation."""
+"""`joulemark add`: a C file and the name of a function become an implementation.
+
+Of a folder instead of files `joulemark.cli.own.add_tree` takes care.
+"""
 
 from __future__ import annotations
 
@@ -12,12 +15,14 @@ from typing import Final
 import typer
 
 from joulemark.cli.own.add_options import AfterOptions, BuildOptions, FunctionOptions
+from joulemark.cli.own.add_tree import add_tree
+from joulemark.cli.own.add_tree_options import EbacsOptions
 from joulemark.cli.own.names import refuse_taken, require_variant
 from joulemark.cli.own.options import folder_of, kept_by_name
 from joulemark.cli.refusals import say
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples
-from joulemark.errors import JoulemarkError
+from joulemark.errors import JoulemarkError, UsageError
 from joulemark.foreign.text import visible
 from joulemark.measure.workers.user_plugins import user_plugins_folder
 from joulemark.own_code.adding import Added, Asked, add_code
@@ -35,7 +40,7 @@ _BENCH_SIZES: Final = (64, 1024, 16384)
 _EXIT_CODES: Final = """\b
 Exit codes:
   0  everything was compiled, is right, and is kept
-  2  it does not compile, is wrong, crashes or hangs, and nothing of it is kept;
+  2  something does not compile, is wrong, crashes or hangs, and is not kept;
      or the command makes no sense
 """
 
@@ -48,6 +53,8 @@ def register(app: typer.Typer) -> None:
                 _EXIT_CODES,
                 f"\b\nOrders of arguments that are found by themselves:\n{_known_orders()}",
                 examples(
+                    "joulemark add supercop/crypto_hash/sha256",
+                    "joulemark add my-folder --primitive crypto_hash/blake256 --flag-set all",
                     "joulemark add mine.c --function my_sha256 --algorithm sha256",
                     "joulemark add mac.c block.S -I include --function mac --algorithm poly1305",
                     "joulemark add mine.c --function f --algorithm md5 --compiler gcc --compiler "
@@ -71,16 +78,28 @@ def _known_orders() -> str:
 
 
 @with_option_groups
-def add(*, own: FunctionOptions, build: BuildOptions, after: AfterOptions) -> None:
-    """Compile a function of yours, check it, and keep it to be measured.
+def add(
+    *, own: FunctionOptions, build: BuildOptions, after: AfterOptions, ebacs: EbacsOptions
+) -> None:
+    """Compile code of yours, check it, and keep it to be measured.
 
-    It is compiled within limits of time and memory, none of your files is changed, and it is
+    FILE...: one function, with --function and --algorithm. DIR: implementations in the layout of
+    eBACS, crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h (also crypto_auth, crypto_onetimeauth): one of
+    them, or a whole tree, tried as SUPERCOP does, and timed.
+
+    All is compiled within limits of time and memory, none of your files is changed, and it is
     checked as 'joulemark test' checks. If it is right, every command knows it as ALGORITHM/NAME.
-    What is not right is not kept.
+    What is not right is not kept, and the reason is given.
     """
+    if own.is_folder():
+        add_tree(own, build, after, ebacs)
+        return
+    if (option := ebacs.given()) is not None:
+        raise UsageError(f"{option} is for a folder in the layout of eBACS, not for files")
+    function = own.function_in_files()
     facts = own.facts()
     sources = source_files(own.files)
-    code = Code(sources, folders_of(build.include or []), own.function)
+    code = Code(sources, folders_of(build.include or []), function)
     asked: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
     compilers = [find_compiler(one, Limits()) for one in asked]
     first = Asked(

@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from joulemark.cli.own.options import kept_by_name
-from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.own.options import kept_by_name, names_of_others
 from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.adding import Asked
@@ -44,9 +43,7 @@ def refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
             f"{before.name} was added already; --replace puts the new code in its place, --name "
             f"gives another name, joulemark remove {before.name} takes it away"
         )
-    inventory = inventory_of(kept_in=asked[0].folder)
-    known = {*inventory.facts, *inventory.cores, *(one.implementation for one in
-             (*inventory.unavailable, *inventory.missing_cores))} - kept.keys()  # fmt: skip
+    known = names_of_others(asked[0].folder)
     for one in asked:
         if one.name in known or is_core(one.name):
             raise UsageError(

@@ -17,6 +17,7 @@ from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
 from joulemark.measure.cpus import require_allowed
 from joulemark.own_code.adding import Asked
 from joulemark.own_code.flag_sets import FLAG_SETS
@@ -82,9 +83,15 @@ def tune(
     checks, and timed in one stored run. Candidates that are slower at every length leave early. The
     usual flags are left only for others that are told to be faster.
     """
+    if own.is_folder():
+        raise UsageError(
+            f"{shortened(own.files[0], 200)} is a folder, and tune takes files; joulemark add DIR "
+            "--flag-set all builds and times what lies in folders with all flags"
+        )
+    function = own.function_in_files()
     facts = own.facts()
     sources = source_files(own.files)
-    code = Code(sources, folders_of(tried.include or []), own.function)
+    code = Code(sources, folders_of(tried.include or []), function)
     asked = Asked(
         facts, own.kind(), own.variant(sources[0].path), own.order(), (), timing.limit_s(),
         folder_of(keeping.folder), keeping.replace_,
