@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "binding.h"
-#include "kangarootwelve/kt128_longer.h"
+#include "kt128/kt128_longer.h"
 #include "supercop/checksum.h"
 
 namespace jm {

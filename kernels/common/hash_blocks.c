@@ -51,7 +51,10 @@ size_t jm_hash_blocks(const jm_implementation *hash, uint8_t *state, const uint8
         const uint8_t *from = state + word_bytes * places[i];
         const uint64_t word = load_word(from, word_bytes, compression->length_big_endian);
         const uint32_t half = (uint32_t)word;
-        memcpy(chain + i * word_bytes, word_bytes == 8 ? (const void *)&word : &half, word_bytes);
+        if (word_bytes == sizeof word)
+            memcpy(chain + i * word_bytes, &word, sizeof word);
+        else
+            memcpy(chain + i * word_bytes, &half, sizeof half);
     }
     compression->compress(chain, message, message_bytes / compression->block_bytes);
     compression->output(chain, state);

@@ -226,6 +226,13 @@ RULES: dict[str, dict[str, Rule]] = {
                 "next: joulemark add siphash.c --function my_siphash --algorithm siphash-2-4",
             ),
         ),
+        "joulemark add supercop/crypto_hash/sha256": Rule(
+            less=" --compiler gcc --no-bench", codes=REFUSED,
+            says=(
+                "crypto_hash/sha256/armv7: for another architecture: its file architectures",
+                "crypto_hash/sha256/ref gcc O3-native",
+            ),
+        ),
         "joulemark added": Rule(says=("my_siphash(out, in, len, key)",)),
         "joulemark test siphash-2-4/mine --plugin ./mine.so": Rule(
             says=("siphash-2-4/mine: 65 published vectors, 4 201 lengths",)

@@ -12,7 +12,7 @@
 #define KECCAK_FIRST_ROUND 12
 #include "keccak/keccak_rounds.h"
 
-#include "kangarootwelve/kt128.h"
+#include "kt128/kt128.h"
 _Static_assert(KECCAK_FIRST_ROUND == KT128_FIRST_ROUND, "section 2.1");
 
 void jm_kt128_absorb_bmi2(uint64_t state[KECCAK_WORDS], const uint8_t *blocks, size_t rate_words,

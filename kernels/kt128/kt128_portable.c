@@ -10,7 +10,7 @@
 #define KECCAK_FIRST_ROUND 12
 #include "keccak/keccak_rounds.h"
 
-#include "kangarootwelve/kt128.h"
+#include "kt128/kt128.h"
 _Static_assert(KECCAK_FIRST_ROUND == KT128_FIRST_ROUND, "section 2.1");
 
 JM_KT128_VARIANT(portable, 0, absorb, NULL, 1, true, "portable C")

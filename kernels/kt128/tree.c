@@ -2,7 +2,7 @@
  * KangarooTwelve's tree of two levels (RFC 9861, section 3), for any implementation whose `over` is
  * a kt128_code. */
 #include "common/secret.h"
-#include "kangarootwelve/kt128.h"
+#include "kt128/kt128.h"
 
 /* Sooner than one after the other. */
 enum { CHUNKS_IN_LANES = 2 };

@@ -11,8 +11,8 @@
 #define JM_KT128_H
 
 #include "joulemark/cpu.h"
-#include "kangarootwelve/kt128_longer.h"
 #include "keccak/keccak.h"
+#include "kt128/kt128_longer.h"
 
 enum {
     KT128_FIRST_ROUND = 12,
@@ -104,6 +104,6 @@ kt128_chunks jm_kt128_chunks_avx512_x4;
                   constant_time_, note_, KT128_DIGEST_BYTES, &kt128_longer)
 
 extern const jm_implementation jm_kt128_portable, jm_kt128_bmi2, jm_kt128_avx2, jm_kt128_avx512;
-extern const jm_table jm_kangarootwelve_table;
+extern const jm_table jm_kt128_table;
 
 #endif

@@ -11,7 +11,7 @@
 #if defined(__x86_64__)
 #include "lanes/v64_avx2.h"
 
-#include "kangarootwelve/kt128_lanes.h"
+#include "kt128/kt128_lanes.h"
 
 JM_KT128_VARIANT(avx2, JM_CPU_AVX2 | JM_CPU_BMI2, jm_kt128_absorb_bmi2, lanes_chunks, VEC_LANES,
                  true, "four chunks at once in AVX2 lanes")

@@ -8,8 +8,8 @@
 #define JM_KT128_LANES_H
 
 #include "common/secret.h"
-#include "kangarootwelve/kt128.h"
 #include "keccak/keccak_lanes_rounds.h"
+#include "kt128/kt128.h"
 
 enum { ROW_WORDS = 8 /* of a lane, which are transposed at once */ };
 

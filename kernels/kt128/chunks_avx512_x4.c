@@ -6,7 +6,7 @@
 #if defined(__x86_64__)
 #include "lanes/v64_avx2.h"
 
-#include "kangarootwelve/kt128_lanes.h"
+#include "kt128/kt128_lanes.h"
 
 void jm_kt128_chunks_avx512_x4(uint64_t (*values)[KT128_VALUE_WORDS], const uint8_t *message,
                                size_t count, uint64_t *first) {

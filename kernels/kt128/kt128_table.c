@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  * Variants of KT128; see common/table.h for what the order means. */
-#include "kangarootwelve/kt128.h"
+#include "kt128/kt128.h"
 
 static const jm_implementation *const implementations[] = {
     &jm_kt128_portable,
@@ -11,5 +11,4 @@ static const jm_implementation *const implementations[] = {
 #endif
 };
 
-const jm_table jm_kangarootwelve_table = {sizeof implementations / sizeof *implementations,
-                                          implementations};
+const jm_table jm_kt128_table = {sizeof implementations / sizeof *implementations, implementations};
