@@ -9,6 +9,7 @@ from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_called
 from joulemark.measure.workers.sources import installed_sources
+from joulemark.reference.shavite3 import CODE_OF_2009, TWEAK_OF_2010, shavite3
 
 CHECKSUMS = {
     "ebacs:md5": "87baaef0918b9e5d9cfc52af3bb6a1bc7070b396af837d09f364d9cb3bb1c78e",
@@ -69,6 +70,14 @@ CHECKSUMS = {
 Groestl, Keccak and Skein, and a checksum of Hamsi-512 and SHAvite-3-512: theirs are of models that
 pass published vectors."""
 
+VERSIONS_OF_SHAVITE3 = {
+    (32, CODE_OF_2009): "307e815dbaa6bbe17c27dc82e6f62fdaafae1b57e1fd8a5f65246448807f4c0e",
+    (64, CODE_OF_2009): "a52ba988bed912a435f257ad37f0946fffec8b3638dfa32902d04274c5c5f328",
+    (64, TWEAK_OF_2010): "28f1dca99fb1bd3fed5516fb8c14537a1ab2482cc00199ce8e5c888d5c647779",
+}
+"""What code passes for SHAvite-3 that is not of the second round's specification: of files that
+pass the competition's known answers, and of eight folders of SUPERCOP."""
+
 
 @pytest.fixture(autouse=True)
 def kernels_alone(monkeypatch):
@@ -96,6 +105,17 @@ def computed(name: str, variant: str, *, big: bool = False) -> str:
 def test_checksums_are_those_of_supercop(name):
     """Every algorithm of ours that eBACS has too."""
     assert computed(name, "portable") == CHECKSUMS[name]
+
+
+@pytest.mark.parametrize(("output_bytes", "version"), VERSIONS_OF_SHAVITE3)
+def test_the_reference_knows_other_versions_of_shavite3(output_bytes, version):
+    """Code in eBACS's layout computes them under the same names."""
+    one = _core.python_implementation(
+        "shavite3", "reference", "", 2 * output_bytes, output_bytes, 0, None,
+        lambda message: shavite3(bytes(message), output_bytes, version),
+    )  # fmt: skip
+    found = _core.supercop_checksum(one, 0, output_bytes, False).hex()
+    assert found == VERSIONS_OF_SHAVITE3[output_bytes, version]
 
 
 def test_every_name_in_ebacs_has_a_checksum_here():
