@@ -209,6 +209,17 @@ RULES: dict[str, dict[str, Rule]] = {
             why="a machine without a meter", codes=REFUSED, says=("joulemark: no energy meter",),
         ),
     },
+    "docs/how-to/choose-a-mac.md": {
+        "joulemark bench hmac-sha256 cmac-aes128 siphash-2-4 --size 64": Rule(
+            short=f"joulemark bench hmac-sha256/shani cmac-aes128/aesni --size 64{QUICK}"
+        ),
+        "joulemark choose --size 64 --tag-bits 96": Rule(
+            says=("messages of 64 B, tags of 96 bits or more, status current:",)
+        ),
+        "joulemark bench hmac-sha256 cmac-aes128 --size 64 --batch 16,64 --key distinct": Rule(
+            late=MINUTES
+        ),
+    },
     "docs/how-to/measure-your-own-code.md": {
         "joulemark add siphash.c --function my_siphash --algorithm siphash-2-4": Rule(
             says=(

@@ -127,6 +127,10 @@ COMMANDS: Final = {
     ),
     "runs": Entry(f"{_RUN}.runs", "List the runs in the store, the oldest first."),
     "results": Entry(f"{_RUN}.results", "Show a stored run again, as bench did at its end."),
+    "choose": Entry(
+        f"{_RUN}.choose",
+        "Choose a MAC: rank those measured on this machine that do what is required.",
+    ),
     "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
     "report": Entry(
         f"{_RUN}.report",

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which MAC to take: what was measured, ranked, and why the other algorithms fell out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from joulemark.analyse.results import Figure, Result
+from joulemark.catalogue.algorithms import Algorithm
+from joulemark.records.trial import HOST, Cache, KeySetup, Mode
+
+__all__ = ["Accepted", "Candidate", "Choice", "FallenOut", "Order", "Requirements", "choose"]
+
+
+class Order(StrEnum):
+    """What a message shall cost little of."""
+
+    TIME = "time"
+    ENERGY = "energy"
+
+
+class Accepted(StrEnum):
+    """Which status in the catalogue is good enough."""
+
+    CURRENT = "current"
+    LEGACY = "legacy"
+    """Current or legacy."""
+    ANY = "any"
+    """Broken too."""
+
+
+_TAKEN = {
+    Accepted.CURRENT: {"current"},
+    Accepted.LEGACY: {"current", "legacy"},
+    Accepted.ANY: {"current", "legacy", "broken"},
+}
+"""What is accepted -> status in the catalogue."""
+_OF_THE_LIBRARY = "/engine"
+"""The variant that `joulemark.mac` and `jm_mac_find` take."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirements:
+    """What a MAC must do."""
+
+    size_bytes: int
+    """Of every message; 0 is the empty message."""
+    sessions: int = 1
+    """Keys in use at once, 1 or more. A batch may hold one message of each."""
+    tag_bits: int = 0
+    """The tag has as many bits, or more."""
+    status: Accepted = Accepted.CURRENT
+    order: Order = Order.TIME
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A measured way to do it."""
+
+    run: int
+    """Number of the run in the store."""
+    result: Result
+    cost: Figure
+    """What it is ranked by: seconds or joules per message."""
+
+
+@dataclass(frozen=True, slots=True)
+class FallenOut:
+    """Algorithms that cannot be taken, for one reason."""
+
+    reason: str
+    algorithms: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """The answer."""
+
+    ranking: tuple[Candidate, ...]
+    """Every candidate, the cheapest first."""
+    fallen_out: tuple[FallenOut, ...]
+    not_measured: tuple[str, ...]
+    """Algorithms of the catalogue that would do, and have no figure for this workload."""
+
+    @property
+    def taken_by_itself(self) -> Candidate | None:
+        """What the library takes for the winner's algorithm and batch; None if not measured."""
+        best = self.ranking[0].result
+        for one in self.ranking:
+            same = one.result.algorithm == best.algorithm and one.result.batch == best.batch
+            if same and one.result.implementation.endswith(_OF_THE_LIBRARY):
+                return one
+        return None
+
+    @property
+    def best_of_each(self) -> tuple[Candidate, ...]:
+        """The cheapest candidate of each algorithm, the cheapest first."""
+        first: dict[str, Candidate] = {}
+        for one in self.ranking:
+            first.setdefault(one.result.algorithm, one)
+        return tuple(first.values())
+
+
+def choose(
+    measured: Iterable[tuple[int, Result]],
+    facts: Mapping[str, Algorithm],
+    requirements: Requirements,
+) -> Choice:
+    """Ranks what was measured, and says why the rest fell out.
+
+    Args:
+        measured: run and result, the newest run first: of one trial the first result counts.
+        facts: algorithms that there are, by id; MACs alone are looked at.
+        requirements: what the MAC must do.
+    """
+    refused = {
+        name: reason
+        for name, one in facts.items()
+        if one.kind == "mac" and (reason := _refusal(one, requirements)) is not None
+    }
+    found: dict[tuple[str, int], Candidate] = {}
+    for run, result in measured:
+        cost = _cost(result, requirements.order)
+        known = result.algorithm in facts and facts[result.algorithm].kind == "mac"
+        if known and result.algorithm not in refused and _fits(result, requirements) and cost:
+            key = result.implementation, result.batch
+            found.setdefault(key, Candidate(run, result, cost))
+    ranking = sorted(found.values(), key=lambda one: (one.cost.median, one.result.implementation))
+    ranked = {one.result.algorithm for one in ranking}
+    return Choice(
+        tuple(ranking),
+        _by_reason(refused),
+        tuple(
+            name
+            for name, one in sorted(facts.items())
+            if one.kind == "mac" and name not in ranked and name not in refused
+        ),
+    )
+
+
+def _refusal(facts: Algorithm, requirements: Requirements) -> str | None:
+    """Why an algorithm cannot be taken, whatever it costs; None if it can."""
+    if facts.status not in _TAKEN[requirements.status]:
+        return f"status {facts.status}"
+    if 8 * facts.output_bytes < requirements.tag_bits:
+        return f"tag of {8 * facts.output_bytes} bits"
+    if facts.one_time_key:
+        return "a key is for one message alone"
+    return None
+
+
+def _fits(result: Result, requirements: Requirements) -> bool:
+    """Whether it was measured as the messages will come."""
+    alone = result.batch == 1 and result.key_setup is KeySetup.KEPT
+    together = (
+        1 < result.batch <= requirements.sessions
+        and result.key_setup is KeySetup.DISTINCT
+        and bool(result.batch_calls)
+    )
+    return (
+        result.target == HOST
+        and not result.mix
+        and result.size_bytes == requirements.size_bytes
+        and result.mode is Mode.THROUGHPUT
+        and result.cache is Cache.HOT
+        and "#" not in result.implementation
+        and result.chosen is None
+        and (alone or together)
+    )
+
+
+def _cost(result: Result, order: Order) -> Figure | None:
+    return result.joules_per_message if order is Order.ENERGY else result.seconds_per_message
+
+
+def _by_reason(refused: Mapping[str, str]) -> tuple[FallenOut, ...]:
+    reasons = sorted(set(refused.values()))
+    return tuple(
+        FallenOut(reason, tuple(sorted(name for name, why in refused.items() if why == reason)))
+        for reason in reasons
+    )

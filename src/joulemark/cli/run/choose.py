@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark choose`: which MAC to take, of those that were measured on this machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated
+
+import typer
+
+from joulemark.analyse.choice import Accepted, Choice, Order, Requirements, choose
+from joulemark.analyse.results import Result
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.cli.shared.completion import words_of
+from joulemark.cli.shared.options import ALL_OPTION, DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.cli.shared.stored import opened
+from joulemark.cli.shared.terminal import columns, examples, heading, print_json
+from joulemark.environment import IDENTITY_KEYS, capture
+from joulemark.errors import UsageError
+from joulemark.records.trial import Trial
+from joulemark.report.choice import (
+    HEADINGS,
+    as_json,
+    call_lines,
+    candidate_rows,
+    headline,
+    reasons,
+    wanted,
+)
+from joulemark.store.repository import RunRecord, Store
+from joulemark.units import format_bytes, parse_size
+
+__all__ = ["register"]
+
+_MOST_SESSIONS = 1_000_000
+_ROWS = 10
+_USUAL_BATCH = 64
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `choose`."""
+    app.command(
+        "choose",
+        epilog=examples(
+            "joulemark choose --size 64",
+            "joulemark choose --size 64 --sessions 100 --tag-bits 96 --status current",
+            "joulemark choose --size 1500 --by energy --json",
+        ),
+    )(choose_mac)
+
+
+def choose_mac(
+    size: Annotated[str, typer.Option(help="Length of the messages: 64, 1500, 64KiB.")],
+    sessions: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            max=_MOST_SESSIONS,
+            help="Keys in use at once. Batches with a message of each are candidates too.",
+        ),
+    ] = 1,
+    tag_bits: Annotated[
+        int, typer.Option(min=0, max=4096, help="Bits that the tag has at least.")
+    ] = 0,
+    status: Annotated[
+        Accepted,
+        typer.Option(
+            autocompletion=words_of(Accepted),
+            help="current; legacy takes legacy algorithms too; any takes broken ones too.",
+        ),
+    ] = Accepted.CURRENT,
+    by: Annotated[
+        Order, typer.Option(autocompletion=words_of(Order), help="Rank by time or by energy.")
+    ] = Order.TIME,
+    all_of_them: Annotated[bool, ALL_OPTION] = False,
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+    as_json_text: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Choose a MAC: rank those measured on this machine that do what is required.
+
+    Of each implementation the newest run counts, if it is of this machine and of this version.
+    Messages of one session come one at a time; those of several sessions may go in batches.
+    """
+    requirements = Requirements(parse_size(size), sessions, tag_bits, status, by)
+    with opened(store) as found:
+        measured = list(_measured(found, requirements.size_bytes))
+        known = every_algorithm()
+        there = {one.algorithm for _, one in measured}
+        facts = {name: one for name, one in known.items() if name in there | algorithms().keys()}
+        choice = choose(measured, facts, requirements)
+        if not choice.ranking:
+            raise UsageError(_nothing(choice, requirements))
+        best = choice.ranking[0]
+        said = found.implementations(best.run)[best.result.implementation]
+    calls = list(call_lines(choice, said))
+    if as_json_text:
+        print_json(as_json(choice, facts, requirements, calls))
+        return
+    typer.echo(f"{wanted(requirements)}:")
+    heading(headline(choice, requirements))
+    columns(calls, prose=(1,))
+    typer.echo("")
+    every = choice.ranking if all_of_them else choice.best_of_each
+    shown = every if all_of_them else every[:_ROWS]
+    rows = candidate_rows(shown, facts, requirements)
+    columns([HEADINGS, *rows], indent=0, right=(2, 4, 5, 6))
+    if len(shown) < len(choice.ranking):
+        typer.echo(f"(the best of each algorithm; all {len(choice.ranking)} ways: --all)")
+    if found_reasons := list(reasons(choice)):
+        typer.echo("\nNot in the ranking")
+        columns(found_reasons, prose=(1,))
+    for advice in _advice(choice, requirements):
+        typer.echo(advice)
+
+
+def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
+    """Commands that would make the ranking longer."""
+    if choice.not_measured:
+        yield f"To measure them: {_bench(choice.not_measured, requirements)}"
+    if requirements.sessions > 1 and not any(one.result.batch > 1 for one in choice.ranking):
+        names = tuple(one.result.algorithm for one in choice.best_of_each)
+        most = min(_USUAL_BATCH, 1 << requirements.sessions.bit_length() - 1)
+        yield (
+            f"No batch of {requirements.sessions} messages or fewer was measured with a key for "
+            f"each: {_bench(names, requirements)} --batch {most} --key distinct"
+        )
+
+
+def _measured(store: Store, size_bytes: int) -> Iterator[tuple[int, Result]]:
+    """Results of MACs at that length by the runs of this machine, the newest run first.
+
+    A run is read only where it has a trial that no newer one has.
+    """
+    here = capture().as_dict()
+    seen: set[Trial] = set()
+    for run in reversed(store.runs()):
+        if not _is_of(here, run):
+            continue
+        trials = {
+            trial
+            for trial in store.sample_counts(run.id)
+            if trial.workload.size_bytes == size_bytes
+        }
+        if not trials - seen:
+            continue
+        seen |= trials
+        for result in result_set(store, run.id).results:
+            if result.size_bytes == size_bytes:
+                yield run.id, result
+
+
+def _is_of(here: dict[str, object], run: RunRecord) -> bool:
+    return all(run.environment.get(key) == here.get(key) for key in IDENTITY_KEYS)
+
+
+def _nothing(choice: Choice, requirements: Requirements) -> str:
+    """Why there is no candidate, and the command that makes some."""
+    if not choice.not_measured:
+        return f"no MAC of the catalogue does all of this: {wanted(requirements)}"
+    length = format_bytes(requirements.size_bytes)
+    figure = "energy" if requirements.order is Order.ENERGY else "time"
+    return (
+        f"no {figure} of a MAC that would do was measured here at {length}; measure with "
+        f"'{_bench(choice.not_measured, requirements)}'"
+    )
+
+
+def _bench(names: tuple[str, ...], requirements: Requirements) -> str:
+    energy = " --energy" if requirements.order is Order.ENERGY else ""
+    return f"joulemark bench {' '.join(names)} --size {requirements.size_bytes}{energy}"

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The choice of a MAC in words: the answer, the candidates, the reasons, and the call to write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from joulemark.analyse.choice import Accepted, Candidate, Choice, Order, Requirements
+from joulemark.catalogue.algorithms import Algorithm
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.report.figures import joules_text, relative_text, seconds_text
+from joulemark.report.style import OWN_PROVIDER
+from joulemark.report.workload import level, variant_of
+from joulemark.units import format_bytes
+
+__all__ = ["CHOICE_VERSION", "HEADINGS", "as_json", "call_lines", "candidate_rows", "headline",
+           "reasons", "wanted"]  # fmt: skip
+
+CHOICE_VERSION: Final = 1
+"""Of the JSON that `choose` prints."""
+HEADINGS: Final = ("algorithm", "variant", "batch", "a message", "times", "tag", "run")
+
+
+def wanted(requirements: Requirements) -> str:
+    """The requirements, as in "messages of 64 B, 100 sessions, status current"."""
+    words = [f"messages of {format_bytes(requirements.size_bytes)}"]
+    if requirements.sessions > 1:
+        words.append(f"{requirements.sessions} sessions")
+    if requirements.tag_bits:
+        words.append(f"tags of {requirements.tag_bits} bits or more")
+    if requirements.status is not Accepted.ANY:
+        legacy = " or legacy" if requirements.status is Accepted.LEGACY else ""
+        words.append(f"status current{legacy}")
+    return ", ".join(words)
+
+
+def headline(choice: Choice, requirements: Requirements) -> str:
+    """Which implementation to use, and what a message costs with it."""
+    best = choice.ranking[0]
+    at_once = f" in batches of {best.result.batch}" if best.result.batch > 1 else ""
+    return f"use {best.result.implementation}{at_once}: {_cost_text(best, requirements)} a message"
+
+
+def candidate_rows(
+    candidates: Sequence[Candidate], facts: Mapping[str, Algorithm], requirements: Requirements
+) -> Iterator[tuple[str, ...]]:
+    """Cells under HEADINGS, a row for each candidate; the first is what `times` refers to."""
+    first = candidates[0]
+    for one in candidates:
+        tied = one is not first and level(one.cost, first.cost)
+        yield (
+            one.result.algorithm,
+            variant_of(one.result.implementation),
+            str(one.result.batch),
+            _cost_text(one, requirements),
+            relative_text(one.cost.median / first.cost.median, tied=tied),
+            f"{8 * facts[one.result.algorithm].output_bytes} bits",
+            str(one.run),
+        )
+
+
+def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
+    """Why algorithms are not in the ranking, and which."""
+    for one in choice.fallen_out:
+        yield one.reason, ", ".join(one.algorithms)
+    if choice.not_measured:
+        yield "not measured so", ", ".join(choice.not_measured)
+
+
+def call_lines(choice: Choice, facts: ImplementationFacts) -> Iterator[tuple[str, str]]:
+    """Language and line of code with which the winner is called.
+
+    Args:
+        choice: with a winner.
+        facts: what the winner says of itself.
+    """
+    best = choice.ranking[0]
+    result = best.result
+    if facts.provider != OWN_PROVIDER:
+        yield facts.provider, facts.note or f"see joulemark show {result.implementation}"
+        return
+    itself = choice.taken_by_itself
+    if itself and level(itself.cost, best.cost):
+        find = f'jm_mac_find("{result.algorithm}")'
+        call = f'Key("{result.algorithm}", secret).tag(message)'
+        yield "Python", f"joulemark.mac.{call if result.batch == 1 else 'tag_many(keys, messages)'}"
+    else:
+        variant = variant_of(result.implementation)
+        find = f'jm_mac_find_variant("{result.algorithm}", "{variant}")'
+    arguments = f"messages, {result.batch}" if result.batch > 1 else "key, message, bytes, tag"
+    function = "jm_mac_tag_batch" if result.batch > 1 else "jm_mac_tag"
+    yield "C", f"{function}({find}, {arguments})"
+
+
+def as_json(
+    choice: Choice,
+    facts: Mapping[str, Algorithm],
+    requirements: Requirements,
+    calls: Sequence[tuple[str, str]],
+) -> dict[str, Any]:
+    """Everything, for programs: the whole ranking, and the reasons by algorithm."""
+    figure = "joules_per_message" if requirements.order is Order.ENERGY else "seconds_per_message"
+    return {
+        "schema_version": CHOICE_VERSION,
+        "requirements": asdict(requirements),
+        "ranking": [
+            {
+                "implementation": one.result.implementation,
+                "provider": one.result.provider,
+                "batch": one.result.batch,
+                "key_setup": one.result.key_setup,
+                figure: one.cost.model_dump(mode="json"),
+                "tag_bits": 8 * facts[one.result.algorithm].output_bytes,
+                "status": facts[one.result.algorithm].status,
+                "run": one.run,
+            }
+            for one in choice.ranking
+        ],
+        "call": dict(calls),
+        "fallen_out": [asdict(one) for one in choice.fallen_out],
+        "not_measured": list(choice.not_measured),
+    }
+
+
+def _cost_text(one: Candidate, requirements: Requirements) -> str:
+    form = joules_text if requirements.order is Order.ENERGY else seconds_text
+    return form(one.cost)

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The choice of a MAC among made-up results: what falls out, what is ranked, and in which order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from joulemark.analyse.choice import Accepted, Choice, Order, Requirements, choose
+from joulemark.analyse.results import Figure, Result
+from joulemark.catalogue.algorithms import algorithms
+
+SIZE_BYTES = 64
+
+
+def figure(median: float) -> Figure:
+    """A figure with an interval of 1 %."""
+    return Figure(
+        median=median, low=0.995 * median, high=1.005 * median, minimum=median, quartile_1=median,
+        quartile_3=median, mad=0.0, evidence="measured", samples=9,
+    )  # fmt: skip
+
+
+def result(name: str, nanoseconds: float, **changes: Any) -> Result:
+    """A result of one message at a time under a kept key."""
+    empty = dict.fromkeys(
+        ("chosen", "thread_cpu_seconds_per_message", "bytes_per_second", "tsc_ticks_per_message",
+         "tsc_ticks_per_byte", "core_cycles_per_message", "core_cycles_per_byte",
+         "joules_per_byte", "modelled_joules_per_byte")
+    )  # fmt: skip
+    given = {
+        "algorithm": name.partition("/")[0], "implementation": name,
+        "provider": "joulemark", "target": "host", "size_bytes": SIZE_BYTES, "batch": 1,
+        "mode": "throughput", "cache": "hot", "key_setup": "kept", "evidence": "measured",
+        "seconds_per_message": figure(nanoseconds * 1e-9),
+    }  # fmt: skip
+    return Result(**(empty | given | changes))
+
+
+def chosen(*results: Result, **requirements: Any) -> Choice:
+    """The choice among results of one run."""
+    wanted = Requirements(**({"size_bytes": SIZE_BYTES} | requirements))
+    return choose([(1, one) for one in results], algorithms(), wanted)
+
+
+def names(choice: Choice) -> list[str]:
+    """Implementations in the order of the ranking."""
+    return [one.result.implementation for one in choice.ranking]
+
+
+def test_the_cheapest_is_first_and_the_best_of_each_is_told() -> None:
+    """All ways are ranked; of each algorithm one is the best."""
+    found = chosen(
+        result("hmac-sha256/portable", 600), result("cmac-aes128/aesni", 57),
+        result("hmac-sha256/shani", 110),
+    )  # fmt: skip
+    assert names(found) == ["cmac-aes128/aesni", "hmac-sha256/shani", "hmac-sha256/portable"]
+    best = [one.result.implementation for one in found.best_of_each]
+    assert best == ["cmac-aes128/aesni", "hmac-sha256/shani"]
+
+
+@pytest.mark.parametrize(("name", "requirements", "reason"), [
+    ("hmac-md5/portable", {}, "status legacy"),
+    ("siphash-2-4/portable", {"tag_bits": 96}, "tag of 64 bits"),
+    ("poly1305/portable", {}, "a key is for one message alone"),
+])  # fmt: skip
+def test_an_algorithm_falls_out_with_its_reason(
+    name: str, requirements: dict[str, Any], reason: str
+) -> None:
+    """However fast it is."""
+    found = chosen(result(name, 1), result("hmac-sha256/shani", 110), **requirements)
+    assert names(found) == ["hmac-sha256/shani"]
+    (why,) = [one.reason for one in found.fallen_out if name.partition("/")[0] in one.algorithms]
+    assert why == reason
+
+
+def test_the_status_that_is_accepted_can_be_widened() -> None:
+    """Legacy algorithms are taken where that is said."""
+    slow = result("hmac-sha256/shani", 110)
+    assert names(chosen(slow, result("hmac-sha1/shani", 90), status=Accepted.LEGACY)) == [
+        "hmac-sha1/shani", "hmac-sha256/shani",
+    ]  # fmt: skip
+
+
+def test_a_tag_of_exactly_the_bits_is_enough() -> None:
+    """64 bits are 64 or more."""
+    assert names(chosen(result("siphash-2-4/portable", 30), tag_bits=64))
+    assert not names(chosen(result("siphash-2-4/portable", 30), tag_bits=65))
+
+
+@pytest.mark.parametrize("changes", [
+    {"size_bytes": 65}, {"mode": "latency"}, {"cache": "cold"}, {"key_setup": "fresh"},
+    {"mix": "imix"}, {"target": "rtl:verilator"}, {"chosen": "shani"},
+    {"seconds_per_message": None}, {"implementation": "hmac-sha256/shani#2"},
+    {"batch": 8, "batch_calls": True},
+    {"batch": 16, "batch_calls": True, "key_setup": "distinct"},
+    {"batch": 8, "batch_calls": False, "key_setup": "distinct"},
+], ids=str)  # fmt: skip
+def test_other_workloads_are_not_candidates(changes: dict[str, Any]) -> None:
+    """Nor batches of one key, of more messages than sessions, or that go one by one."""
+    found = chosen(result("hmac-sha256/shani", 1, **changes), sessions=8)
+    assert names(found) == []
+    assert "hmac-sha256" in found.not_measured
+
+
+def test_batches_of_as_many_sessions_are_candidates() -> None:
+    """A batch and single messages of one implementation are two ways."""
+    together = {"batch": 8, "batch_calls": True, "key_setup": "distinct"}
+    found = chosen(
+        result("hmac-sha256/x8", 40, **together), result("hmac-sha256/x8", 300), sessions=8
+    )
+    assert [one.result.batch for one in found.ranking] == [8, 1]
+
+
+def test_the_newest_run_counts() -> None:
+    """Of one way the first result given, which is the newest."""
+    runs = [(7, result("hmac-sha256/shani", 130)), (3, result("hmac-sha256/shani", 100))]
+    (only,) = choose(runs, algorithms(), Requirements(SIZE_BYTES)).ranking
+    assert only.run == 7
+
+
+def test_energy_ranks_by_joules() -> None:
+    """Whatever the times are; without joules there is no candidate."""
+    found = chosen(
+        result("hmac-sha256/shani", 100, joules_per_message=figure(2e-6)),
+        result("cmac-aes128/aesni", 900, joules_per_message=figure(1e-6)),
+        result("siphash-2-4/portable", 30),
+        order=Order.ENERGY,
+    )
+    assert names(found) == ["cmac-aes128/aesni", "hmac-sha256/shani"]
+    assert "siphash-2-4" in found.not_measured
+
+
+def test_a_hash_is_no_candidate() -> None:
+    """It makes no tags."""
+    found = chosen(result("sha256/shani", 1))
+    assert not found.ranking
+    assert "sha256" not in found.not_measured

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark choose`: the answer first, then the ranking, the reasons and the next command."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_store import ENVIRONMENT, OPENSSL, PORTABLE, SHANI, TWIN, add_run, store_with
+
+from joulemark.cli.run import choose
+from joulemark.environment import capture
+from joulemark.store.repository import Store
+
+Run = Callable[..., Any]
+NAMES = (PORTABLE, SHANI, TWIN)
+
+
+@pytest.fixture(autouse=True)
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine is the one of the made-up runs."""
+
+    class Model:
+        def as_dict(self) -> dict[str, Any]:
+            return dict(ENVIRONMENT)
+
+    monkeypatch.setattr(choose, "capture", Model)
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """A run of three implementations at 64 bytes and 1 KiB."""
+    return store_with(tmp_path / "joulemark.db", {"names": NAMES})
+
+
+def test_the_answer_stands_first(run: Run, store: Path) -> None:
+    """Implementation, cost, and the line of code that calls it."""
+    shown = run("choose", "--size", "64", "--store", store)
+    assert shown.exit_code == 0, shown.output
+    lines = shown.stdout.splitlines()
+    assert lines[0] == "messages of 64 B, status current:"
+    assert lines[1].startswith("use hmac-sha256/shani: 13")
+    assert 'jm_mac_tag(jm_mac_find_variant("hmac-sha256", "shani"), key, message' in shown.stdout
+    assert "poly1305" in next(line for line in lines if "for one message alone" in line)
+    assert any(line.startswith("To measure them: joulemark bench ") for line in lines)
+
+
+def test_all_ways_are_one_option_away(run: Run, store: Path) -> None:
+    """The screen has the best of each algorithm."""
+    assert "portable" not in run("choose", "--size", "64", "--store", store).stdout
+    assert "portable" in run("choose", "--size", "64", "--store", store, "--all").stdout
+
+
+def test_a_library_is_called_as_its_provider_says(run: Run, tmp_path: Path) -> None:
+    """The line of code is that of the provider."""
+    place = store_with(tmp_path / "other.db", {"names": (PORTABLE, OPENSSL)})
+    shown = run("choose", "--size", "64", "--store", place)
+    assert f"use {OPENSSL}: " in shown.stdout
+    assert f"openssl  see joulemark show {OPENSSL}" in shown.stdout
+
+
+def test_json_has_the_whole_ranking(run: Run, store: Path) -> None:
+    """Requirements, figures with intervals, reasons."""
+    said = json.loads(run("choose", "--size", "64", "--json", "--store", store).stdout)
+    assert said["requirements"]["size_bytes"] == 64
+    assert [one["implementation"] for one in said["ranking"]] == [SHANI, PORTABLE]
+    assert said["ranking"][0]["seconds_per_message"]["low"] < 140e-9
+    assert {"reason": "status legacy", "algorithms": ["hmac-md5", "hmac-sha1"]} in said[
+        "fallen_out"
+    ]
+    assert "C" in said["call"]
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (("--size", "65"), "no time of a MAC that would do was measured here at 65 B; measure with 'j"),
+    (("--size", "64", "--by", "energy"), "no energy of a MAC that would do was measured here"),
+    (("--size", "64", "--tag-bits", "4000"), "no MAC of the catalogue does all of this"),
+    (("--size", "sixty"), "sixty is not a message size"),
+    (("--size", "64", "--sessions", "0"), "--sessions"),
+])  # fmt: skip
+def test_no_answer_is_a_sentence(run: Run, store: Path, words: tuple[str, ...], says: str) -> None:
+    """With the command that would help."""
+    refused = run("choose", *words, "--store", store)
+    assert refused.exit_code == 2
+    assert says in " ".join(refused.stderr.split())
+
+
+def test_runs_of_other_machines_are_not_asked(run: Run, store: Path) -> None:
+    """Nor those of other versions: a figure of another CPU says nothing of this one."""
+    with Store.open(store, create=False) as found:
+        faster = {SHANI: 0.5}
+        add_run(found, names=NAMES, slower=faster, environment={"cpu_model": "Model A"})
+    shown = run("choose", "--size", "64", "--store", store)
+    assert shown.stdout.splitlines()[1].startswith("use hmac-sha256/shani: 13")
+
+
+def test_sessions_without_batches_get_the_command(run: Run, store: Path) -> None:
+    """A batch fits the sessions and has a key for each message."""
+    shown = run("choose", "--size", "64", "--sessions", "100", "--store", store)
+    assert "--size 64 --batch 64 --key distinct" in shown.stdout
+
+
+def test_the_real_machine_has_the_facts() -> None:
+    """What is compared is what a run keeps."""
+    assert set(choose.IDENTITY_KEYS) <= set(capture().as_dict())
