@@ -27,6 +27,8 @@ uint32_t jm_cpu_features(void) {
     if ((ebx & bit_BMI) && (ebx & bit_BMI2)) found |= JM_CPU_BMI2;
     if (ecx & bit_VAES) found |= JM_CPU_VAES;
     if (ecx & bit_GFNI) found |= JM_CPU_GFNI;
+    if (ecx & bit_VPCLMULQDQ) found |= JM_CPU_VPCLMUL;
+    if (ebx & bit_AVX512IFMA) found |= JM_CPU_IFMA;
     const uint64_t ymm = 0x06, zmm = 0xe6;
     if ((saved & ymm) == ymm && (ebx & bit_AVX2)) found |= JM_CPU_AVX2;
     const uint32_t avx512 = bit_AVX512F | bit_AVX512BW | bit_AVX512DQ | bit_AVX512VL;
@@ -44,7 +46,8 @@ uint32_t jm_cpu_features(void) {
 
 const char *jm_cpu_feature_name(unsigned index) {
     static const char *const names[JM_CPU_FEATURE_COUNT] = {
-        "SSSE3", "SSE4.1", "AES-NI", "PCLMUL", "SHA-NI", "AVX2", "BMI2", "AVX-512", "VAES", "GFNI",
+        "SSSE3", "SSE4.1",  "AES-NI", "PCLMUL", "SHA-NI", "AVX2",
+        "BMI2",  "AVX-512", "VAES",   "GFNI",   "IFMA",   "VPCLMUL",
     };
     return index < JM_CPU_FEATURE_COUNT ? names[index] : NULL;
 }

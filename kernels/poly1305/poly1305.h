@@ -10,6 +10,16 @@
 #define JM_POLY1305_TAG_BYTES 16u
 
 extern const jm_implementation jm_poly1305_portable;
+extern const jm_implementation jm_poly1305_bmi2;
+extern const jm_implementation jm_poly1305_avx2;
+extern const jm_implementation jm_poly1305_avx512ifma;
+
+/* Of `bmi2`, to which the vector variants leave keys, which are the same, and short messages. */
+jm_status jm_poly1305_bmi2_set_key(const jm_implementation *self, void *key_state,
+                                   const uint8_t *key, size_t key_bytes);
+jm_status jm_poly1305_bmi2_tag(const jm_implementation *self, const void *key_state,
+                               const uint8_t *message, size_t message_bytes, uint8_t *tag);
+
 extern const jm_table jm_poly1305_table;
 
 #endif

@@ -5,6 +5,11 @@
 #if defined(__SIZEOF_INT128__)
 static const jm_implementation *const implementations[] = {
     &jm_poly1305_portable,
+#if defined(__x86_64__)
+    &jm_poly1305_bmi2, /* and the others leave short messages to it */
+    &jm_poly1305_avx2,
+    &jm_poly1305_avx512ifma,
+#endif
 };
 const jm_table jm_poly1305_table = {sizeof implementations / sizeof *implementations,
                                     implementations};

@@ -21,6 +21,9 @@ COPIES_OF_OTHERS = {
     ("engine_make.c.o", "sets_same_key"),
     ("merkle_damgard.c.o", "jm_md_state_update"),
     ("merkle_damgard.c.o", "jm_md_update"),
+    ("poly1305_avx2.c.o", "update_inner"),
+    ("poly1305_avx512ifma.c.o", "update_inner"),
+    ("poly1305_bmi2.c.o", "update_inner"),
     ("poly1305_portable.c.o", "update_inner"),
     ("sponge.c.o", "digest"),
 }

@@ -18,11 +18,13 @@ extern "C" {
 #define JM_CPU_PCLMUL (UINT32_C(1) << 3)
 #define JM_CPU_SHANI (UINT32_C(1) << 4)
 #define JM_CPU_AVX2 (UINT32_C(1) << 5)
-#define JM_CPU_BMI2 (UINT32_C(1) << 6)   /* and BMI1: no CPU has one without the other */
-#define JM_CPU_AVX512 (UINT32_C(1) << 7) /* F, BW, DQ and VL together */
-#define JM_CPU_VAES (UINT32_C(1) << 8)   /* on 512-bit registers: to be asked with AVX512 */
-#define JM_CPU_GFNI (UINT32_C(1) << 9)   /* on 512-bit registers: to be asked with AVX512 */
-#define JM_CPU_FEATURE_COUNT 10u
+#define JM_CPU_BMI2 (UINT32_C(1) << 6)     /* and BMI1: no CPU has one without the other */
+#define JM_CPU_AVX512 (UINT32_C(1) << 7)   /* F, BW, DQ and VL together */
+#define JM_CPU_VAES (UINT32_C(1) << 8)     /* on 512-bit registers: to be asked with AVX512 */
+#define JM_CPU_GFNI (UINT32_C(1) << 9)     /* on 512-bit registers: to be asked with AVX512 */
+#define JM_CPU_IFMA (UINT32_C(1) << 10)    /* on 512-bit registers: to be asked with AVX512 */
+#define JM_CPU_VPCLMUL (UINT32_C(1) << 11) /* on 512-bit registers: to be asked with AVX512 */
+#define JM_CPU_FEATURE_COUNT 12u
 
 /* Features that both the CPU and the operating system (saved registers) provide. The answer is
  * computed on each call; callers on a hot path keep it. 0 on architectures without a probe. */
