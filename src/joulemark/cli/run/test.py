@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,6 +12,8 @@ from joulemark.cli.shared import options
 from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
 from joulemark.cli.shared.terminal import examples, print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.vectors import VectorFile, read_vectors
 from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError
@@ -18,6 +21,7 @@ from joulemark.measure.workers.constant_time import keeps_secrets
 from joulemark.measure.workers.inventory import Inventory, failure_of
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckEffort, replay
+from joulemark.measure.workers.vectors_of_others import VectorReport, hold_to_vectors
 
 __all__ = ["register", "run_test"]
 
@@ -83,6 +87,14 @@ def run_test(
         str | None,
         typer.Option(metavar="LINE", help="Run one case alone: the line that a failure printed."),
     ] = None,
+    vectors: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Hold to these vectors too: Wycheproof's JSON of a MAC; NIST's .rsp of a hash, "
+            "HMAC or CMAC.",
+        ),
+    ] = None,
     constant_time: Annotated[
         bool,
         typer.Option(
@@ -102,12 +114,13 @@ def run_test(
     inventory = inventory_of(plugin)
     refuse_broken_plugins(inventory, plugin or [])
     names = _names(patterns, inventory)
-    if constant_time and (long or replay is not None):
+    if constant_time and (long or replay is not None or vectors is not None):
         raise UsageError(
-            "--constant-time excludes --long and --replay; ask for one after the other"
+            "--constant-time excludes --long, --replay and --vectors; ask for one after the other"
         )
     if replay is not None and len(names) != 1:
         raise UsageError(f"--replay: name one implementation, not {len(names)}")
+    file = None if vectors is None else _vector_file(vectors, names)
     pool = WorkerPool(inventory, None, effort=effort)
     found: list[dict[str, Any]] = []
     try:
@@ -116,6 +129,8 @@ def run_test(
                 found.append(_watched(name, inventory))
             else:
                 found.append(_tested(name, inventory, pool, replay))
+                if file is not None and replay is None and found[-1]["right"]:
+                    found[-1] |= _held(name, inventory, pool, file, found[-1]["text"])
             if not as_json:
                 typer.echo(found[-1]["text"])
     finally:
@@ -146,6 +161,61 @@ def _tested(
     return {**entry, "right": True, **report.as_dict(), "text": f"{name}: {report.text}"}
 
 
+def _vector_file(path: Path, names: list[str]) -> VectorFile:
+    """The vectors of a file, some of which are of an algorithm that is tested.
+
+    Raises:
+        UsageError: it cannot be read, or has none that fits.
+    """
+    try:
+        file = read_vectors(path)
+    except ForeignError as error:
+        raise UsageError(f"--vectors {path}: {error}") from None
+    if not file.vectors:
+        reasons = "; ".join(file.passed_over) or "it has none"
+        raise UsageError(f"--vectors {path} has no vector that can be computed: {reasons}")
+    tested = sorted({name.partition("/")[0] for name in names})
+    if not any(one.is_of(algorithm) for one in file.vectors for algorithm in tested):
+        found = ", ".join(sorted({one.algorithm for one in file.vectors}))
+        raise UsageError(f"--vectors {path} has vectors of {found}, none of {', '.join(tested)}")
+    return file
+
+
+def _held(
+    name: str, inventory: Inventory, pool: WorkerPool, file: VectorFile, text: str
+) -> dict[str, Any]:
+    """What an implementation that is otherwise right makes of a file of vectors."""
+    try:
+        report = hold_to_vectors(
+            inventory.facts[name], file.vectors, lambda cases: pool.outputs(name, cases)
+        )
+    except ImplementationError as error:
+        kind = failure_of(name, error).kind.value
+        return {"right": False, "kind": kind, "text": f"{name} failed ({kind}): {error}"}
+    skipped = {**report.passed_over, **file.passed_over}
+    entry = {
+        "vectors": {
+            "form": file.form, "passed": report.passed, "failed": len(report.failed),
+            "skipped": skipped,
+        },
+        "text": f"{text}\n  {_vector_words(report, file.form, skipped)}",
+    }  # fmt: skip
+    if not report.failed:
+        return entry
+    return entry | {"right": False, "kind": "wrong output"}
+
+
+def _vector_words(report: VectorReport, form: str, skipped: dict[str, int]) -> str:
+    words = [f"{form} vectors: {report.passed} passed"]
+    if report.failed:
+        first = report.failed[0]
+        comment = f" ({first.vector.comment})" if first.vector.comment else ""
+        words.append(f"{len(report.failed)} failed, the first {first.vector.name}{comment}: "
+                     f"{first.wrong}")  # fmt: skip
+    words += [f"{number} skipped: {reason}" for reason, number in skipped.items()]
+    return "; ".join(words)
+
+
 def _watched(name: str, inventory: Inventory) -> dict[str, Any]:
     facts = inventory.facts[name]
     plain = name if facts.chosen is None else f"{name.split('/', 1)[0]}/{facts.chosen}"
@@ -164,6 +234,7 @@ def register(app: typer.Typer) -> None:
             "joulemark test sha256",
             "joulemark test sha256/mine --plugin ./mine.so",
             "joulemark test 'hmac-*' --long",
+            "joulemark test hmac-sha256 --vectors hmac_sha256_test.json",
             "joulemark test cmac-aes128/mine --plugin ./mine.so --constant-time",
             "joulemark test sha256/mine --plugin ./mine.so --replay 'one key=0+0 keys=1 ...'",
         ),

@@ -54,6 +54,16 @@ class Vector:
         """The number in its name."""
         return self.name.rpartition(" ")[2]
 
+    def is_of(self, algorithm: str) -> bool:
+        """Whether it is of this algorithm of the catalogue; `cmacaes` is of each key length."""
+        own = plain_name(algorithm)
+        return own.startswith("cmacaes") if self.algorithm == "cmacaes" else self.algorithm == own
+
+    def equals(self, output: bytes) -> bool:
+        """Whether an output, cut to the length that the vector has, is the vector's."""
+        cut = output[: self.output_bytes]
+        return cut == self.output and len(cut) == self.output_bytes
+
 
 @dataclass(frozen=True, slots=True)
 class VectorFile:

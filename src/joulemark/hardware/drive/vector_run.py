@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.foreign.vectors import Vector, Verdict, plain_name
+from joulemark.foreign.vectors import Vector, Verdict
 from joulemark.hardware.bench.adapter import CoreAdapter
 from joulemark.hardware.bench.protocols import adapter_class
 from joulemark.hardware.core.manifest import Core
@@ -79,7 +79,7 @@ def run_vectors(
         if fitted is not None and fitted.change:
             changed[fitted.change] += 1
         taken.append((vector, None if fitted is None else fitted.key))
-    if not any(_same_algorithm(one.algorithm, core) for one in vectors):
+    if not any(one.is_of(core.algorithm) for one in vectors):
         names = ", ".join(sorted({one.algorithm for one in vectors})) or "nothing"
         raise UsageError(
             f"the vectors are of {names}, and {core.name} computes {core.algorithm}; 'algorithm' "
@@ -105,7 +105,7 @@ def run_vectors(
 
 def _fitted(core: Core, adapter: type[CoreAdapter], vector: Vector) -> FittedKey | str | None:
     """The key that the core is given, None for a hash, or why the vector cannot be run."""
-    if not _same_algorithm(vector.algorithm, core):
+    if not vector.is_of(core.algorithm):
         return f"they are of {vector.algorithm}, and the core computes {core.algorithm}"
     if reason := length_refusal(adapter, len(vector.message)):
         return reason
@@ -116,11 +116,6 @@ def _fitted(core: Core, adapter: type[CoreAdapter], vector: Vector) -> FittedKey
     return fitted_key(core, adapter.key_bytes, vector.key)
 
 
-def _same_algorithm(name: str, core: Core) -> bool:
-    own = plain_name(core.algorithm)
-    return own.startswith("cmacaes") if name == "cmacaes" else name == own
-
-
 def _held(vector: Vector, answered: Answered, hint: str) -> Held:
     result, reference = answered.results[0], answered.expected[0]
     clocks = answered.end - answered.begin
@@ -129,14 +124,12 @@ def _held(vector: Vector, answered: Answered, hint: str) -> Held:
 
 def _wrong(vector: Vector, result: bytes, reference: bytes, hint: str) -> str | None:
     """Why a result fails: by its vector, or by the reference beyond what the vector holds."""
-    cut = result[: vector.output_bytes]
-    equal = cut == vector.output and len(cut) == vector.output_bytes
+    cut, equal = result[: vector.output_bytes], vector.equals(result)
     if vector.verdict is Verdict.VALID and not equal:
         said = f"the core gives {cut.hex()}, the vector {vector.output.hex()}"
         if result == reference:
             return f"{said}; the reference says what the core says"
-        agrees = reference[: vector.output_bytes] == vector.output
-        other = "says what the vector says" if agrees else "agrees with neither"
+        other = "says what the vector says" if vector.equals(reference) else "agrees with neither"
         return f"{said}; the reference {other}{hint}"
     if vector.verdict is Verdict.INVALID and equal:
         return f"the core gives {cut.hex()}, which the vector says is wrong"

@@ -66,6 +66,15 @@ class WorkerPool:
         """
         return self._ready(implementation).ask(request, limit_s=limit_s)
 
+    def outputs(self, implementation: str, cases: Sequence[OutputCase]) -> Sequence[str | None]:
+        """What an implementation computes for each case, in hexadecimal; None where it refuses.
+
+        Raises:
+            ImplementationError: as `ask`.
+        """
+        request = ComputeOutputs(self._plain_name(implementation), tuple(cases))
+        return self.ask(implementation, request, limit_s=CHECK_LIMIT_S).outputs
+
     def check(self, implementation: str) -> CheckReport:
         """Checks an implementation, unless that was done, and says what was checked.
 

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark test --vectors`: files in the formats of Wycheproof and NIST, made of our vectors."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.catalogue.vectors import vectors
+from joulemark.cli.run import test as command
+from joulemark.measure.workers.sources import installed_sources
+
+Run = Callable[..., Any]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Our kernels alone, and no time for random cases."""
+    own = [one for one in installed_sources() if one.kind == "builtin"]
+    monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
+    monkeypatch.setattr(command, "_CPU_S", 0.0)
+
+
+def case(number: int, key: str, message: str, tag: str, **more: str) -> dict[str, Any]:
+    """A test of a group."""
+    return {"tcId": number, "key": key, "msg": message, "tag": tag, "result": "valid"} | more
+
+
+def wycheproof(path: Path, algorithm: str, tag_bits: int, *tests: dict[str, Any]) -> Path:
+    """A file with one group."""
+    group = {"type": "MacTest", "tagSize": tag_bits, "tests": tests}
+    path.write_text(json.dumps({"algorithm": algorithm, "testGroups": [group]}), "utf-8")
+    return path
+
+
+def hmac_cases() -> list[dict[str, Any]]:
+    """Our published vectors, cut to 80 bits."""
+    return [
+        case(number, one.key_hex, one.message_hex, one.output_hex[:20])
+        for number, one in enumerate(vectors("hmac-sha1"), 1)
+    ]
+
+
+def test_vectors_pass(run: Run, tmp_path: Path) -> None:
+    """Tags that are cut, and a forged one that must not be taken."""
+    forged = hmac_cases()[0] | {"tcId": 99, "tag": "00" * 10, "result": "invalid"}
+    file = wycheproof(tmp_path / "hmac.json", "HMACSHA1", 80, *hmac_cases(), forged)
+    result = run("test", "hmac-sha1/portable", "--vectors", file)
+    assert result.exit_code == 0, result.output
+    assert f"  Wycheproof vectors: {len(hmac_cases()) + 1} passed" in result.stdout.splitlines()
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    ({"tag": "00" * 10, "comment": "a comment"},
+     "1 failed, the first tcId 99 (a comment): the output is "),
+    ({"result": "invalid"}, "1 failed, the first tcId 99: the output is "),
+    ({"tag": "ab"}, "1 failed, the first tcId 99: the output is "),
+])  # fmt: skip
+def test_a_vector_that_fails_is_named(
+    run: Run, tmp_path: Path, change: dict[str, str], says: str
+) -> None:
+    """Another tag, a right tag that is said to be wrong, and a tag shorter than its group's."""
+    first = hmac_cases()[0]
+    file = wycheproof(tmp_path / "hmac.json", "HMACSHA1", 80, first, first | {"tcId": 99} | change)
+    result = run("test", "hmac-sha1/portable", "--vectors", file)
+    assert result.exit_code == 2
+    assert f"1 passed; {says}" in result.stdout
+    said = json.loads(run("test", "hmac-sha1/portable", "--vectors", file, "--json").stdout)
+    (entry,) = said["implementations"]
+    assert entry["right"] is False
+    assert entry["vectors"] == {"form": "Wycheproof", "passed": 1, "failed": 1, "skipped": {}}
+
+
+def test_keys_of_other_lengths(run: Run, tmp_path: Path) -> None:
+    """A longer key is of another algorithm; a wrong one counts, if the file says it is wrong."""
+    right = vectors("cmac-aes128")[0]
+    whole = case(1, right.key_hex, right.message_hex, right.output_hex)
+    file = wycheproof(
+        tmp_path / "cmac.json", "AES-CMAC", 128, whole,
+        whole | {"tcId": 2, "key": 2 * right.key_hex},
+        whole | {"tcId": 3, "key": "", "tag": "", "result": "invalid"},
+    )  # fmt: skip
+    result = run("test", "cmac-aes128/portable", "--vectors", file)
+    assert result.exit_code == 0, result.output
+    assert "2 passed; 1 skipped: they have keys of 32 bytes" in result.stdout
+
+
+def test_the_format_of_nist(run: Run, tmp_path: Path) -> None:
+    """A file of a hash."""
+    lines = ["[L = 20]", ""]
+    for one in vectors("sha1"):
+        if one.message_hex and one.message_repeat == 1:
+            lines += [f"Len = {4 * len(one.message_hex)}", f"Msg = {one.message_hex}",
+                      f"MD = {one.output_hex}", ""]  # fmt: skip
+    (tmp_path / "SHA1ShortMsg.rsp").write_text("\n".join(lines), "ascii")
+    result = run("test", "sha1/portable", "--vectors", tmp_path / "SHA1ShortMsg.rsp")
+    assert result.exit_code == 0, result.output
+    assert "NIST CAVP vectors: " in result.stdout
+
+
+@pytest.mark.parametrize(("words", "says"), [
+    (["hmac-sha1/portable", "--vectors", "gone"], "--vectors gone: No such file"),
+    (["hmac-sha256/portable", "--vectors", "hmac.json"],
+     "--vectors hmac.json has vectors of hmacsha1, none of hmac-sha256"),
+    (["hmac-sha1/portable", "--vectors", "aead.json"], "has no vector that can be computed"),
+    (["hmac-sha1/portable", "--vectors", "bad.json"], "--vectors bad.json: "),
+    (["hmac-sha1/portable", "--vectors", "hmac.json", "--constant-time"], "excludes"),
+])  # fmt: skip
+def test_a_file_that_does_not_fit_is_refused(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: list[str], says: str
+) -> None:
+    """Before anything is computed."""
+    monkeypatch.chdir(tmp_path)
+    wycheproof(Path("hmac.json"), "HMACSHA1", 80, *hmac_cases())
+    group = {"type": "AeadTest", "tests": [{}]}
+    Path("aead.json").write_text(json.dumps({"algorithm": "AES", "testGroups": [group]}), "utf-8")
+    Path("bad.json").write_text("{", "utf-8")
+    result = run("test", *words)
+    assert result.exit_code == 2
+    assert says in " ".join(result.stderr.split())
+    assert not result.stdout
