@@ -128,8 +128,8 @@ def threads_of(pid):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_outlives_it(number, tmp_path):
     """Interrupted or killed in the middle of a long window, it leaves no process and no thread."""
-    command = [sys.executable, "-P", "-m", "joulemark.cli.entry", "sessions", MAC, "--sessions", "40",
-               "--window", "300s"]  # fmt: skip
+    command = [sys.executable, "-P", "-m", "joulemark.cli.entry"]
+    command += ["sessions", MAC, "--sessions", "40", "--window", "300s"]
     process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)  # fmt: skip
     try:

@@ -23,7 +23,7 @@ HALF = Fraction(1, 2)
 
 
 def test_on_one_core_of_its_own_apparent_is_absolute(window):
-    """100 sessions of 10 ms: 1 s of CPU in a window of 1 s, over 100 MB; at 2 ticks a ns 20 each."""
+    """100 sessions of 10 ms: 1 s of CPU in a window of 1 s, over 100 MB, at 2 ticks a ns."""
     one = window()
     assert absolute_ticks_per_byte(one) == 20.0
     assert apparent_ticks_per_byte(one) == 20.0
