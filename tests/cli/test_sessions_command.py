@@ -15,7 +15,7 @@ import pytest
 
 from living import outliving
 
-SHORT = ("--window", "0.02s", "--warm-up", "0.005s", "--longest", "0.02s", "--rounds", "1",
+SHORT = ("--window", "0.02s", "--warmup", "0.005s", "--longest", "0.02s", "--rounds", "1",
          "--attempts", "1")  # fmt: skip
 MAC = "siphash-2-4/portable"
 

@@ -314,7 +314,7 @@ RULES: dict[str, dict[str, Rule]] = {
     "docs/how-to/measure-sessions.md": {
         "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB": Rule(
             short="joulemark sessions hmac-sha256/portable --sessions 10 --size 64 --rounds 1 "
-            "--window 0.02s --warm-up 0.01s --attempts 1",
+            "--window 0.02s --warmup 0.01s --attempts 1",
             says=("absolute", "windows count"),
         ),
     },

@@ -134,7 +134,7 @@ class WindowOptions:
     window: Annotated[
         str, typer.Option(help="Length of the measurement window, as in 1s or 0.5s.")
     ] = "1s"
-    warm_up: Annotated[str, typer.Option(help="From the start of the sessions to the window.")] = (
+    warmup: Annotated[str, typer.Option(help="From the start of the sessions to the window.")] = (
         "0.3s"
     )
     rounds: Annotated[int, typer.Option(help="Windows of each implementation and length.")] = 3
@@ -164,7 +164,7 @@ class WindowOptions:
         return Scenario(
             sessions=sessions,
             cores=cores,
-            warm_up_ns=_ns(self.warm_up, "--warm-up"),
+            warm_up_ns=_ns(self.warmup, "--warmup"),
             window_ns=_ns(self.window, "--window"),
             longest_ns=_ns(self.longest, "--longest"),
             attempts=self.attempts,
