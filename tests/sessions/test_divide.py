@@ -73,7 +73,8 @@ def test_core_cycles(window, session):
     assert core_cycles_per_tick(window()) == 2.0
     disturbed = session(chain_ticks_before=40_960)
     unprobed = session(chain_ticks_before=None, chain_ticks_after=None)
-    one = window(sessions=(session(), disturbed, session(), unprobed))
+    hasty = session(chain_ticks_before=1)
+    one = window(sessions=(session(), disturbed, hasty, session(), unprobed))
     assert core_cycles_per_tick(one) == 2.0
     found = session_figures([window(), window(), window()])
     assert found.unit == "core cycles"

@@ -43,6 +43,7 @@ def test_ranks_by_hand():
     assert percentile(counts, Fraction(991, 1000)) == 7
     assert percentile(counts, P999) == 7
     assert percentile(counts, Fraction(1)) == 60
+    assert percentile([(3, 1), (7, 2)], P50) == 7  # the second of three
 
 
 def test_too_few_values_have_no_percentile():

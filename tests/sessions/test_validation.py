@@ -77,6 +77,8 @@ def test_turns(window, session):
     (found,) = troubles(window(sessions=few), LIMITS)
     assert (found.kind, found.longer) == (SHORT, 1.5)
     assert kinds(window(sessions=few[:49] + tuple(session() for _ in range(51)))) == []
+    enough = tuple(session(involuntary_switches=2) for _ in range(100))
+    assert kinds(window(sessions=enough)) == []
     assert troubles(window(sessions=few), Limits(least_turns=0)) == []
     assert session(messages=0, involuntary_switches=3).turns == 0
 

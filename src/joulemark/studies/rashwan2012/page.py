@@ -72,6 +72,9 @@ def _notes(paper: Rashwan2012, found: Found) -> list[str]:
             f"{of.per_thread_place}."
         ),
     ]
+    lost = len(found.cells) * found.rounds - len(windows)
+    if lost:
+        notes.append(f"In {lost} windows no session tagged a message; no figure stands on them.")
     if bad:
         notes.append(
             f"{bad} of {len(windows)} windows do not count after all attempts, for the most part "
