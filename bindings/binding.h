@@ -59,6 +59,7 @@ void bind_python_implementation(nb::module_ &module);
 void bind_batch(nb::module_ &module);
 void bind_check(nb::module_ &module);
 void bind_loop(nb::module_ &module);
+void bind_sessions(nb::module_ &module);
 void bind_clocks(nb::module_ &module);
 void bind_mac(nb::module_ &module);
 

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
     jm::bind_batch(module);
     jm::bind_check(module);
     jm::bind_loop(module);
+    jm::bind_sessions(module);
     jm::bind_clocks(module);
     jm::bind_mac(module);
 }

@@ -8,6 +8,7 @@
 #define JM_CLOCK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -45,6 +46,10 @@ typedef struct jm_machine_cpu {
     uint64_t steal_ns;
 } jm_machine_cpu;
 jm_machine_cpu jm_read_machine_cpu(void);
+
+/* cores_cpu.c - the same of `count` cores, each named once. Both JM_NO_COUNTER where the kernel
+ * tells nothing of one of them. */
+jm_machine_cpu jm_read_cores_cpu(const int *cores, size_t count);
 
 /* perf_cycles.c - core cycles in user mode of this thread. `open` returns NULL, or why not. The
  * event may share its hardware counter with others, so a reading carries for how long it was

@@ -134,6 +134,20 @@ class Loop:
     def run(self, messages: int) -> None: ...
     def output(self) -> bytes: ...
 
+SESSIONS_MAX: int
+SESSION_APART: int
+LATENCY_BUCKETS: int
+
+def latency_lowest(bucket: int) -> int: ...
+def run_sessions(
+    implementation: Implementation,
+    keys: bytes,
+    sessions: int,
+    lengths: list[int],
+    cores: list[int],
+    warm_up_ns: int,
+    window_ns: int,
+) -> tuple[dict[str, Any], list[dict[str, Any]], bytes]: ...
 def tag_batch(
     implementation: Implementation, keys: list[bytes], messages: list[bytes]
 ) -> list[bytes]: ...

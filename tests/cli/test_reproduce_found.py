@@ -112,4 +112,7 @@ def test_an_unknown_name_is_told_all_there_are(folder: Path) -> None:
     """The found study among them."""
     done = run(folder, "nobody2000")
     assert done.returncode == 2
-    assert "castellon2022, kaps2006, michail2005, westermann2010, nobody1999" in done.stderr
+    assert (
+        "castellon2022, kaps2006, michail2005, rashwan2012, westermann2010, nobody1999"
+        in done.stderr
+    )

@@ -319,6 +319,16 @@ RULES: dict[str, dict[str, Rule]] = {
             late=MINUTES, says=("do not follow from",)
         ),
     },
+    "docs/how-to/reproduce-rashwan2012.md": {
+        "joulemark reproduce rashwan2012": Rule(late=MINUTES, says=("Validation of the windows",)),
+    },
+    "docs/how-to/measure-sessions.md": {
+        "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB": Rule(
+            short="joulemark sessions hmac-sha256/portable --sessions 10 --size 64 --rounds 1 "
+            "--window 0.02s --warmup 0.01s --attempts 1",
+            says=("absolute", "windows count"),
+        ),
+    },
     "docs/how-to/reproduce-kaps2006.md": {
         "joulemark reproduce kaps2006": Rule(says=("9 bytes, not 17",)),
         "joulemark reproduce kaps2006 --hardware": Rule(late=TOOLS_OF_CORES),

@@ -114,6 +114,10 @@ COMMANDS: Final = {
         f"{_RUN}.bench",
         "Measure implementations on this machine, store every sample, show the figures.",
     ),
+    "sessions": Entry(
+        "joulemark.cli.sessions.command",
+        "Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.",
+    ),
     "energy": Entry(
         "joulemark.cli.energy.energy",
         "Measure the energy of any command: joules with an interval, net of the idle machine.",

@@ -32,9 +32,11 @@ from joulemark.measure.worker_messages.runs import (
     Visit,
     Visited,
 )
+from joulemark.measure.worker_messages.sessions import RunSessions, SessionsRan
 from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
 from joulemark.measure.workers.native_check import NativeChecks
 from joulemark.records.sample import RawSample
+from joulemark.records.sessions import SessionCounts, SessionsWindow
 from joulemark.records.trial import Cache, KeySetup, Mode
 
 if TYPE_CHECKING:
@@ -106,6 +108,7 @@ class Trials:
             Replay: self._checks.replay,
             Calibrate: self._calibrate,
             Visit: self._visit,
+            RunSessions: self._sessions,
             MeasureLoop: self._loop_series,
             ReadClocks: self._clocks,
         }
@@ -223,6 +226,23 @@ class Trials:
             ),
             output=output_text(loop.output()),
             spot=self._checks.spot(request.run.trial.implementation, request.placements[0]),
+        )
+
+    def _sessions(self, request: RunSessions) -> SessionsRan:
+        """One window of many sessions at once."""
+        window, sessions, tags = _core.run_sessions(
+            self._found[request.implementation], request.keys, request.sessions,
+            list(request.lengths), list(request.cores), request.warm_up_ns, request.window_ns,
+        )  # fmt: skip
+        return SessionsRan(
+            SessionsWindow(
+                cores=request.cores,
+                warm_up_ns=request.warm_up_ns,
+                window_ns=request.window_ns,
+                sessions=tuple(SessionCounts(**one) for one in sessions),
+                **window,
+            ),
+            tags.hex(),
         )
 
     def _energy(self, request: Request[A]) -> A:

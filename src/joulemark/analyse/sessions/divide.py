@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The divisions: counts of one window become absolute and apparent processing, shares, latencies.
+
+Absolute processing is what the sessions' threads spent, apparent processing is what the window
+took, "as if the function is virtually being executed sequentially by the main processor"
+(rashwan2012, section III.E). Both are per byte of all sessions. On one core that others leave
+alone they agree; on k cores apparent falls towards absolute / k.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from statistics import median
+from typing import Final
+
+from joulemark.records.latency_buckets import percentile
+from joulemark.records.sessions import SessionCounts, SessionsWindow
+
+__all__ = [
+    "PERCENTILES",
+    "absolute_ticks_per_byte",
+    "apparent_ticks_per_byte",
+    "core_cycles_per_tick",
+    "jain",
+    "latency_seconds",
+    "session_absolute_ticks_per_byte",
+    "session_apparent_ticks_per_byte",
+    "session_wall_ticks_per_byte",
+]
+
+PERCENTILES: Final = {
+    "p50": Fraction(1, 2), "p99": Fraction(99, 100), "p99.9": Fraction(999, 1000)
+}  # fmt: skip
+
+
+def _ticks_per_ns(window: SessionsWindow) -> float:
+    return window.clock_ticks / window.clock_ns
+
+
+def absolute_ticks_per_byte(window: SessionsWindow) -> float | None:
+    """Thread CPU time of all sessions, in ticks, over their bytes; None without a byte."""
+    spent = window.thread_cpu_ns * _ticks_per_ns(window)
+    return spent / window.tagged_bytes if window.tagged_bytes else None
+
+
+def apparent_ticks_per_byte(window: SessionsWindow) -> float | None:
+    """Ticks of the window over the bytes of all sessions; None without a byte."""
+    return window.window_ticks / window.tagged_bytes if window.tagged_bytes else None
+
+
+def session_wall_ticks_per_byte(one: SessionCounts) -> float | None:
+    """Ticks between a session's readings over its bytes; None without a byte."""
+    return one.ticks / one.tagged_bytes if one.tagged_bytes else None
+
+
+def session_absolute_ticks_per_byte(window: SessionsWindow, one: SessionCounts) -> float | None:
+    """CPU time of one session, in ticks, over its bytes; None without a byte."""
+    spent = one.thread_cpu_ns * _ticks_per_ns(window)
+    return spent / one.tagged_bytes if one.tagged_bytes else None
+
+
+def session_apparent_ticks_per_byte(window: SessionsWindow, one: SessionCounts) -> float | None:
+    """Ticks of the window over n times the bytes of one of n sessions; None without a byte.
+
+    Our reading of figures 8 to 11 of rashwan2012: were all sessions like this one, this were the
+    apparent processing of all. A session that is scheduled less has more of it (section V.D).
+    """
+    count = len(window.sessions) * one.tagged_bytes
+    return window.window_ticks / count if count else None
+
+
+def core_cycles_per_tick(window: SessionsWindow) -> float | None:
+    """Core cycles in a tick, by the clock probes of the first sessions: the median of them.
+
+    For each probed session chain_adds / ((chain_ticks_before + chain_ticks_after) / 2), as
+    `joulemark.analyse.derive.core_cycles_per_tick`; None without a time-stamp counter.
+    """
+    ratios = [
+        2 * window.chain_adds / (one.chain_ticks_before + one.chain_ticks_after)
+        for one in window.sessions
+        if one.chain_ticks_before and one.chain_ticks_after
+    ]
+    return median(ratios) if ratios and window.ticks_are_tsc else None
+
+
+def jain(values: Sequence[float]) -> float | None:
+    """Jain's index of fairness: (sum x)^2 / (n sum x^2), from 1/n to 1; None where all are 0.
+
+    References:
+        Jain, Chiu, Hawe: A Quantitative Measure of Fairness and Discrimination, DEC-TR-301, 1984.
+    """
+    squares = sum(one * one for one in values)
+    return sum(values) ** 2 / (len(values) * squares) if squares else None
+
+
+def latency_seconds(window: SessionsWindow, share: Fraction) -> float | None:
+    """A percentile of the time of one message, without that of reading the clock.
+
+    Time in which the session waited for a core while it was at the message is in it.
+    """
+    found = percentile(window.latencies, share)
+    if found is None:
+        return None
+    return max(0.0, found - window.clock_pair_ticks) / _ticks_per_ns(window) / 1e9

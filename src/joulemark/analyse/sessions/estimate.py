@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of one implementation at one length, over repeated windows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from joulemark.analyse.sessions.divide import (
+    PERCENTILES,
+    absolute_ticks_per_byte,
+    apparent_ticks_per_byte,
+    core_cycles_per_tick,
+    jain,
+    latency_seconds,
+)
+from joulemark.records.sessions import SessionsWindow
+from joulemark.stats.interval import median_interval
+from joulemark.stats.location import median
+
+__all__ = ["SessionFigures", "Spread", "Unit", "session_figures", "spread", "unit_of"]
+
+Unit = Literal["core cycles", "TSC ticks", "ns"]
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """Median over windows, with its 95 % interval; one window has an interval of no width."""
+
+    median: float
+    low: float
+    high: float
+    windows: int
+
+    @property
+    def half_width(self) -> float:
+        """Half of the interval over the median."""
+        return (self.high - self.low) / 2 / self.median if self.median else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionFigures:
+    """What many sessions cost; per byte in `unit`, None where there is no such figure."""
+
+    unit: Unit
+    absolute: Spread | None
+    apparent: Spread | None
+    absolute_ticks: Spread | None
+    """Per byte, whatever the unit is."""
+    apparent_ticks: Spread | None
+    bytes_per_second: Spread | None
+    fairness: Spread | None
+    """Jain's index of the sessions' bytes."""
+    latency_s: dict[str, Spread | None]
+    """By percentile."""
+    migrations_per_second: Spread | None
+    """Of all sessions."""
+    preemptions_per_second: Spread | None
+    windows: int
+
+
+def spread(values: Sequence[float | None]) -> Spread | None:
+    """Over the windows; None where one of them has no such figure."""
+    found = [value for value in values if value is not None]
+    if not found or len(found) < len(values):
+        return None
+    interval = median_interval(found)
+    return Spread(median(found), interval.low, interval.high, len(found))
+
+
+def unit_of(windows: Sequence[SessionsWindow]) -> Unit:
+    """Core cycles where each window has clock probes, else the ticks that were read."""
+    if all(core_cycles_per_tick(one) is not None for one in windows):
+        return "core cycles"
+    return "TSC ticks" if all(one.ticks_are_tsc for one in windows) else "ns"
+
+
+def session_figures(windows: Sequence[SessionsWindow]) -> SessionFigures:
+    """Figures of at least one window of the same sessions."""
+    unit = unit_of(windows)
+
+    def scaled(divide: Callable[[SessionsWindow], float | None]) -> Spread | None:
+        return spread([_in_unit(divide(one), one, unit) for one in windows])
+
+    def per_second(count: Callable[[SessionsWindow], float]) -> Spread | None:
+        return spread([count(one) * 1e9 / one.wall_ns for one in windows])
+
+    return SessionFigures(
+        unit=unit,
+        absolute=scaled(absolute_ticks_per_byte),
+        apparent=scaled(apparent_ticks_per_byte),
+        absolute_ticks=spread([absolute_ticks_per_byte(one) for one in windows]),
+        apparent_ticks=spread([apparent_ticks_per_byte(one) for one in windows]),
+        bytes_per_second=per_second(lambda one: one.tagged_bytes),
+        fairness=spread([jain([of.tagged_bytes for of in one.sessions]) for one in windows]),
+        latency_s={
+            name: spread([latency_seconds(one, share) for one in windows])
+            for name, share in PERCENTILES.items()
+        },
+        migrations_per_second=per_second(lambda one: sum(of.migrations for of in one.sessions)),
+        preemptions_per_second=per_second(
+            lambda one: sum(of.involuntary_switches for of in one.sessions)
+        ),
+        windows=len(windows),
+    )
+
+
+def _in_unit(value: float | None, window: SessionsWindow, unit: Unit) -> float | None:
+    if value is None or unit != "core cycles":
+        return value
+    ratio = core_cycles_per_tick(window)
+    return None if ratio is None else value * ratio

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark sessions`: what a MAC costs where many connections share the cores."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.sessions.options import SessionOptions, WindowOptions
+from joulemark.cli.sessions.screen import as_dict, show
+from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.options import JSON_OPTION
+from joulemark.cli.shared.progress import ProgressBar
+from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.judging.sessions import Limits
+from joulemark.measure.sessions.run import Point, PointRounds, cores_held, run_points
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.pool import WorkerPool
+
+__all__ = ["register", "run_sessions"]
+
+_EXIT_FAILED: Final = 2
+_EXIT_CODES: Final = """\b
+Exit codes:
+  0    measured, whether the windows count or not (the verdict says)
+  2    refused, or an implementation failed (the others are shown)
+  130  interrupted
+"""
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        "sessions",
+        epilog=_EXIT_CODES
+        + "\n"
+        + examples(
+            "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB",
+            "joulemark sessions hmac-sha256/portable --cores 0 --size imix --window 2s",
+            "joulemark sessions hmac-sha1 --sessions 1000 --rounds 1 --json > sessions.json",
+        ),
+    )(run_sessions)
+
+
+@with_option_groups
+def run_sessions(
+    *,
+    asked: SessionOptions,
+    times: WindowOptions,
+    json_: Annotated[bool, JSON_OPTION] = False,
+) -> None:
+    """Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.
+
+    Each session is a thread with a separate key, message and tag; all share the cores. Absolute is
+    what the threads spend on a byte, apparent what passes on the clock while all together do one:
+    on k cores it falls towards absolute / k. A window that others disturbed, that was not steady
+    or too short does not count: it is adjusted and taken again.
+    """
+    lengths = asked.lengths()
+    scenario = times.scenario(asked.sessions, asked.core_numbers())
+    inventory = inventory_of(asked.plugin)
+    refuse_broken_plugins(inventory, asked.plugin or [])
+    names = asked.implementations(inventory)
+    points = [Point(name, one, scenario) for name in names for one in lengths]
+    with cores_held(scenario.cores) as held_by_others:
+        found = _measured(inventory, points, times.rounds)
+    if json_:
+        print_json(as_dict(scenario, found, held_by_others))
+    else:
+        show(scenario, found, held_by_others)
+    if any(one.failure is not None for one in found):
+        raise typer.Exit(_EXIT_FAILED)
+
+
+def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[PointRounds]:
+    pool = WorkerPool(inventory, None)
+    try:
+        with ProgressBar(Console(stderr=True), "starting", "windows") as bar:
+            return run_points(
+                pool, inventory, points, rounds, Limits(),
+                lambda done, total, point: bar.move(
+                    done, total, f"{point.implementation}, {point.lengths.title}"
+                ),
+            )  # fmt: skip
+    except KeyboardInterrupt:
+        raise InterruptedRunError("stopped; nothing is kept of sessions") from None
+    finally:
+        pool.close()

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `joulemark sessions`: what runs, where, and for how long."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.cli.shared.completion import implementation_names
+from joulemark.cli.shared.options import PLUGIN_OPTION
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.measure.planning.trials import select
+from joulemark.measure.sessions.work import (
+    Lengths,
+    Scenario,
+    require_cores,
+    require_mac,
+    require_sessions,
+)
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.records.mixes import parse_mix
+from joulemark.units import parse_duration, parse_sizes
+
+__all__ = ["SessionOptions", "WindowOptions"]
+
+_MOST_ROUNDS: Final = 1000
+_MOST_ATTEMPTS: Final = 20
+_LONGEST_S: Final = 600.0
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOptions:
+    """Connections, messages and cores."""
+
+    patterns: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ALGORITHM[/VARIANT]",
+            help="A MAC, or one implementation of it; an algorithm alone is its preferred one.",
+            show_default=False,
+            autocompletion=implementation_names,
+        ),
+    ]
+    sessions: Annotated[
+        int, typer.Option(metavar="N", help="Connections at once, each a thread: 1 to 1000.")
+    ] = 100
+    size: Annotated[
+        str,
+        typer.Option(
+            help="Message sizes: 64,1KiB or 16..1024; imix or uniform:16-1500 is mixed traffic."
+        ),
+    ] = "64,1KiB"
+    cores: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="Cores that all sessions share, as in 0,1 or 0-3; all that may be used unless "
+            "given.",
+            show_default=False,
+        ),
+    ] = None
+    plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
+
+    def lengths(self) -> list[Lengths]:
+        """Lengths and mixes, in the order given.
+
+        Raises:
+            UsageError: one is neither, or the sessions cannot hold such messages.
+        """
+        found = []
+        for word in self.size.split(","):
+            if word.strip().lower().startswith(("imix", "uniform")):
+                found.append(Lengths(mix=parse_mix(word)))
+            else:
+                found += [Lengths(size) for size in parse_sizes(word)]
+        for one in found:
+            require_sessions(self.sessions, one)
+        return list(dict.fromkeys(found))
+
+    def core_numbers(self) -> tuple[int, ...]:
+        """The cores, ascending.
+
+        Raises:
+            UsageError: the list cannot be read, or names one that may not be used.
+        """
+        if self.cores is None:
+            return tuple(sorted(os.sched_getaffinity(0)))
+        found = _core_list(self.cores)
+        require_cores(found, "--cores")
+        return found
+
+    def implementations(self, inventory: Inventory) -> list[str]:
+        """What the patterns name, `auto` resolved.
+
+        Raises:
+            UsageError: a pattern names nothing, or something that authenticates nothing.
+            UnavailableError: it cannot be run here.
+        """
+        names: dict[str, None] = {}
+        for pattern in self.patterns:
+            for one in inventory.unavailable:
+                if one.implementation == pattern:
+                    raise UnavailableError(f"{pattern} is unavailable: {one.reason}")
+            auto = f"{pattern}/auto"
+            found = [auto] if auto in inventory.facts else select([pattern], inventory.facts)
+            for name in found:
+                facts = inventory.facts_of(name)
+                require_mac(facts)
+                algorithm = name.split("/", 1)[0]
+                names[name if facts.chosen is None else f"{algorithm}/{facts.chosen}"] = None
+        return list(names)
+
+
+def _core_list(text: str) -> tuple[int, ...]:
+    found: set[int] = set()
+    for word in text.split(","):
+        first, dash, last = word.strip().partition("-")
+        if not first.isdecimal() or (dash and not last.isdecimal()) or len(word) > 10:
+            raise UsageError(f"--cores {text[:40]}: give numbers and ranges, as in 0,1 or 0-3")
+        low, high = int(first), int(last or first)
+        if low > high or high >= 1024:
+            raise UsageError(f"--cores {word.strip()}: give ascending numbers below 1024")
+        found |= set(range(low, high + 1))
+    return tuple(sorted(found))
+
+
+@dataclass(frozen=True, slots=True)
+class WindowOptions:
+    """The measurement window, and how often it is repeated."""
+
+    window: Annotated[
+        str, typer.Option(help="Length of the measurement window, as in 1s or 0.5s.")
+    ] = "1s"
+    warmup: Annotated[str, typer.Option(help="From the start of the sessions to the window.")] = (
+        "0.3s"
+    )
+    rounds: Annotated[int, typer.Option(help="Windows of each implementation and length.")] = 3
+    attempts: Annotated[
+        int,
+        typer.Option(
+            help="Windows taken at most in a round until one counts; longer, or begun later, where "
+            "that helps."
+        ),
+    ] = 4
+    longest: Annotated[
+        str, typer.Option(help="To which a window that is too short may be lengthened.")
+    ] = "10s"
+
+    def scenario(self, sessions: int, cores: tuple[int, ...]) -> Scenario:
+        """Everything as numbers.
+
+        Raises:
+            UsageError: a time or a number makes no sense.
+        """
+        if not 1 <= self.rounds <= _MOST_ROUNDS:
+            raise UsageError(f"--rounds {self.rounds}: give a number from 1 to {_MOST_ROUNDS}")
+        if not 1 <= self.attempts <= _MOST_ATTEMPTS:
+            raise UsageError(
+                f"--attempts {self.attempts}: give a number from 1 to {_MOST_ATTEMPTS}"
+            )
+        return Scenario(
+            sessions=sessions,
+            cores=cores,
+            warm_up_ns=_ns(self.warmup, "--warmup"),
+            window_ns=_ns(self.window, "--window"),
+            longest_ns=_ns(self.longest, "--longest"),
+            attempts=self.attempts,
+        )
+
+
+def _ns(text: str, option: str) -> int:
+    seconds = parse_duration(text, option)
+    if not 0.001 <= seconds <= _LONGEST_S:
+        raise UsageError(f"{option} {text}: give a time from 0.001s to {_LONGEST_S:.0f}s")
+    return round(seconds * 1e9)

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `joulemark sessions` shows: figures, whether the windows count, and what was tried."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from itertools import groupby
+from typing import Any, Final
+
+import typer
+
+from joulemark.analyse.sessions.estimate import SessionFigures, Spread, session_figures
+from joulemark.cli.shared.terminal import columns, heading
+from joulemark.judging.sessions import own_share
+from joulemark.measure.sessions.attempts import Attempt
+from joulemark.measure.sessions.run import PointRounds
+from joulemark.measure.sessions.work import Scenario
+from joulemark.units import format_percent, format_seconds
+
+__all__ = ["SESSIONS_VERSION", "as_dict", "show"]
+
+SESSIONS_VERSION: Final = 1
+"""Of the JSON that `--json` prints."""
+_NONE: Final = "-"
+
+
+def show(scenario: Scenario, found: Sequence[PointRounds], held_by_others: Sequence[int]) -> None:
+    """Prints the figures, the verdict and the history."""
+    figures = {one.point: session_figures(one.windows) for one in found if one.rounds}
+    units = {one.unit for one in figures.values()}
+    if len(units) == 1:
+        heading(f"{_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
+                f"{units.pop()} a byte")  # fmt: skip
+    for name, points in groupby(found, key=lambda one: one.point.implementation):
+        typer.echo("")
+        heading(name)
+        rows = [_row(one, figures[one.point]) for one in points if one.point in figures]
+        if rows:
+            head = ("size", "absolute", "±", "apparent", "±", "fair", "p50", "p99", "p99.9")
+            columns([head, *rows], right=range(1, 9))
+    typer.echo("")
+    _sentences(_verdict(found))
+    _sentences(_history(found))
+    if held_by_others:
+        _sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
+    _sentences([_legend(found)])
+
+
+def _sentences(lines: Sequence[str] | Iterator[str]) -> None:
+    for line in lines:
+        columns([(line,)], indent=0, prose=(0,))
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _cores(cores: Sequence[int]) -> str:
+    word = "core" if len(cores) == 1 else "cores"
+    return f"{word} {', '.join(map(str, cores))}"
+
+
+def _row(one: PointRounds, figures: SessionFigures) -> tuple[str, ...]:
+    return (
+        one.point.lengths.title,
+        *_spread(figures.absolute),
+        *_spread(figures.apparent),
+        _NONE if figures.fairness is None else f"{figures.fairness.median:.3f}",
+        *(_time(value) for value in figures.latency_s.values()),
+    )
+
+
+def _spread(value: Spread | None) -> tuple[str, str]:
+    if value is None:
+        return _NONE, _NONE
+    wide = format_percent(value.half_width).replace(" ", "") if value.windows > 1 else _NONE
+    return f"{value.median:.4g}", wide
+
+
+def _time(value: Spread | None) -> str:
+    return _NONE if value is None else format_seconds(value.median)
+
+
+def _verdict(found: Sequence[PointRounds]) -> Iterator[str]:
+    """Whether the windows count, of which implementation and length they do not, and why."""
+    rounds = [one for point in found for one in point.rounds]
+    good = sum(one.counts for one in rounds)
+    if rounds:
+        shares = [own_share(one.best.window) for one in rounds]
+        yield (f"{'valid' if good == len(rounds) else 'not valid'}: {good} of {len(rounds)} "
+               f"windows count; the sessions had {min(shares):.1%} of the cores or more"
+               )  # fmt: skip
+    for point in found:
+        for attempt in point.best:
+            for trouble in attempt.troubles:
+                yield (f"  {_title(point)}: {trouble.kind}, {trouble.sentence}")
+        if point.failure is not None:
+            yield f"  {_title(point)} failed ({point.failure.kind}): {point.failure.reason}"
+    if any(_over(one) for point in found for one in point.best):
+        yield "  others use the cores too: wait for a quiet moment, or name other --cores"
+    elif any(attempt.troubles for point in found for attempt in point.best):
+        yield "  fewer --sessions, or a --longest above the window, would help"
+
+
+def _over(attempt: Attempt) -> bool:
+    return any(one.kind == "over-utilised" for one in attempt.troubles)
+
+
+def _title(one: PointRounds) -> str:
+    return f"{one.point.implementation}, {one.point.lengths.title}"
+
+
+def _history(found: Sequence[PointRounds]) -> Iterator[str]:
+    """Attempts that did not count, and how the next ones were adjusted."""
+    repeated = [
+        (point, taken) for point in found for taken in point.rounds if len(taken.attempts) > 1
+    ]
+    for point, taken in repeated:
+        steps = []
+        for attempt in taken.attempts:
+            kinds = Counter(str(one.kind) for one in attempt.troubles)
+            window = attempt.window
+            steps.append(
+                f"{format_seconds(window.window_ns / 1e9)} from "
+                f"{format_seconds(window.warm_up_ns / 1e9)} on: {', '.join(kinds) or 'counts'}"
+            )
+        yield f"  repeated: {_title(point)}: {'; '.join(steps)}"
+
+
+def _legend(found: Sequence[PointRounds]) -> str:
+    stretches = sorted({one.stretch_messages for point in found for one in point.windows})
+    if not stretches:
+        return ""
+    every = f"{stretches[0]}" if len(stretches) == 1 else f"{stretches[0]} to {stretches[-1]}"
+    return (
+        f"fair: Jain's index of the sessions' bytes; latencies: one message in {every} timed by "
+        "itself, waiting for a core included"
+    )
+
+
+def as_dict(
+    scenario: Scenario, found: Sequence[PointRounds], held_by_others: Sequence[int]
+) -> dict[str, Any]:
+    """The same with all counters, as JSON values; times in ns where their names say so."""
+    return {
+        "schema_version": SESSIONS_VERSION,
+        "scenario": asdict(scenario),
+        "cores_held_by_other_runs": list(held_by_others),
+        "valid": all(one.counts for one in found),
+        "points": [_point(one) for one in found],
+    }
+
+
+def _point(one: PointRounds) -> dict[str, Any]:
+    lengths = one.point.lengths
+    return {
+        "implementation": one.point.implementation,
+        "size_bytes": None if lengths.mix else lengths.size_bytes,
+        "mix": lengths.mix or None,
+        "mean_bytes": lengths.mean_bytes,
+        "figures": asdict(session_figures(one.windows)) if one.rounds else None,
+        "valid": one.counts,
+        "failure": None if one.failure is None else asdict(one.failure),
+        "rounds": [
+            [
+                {
+                    "troubles": [asdict(trouble) for trouble in attempt.troubles],
+                    "window": asdict(attempt.window),
+                }
+                for attempt in taken.attempts
+            ]
+            for taken in one.rounds
+        ],
+    }

@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whether a window of many sessions counts, and what would make the next one better.
+
+The checks are those of rashwan2012 (section III.B, figure 3): resources over-utilised, too short
+for a steady state, a wrong measurement period. Each is a pure function of one window.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import ceil
+from statistics import median
+
+from joulemark.records.sessions import SessionsWindow
+
+__all__ = ["Limits", "Trouble", "TroubleKind", "adjusted", "own_share", "step", "troubles"]
+
+
+class TroubleKind(StrEnum):
+    """Why a window does not count."""
+
+    OVER_UTILISED = "over-utilised"
+    """Others had the cores too: programs, or the hypervisor."""
+    UNSTEADY = "not steady"
+    """The sessions were faster in one half of the window than in the other."""
+    TOO_SHORT = "too short"
+    """Too few turns of each session, or too few messages for the percentiles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """One reason why a window does not count."""
+
+    kind: TroubleKind
+    sentence: str
+    longer: float = 1.0
+    """How many times longer the window ought to be, at least 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """From where on a window does not count."""
+
+    foreign_share: float = 0.05
+    """Of the cores' time, with others or idle."""
+    steal_share: float = 0.02
+    """Of the cores' time, with the hypervisor."""
+    step: float = 0.05
+    """Between the halves of the window, relative."""
+    least_turns: int = 3
+    """Of half of the sessions, on a core; 0: turns are not looked at."""
+    least_latencies: int = 1000
+    """Messages timed by themselves: with fewer there is no 99.9th percentile."""
+
+
+def own_share(window: SessionsWindow) -> float:
+    """CPU time of the sessions over the time of the cores that they can keep busy."""
+    return window.thread_cpu_ns / (window.wall_ns * window.cores_in_use)
+
+
+def step(window: SessionsWindow) -> float | None:
+    """Bytes of the later half over those of the earlier half, minus 1; None without the latter."""
+    half = len(window.part_bytes) // 2
+    earlier, later = sum(window.part_bytes[:half]), sum(window.part_bytes[-half:])
+    return later / earlier - 1 if earlier else None
+
+
+def troubles(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+    """All reasons why this window does not count; none: it counts."""
+    return [*_over_utilised(window, limits), *_unsteady(window, limits), *_short(window, limits)]
+
+
+def _over_utilised(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+    own = own_share(window)
+    time_ns = window.wall_ns * len(window.cores)
+    steal = (window.steal_ns or 0) / time_ns
+    if 1 - own <= limits.foreign_share and steal <= limits.steal_share:
+        return []
+    parts = [f"the sessions had {own:.1%} of the cores"]
+    if window.busy_ns is not None:
+        others = max(0.0, (window.busy_ns - window.thread_cpu_ns) / time_ns)
+        parts.append(f"other programs {others:.1%}")
+    if window.steal_ns is not None:
+        parts.append(f"the hypervisor {steal:.1%}")
+    return [Trouble(TroubleKind.OVER_UTILISED, ", ".join(parts))]
+
+
+def _unsteady(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+    found = step(window)
+    if found is not None and abs(found) <= limits.step:
+        return []
+    sentence = (
+        "no session did anything in the first half of the window"
+        if found is None
+        else f"the later half of the window has {found:+.1%} bytes"
+    )
+    return [Trouble(TroubleKind.UNSTEADY, sentence, 2.0)]
+
+
+def _short(window: SessionsWindow, limits: Limits) -> list[Trouble]:
+    found = []
+    turns = median(one.turns for one in window.sessions)
+    crowded = len(window.sessions) > len(window.cores)
+    if crowded and turns < limits.least_turns:
+        sentence = f"half of the sessions had {turns:g} turns on a core or fewer"
+        longer = limits.least_turns / max(turns, 0.5)
+        found.append(Trouble(TroubleKind.TOO_SHORT, sentence, longer))
+    timed = sum(count for _, count in window.latencies)
+    if timed < limits.least_latencies:
+        sentence = f"{timed} messages were timed by themselves, of {limits.least_latencies}"
+        longer = limits.least_latencies / max(timed, 1)
+        found.append(Trouble(TroubleKind.TOO_SHORT, sentence, longer))
+    return found
+
+
+def adjusted(
+    warm_up_ns: int, window_ns: int, found: Sequence[Trouble], *, longest_ns: int
+) -> tuple[int, int]:
+    """Warm-up and window of the next attempt.
+
+    A window that was too short becomes as long as it ought to be, and a quarter more; one that was
+    not steady begins later and is twice as long. Nothing helps against others on the cores but
+    another attempt, so what they alone spoil stays as it is. The number of sessions is the user's.
+
+    Args:
+        warm_up_ns: of the last attempt, from the start to t1.
+        window_ns: of the last attempt, from t1 to t2.
+        found: troubles of the last attempt.
+        longest_ns: of a window; the warm-up does not exceed it either.
+    """
+    kinds = {one.kind for one in found}
+    short = max((one.longer for one in found if one.kind is TroubleKind.TOO_SHORT), default=1.0)
+    longer = 1.25 * short if short > 1 else 1.0
+    # Others on the cores make a window unsteady by coming and going: that is no warm-up.
+    if kinds >= {TroubleKind.UNSTEADY} and TroubleKind.OVER_UTILISED not in kinds:
+        warm_up_ns = max(2 * warm_up_ns, window_ns // 2)
+        longer = max(longer, 2.0)
+    most = max(longest_ns, window_ns)
+    return min(warm_up_ns, most), min(ceil(window_ns * longer), most)

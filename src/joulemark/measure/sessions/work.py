@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What is asked of many sessions, and what an implementation and a machine can give."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark import _core
+from joulemark.errors import UsageError
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.mixes import mean_bytes, mix_lengths, mix_title
+from joulemark.units import format_bytes
+
+__all__ = [
+    "MAX_MESSAGES_BYTES",
+    "Lengths",
+    "Scenario",
+    "require_cores",
+    "require_mac",
+    "require_sessions",
+]
+
+MAX_MESSAGES_BYTES: Final = 1 << 30
+"""Of the messages of all sessions together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lengths:
+    """Messages of one length, or of a mix."""
+
+    size_bytes: int = 0
+    mix: str = ""
+    """As `joulemark.records.mixes.parse_mix` writes it; empty: all are `size_bytes` long."""
+
+    @property
+    def cycle(self) -> tuple[int, ...]:
+        """Lengths of messages in turn."""
+        return mix_lengths(self.mix, 1) if self.mix else (self.size_bytes,)
+
+    @property
+    def mean_bytes(self) -> float:
+        """Mean length of a message."""
+        return float(mean_bytes(self.mix)) if self.mix else self.size_bytes
+
+    @property
+    def title(self) -> str:
+        """As tables write it."""
+        return mix_title(self.mix) if self.mix else format_bytes(self.size_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """Connections, cores and times, as rashwan2012 defines a scenario before each run."""
+
+    sessions: int
+    cores: tuple[int, ...]
+    warm_up_ns: int
+    window_ns: int
+    longest_ns: int
+    """To which a window may be lengthened."""
+    attempts: int
+    """Windows taken at most until one counts; at least 1."""
+
+
+def require_cores(cores: tuple[int, ...], option: str) -> None:
+    """Refuses cores that this process may not run on.
+
+    Raises:
+        UsageError: names those it may run on.
+    """
+    allowed = os.sched_getaffinity(0)
+    absent = sorted(set(cores) - allowed)
+    if absent:
+        known = ", ".join(map(str, sorted(allowed)))
+        raise UsageError(
+            f"{option} {absent[0]}: this process may run on {known}; name some of these"
+        )
+
+
+def require_sessions(sessions: int, lengths: Lengths) -> None:
+    """Refuses a number of sessions that the harness does not run, and too much memory.
+
+    Raises:
+        UsageError: says what would do.
+    """
+    most = _core.SESSIONS_MAX
+    if not 1 <= sessions <= most:
+        raise UsageError(f"--sessions {sessions}: give a number from 1 to {most}")
+    longest = max(lengths.cycle)
+    if longest < 1:
+        raise UsageError("--size 0: a cost per byte needs messages of at least 1 byte")
+    if sessions * longest > MAX_MESSAGES_BYTES:
+        raise UsageError(
+            f"{sessions} sessions with messages of {format_bytes(longest)} are more than "
+            f"{format_bytes(MAX_MESSAGES_BYTES)}; name a smaller --size or fewer --sessions"
+        )
+
+
+def require_mac(facts: ImplementationFacts) -> None:
+    """Refuses what cannot run in many threads, or authenticates nothing.
+
+    Raises:
+        UsageError: says why.
+    """
+    name = facts.implementation
+    if facts.kind != "mac":
+        raise UsageError(f"{name} is a {facts.kind}; sessions authenticate messages: name a MAC")
+    if facts.provider == "python":
+        raise UsageError(
+            f"{name} runs in Python, one thread at a time; name an implementation in C"
+        )

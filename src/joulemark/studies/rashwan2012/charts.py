@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures 4 to 11 of rashwan2012 with this machine's data."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import altair as alt
+
+from joulemark.studies.drawing import colours, drawn
+from joulemark.studies.outcome import Chart
+from joulemark.studies.rashwan2012.findings import Build, Found, PerThread, Scope
+from joulemark.units import format_bytes
+
+__all__ = ["charts"]
+
+_SIZE: Final[dict[Build, tuple[str, str]]] = {
+    "hardware-assisted": ("fig4_5", "Fig. 4 and 5"),
+    "software-only": ("fig6_7", "Fig. 6 and 7"),
+}
+_THREADS: Final[dict[Scope, tuple[str, str]]] = {
+    "one core": ("fig8_9", "Fig. 8 and 9"),
+    "all cores": ("fig10_11", "Fig. 10 and 11"),
+}
+_KINDS: Final = {
+    "wall_ticks": "wall clock", "absolute_ticks": "absolute", "apparent_ticks": "apparent"
+}  # fmt: skip
+
+
+def charts(found: Found) -> list[Chart]:
+    """Every chart, or the reason why it cannot be drawn."""
+    over_size = [_over_size(found, build) for build in _SIZE]
+    by_scope = {one.scope: one for one in found.per_thread}
+    return [*over_size, *(_threads(found, by_scope.get(scope), scope) for scope in _THREADS)]
+
+
+def _over_size(found: Found, build: Build) -> Chart:
+    name, figure = _SIZE[build]
+    scope = found.scopes[-1]
+    title = f"{figure}: absolute processing over message size, {build}"
+    caption = (
+        f"{found.sessions} sessions on {scope}; median of {found.rounds} windows, the line from "
+        "the lowest to the highest of them (measured)."
+    )
+    data: list[dict[str, Any]] = []
+    for one in found.cells:
+        if (one.build, one.scope) != (build, scope):
+            continue
+        values = one.values("absolute", cycles=found.cycles)
+        data.append(
+            {"function": one.function, "size": one.size_bytes, "value": found.absolute(one),
+             "low": min(values), "high": max(values), "implementation": one.implementation}
+        )  # fmt: skip
+    if not data:
+        return Chart(name=name, title=title, caption=caption, spec=None, reason="nothing measured")
+    names = list(dict.fromkeys(one["function"] for one in data))
+    base = alt.Chart(alt.InlineData(values=data)).encode(
+        x=alt.X("size:Q", title="message size in bytes",
+                scale=alt.Scale(type="log", base=2, nice=False, padding=10)),
+        color=alt.Color("function:N", title=None, scale=colours(names)),
+    )  # fmt: skip
+    value = alt.Y("value:Q", title=f"{found.unit} per byte", scale=alt.Scale(type="log"))
+    tooltip = ["function:N", "implementation:N", "size:Q", alt.Tooltip("value:Q", format=".4~g")]
+    lines = base.mark_line(point=True).encode(y=value, tooltip=tooltip)
+    ranges = base.mark_rule().encode(y=alt.Y("low:Q", title=None), y2="high:Q")
+    return drawn(name, title, caption, ranges + lines)
+
+
+def _threads(found: Found, one: PerThread | None, scope: Scope) -> Chart:
+    name, figure = _THREADS[scope]
+    title = f"{figure}: each of {found.sessions} sessions on {scope}"
+    if one is None:
+        reason = "this machine has one core to be used" if found.per_thread else "not measured"
+        return Chart(name=name, title=title, caption="", spec=None, reason=reason)
+    caption = (
+        f"{one.implementation} at {format_bytes(one.size_bytes)}, in place of VMAC-AES128, which "
+        f"is not here yet; one window of {one.window_s:g} s (measured"
+        + (f"; {', '.join(one.troubles)})." if one.troubles else ").")
+    )
+    factor = (one.core_cycles_per_tick or 1.0) if found.cycles else 1.0
+    data = [
+        {"session": number, "kind": kind, "value": value * factor}
+        for number, row in enumerate(one.sessions, start=1)
+        for field, kind in _KINDS.items()
+        if (value := getattr(row, field)) is not None
+    ]
+    kinds = list(_KINDS.values())
+    points = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_point(filled=True, size=22)
+        .encode(
+            x=alt.X("session:Q", title="session"),
+            y=alt.Y("value:Q", title=f"{found.unit} per byte", scale=alt.Scale(type="log")),
+            color=alt.Color("kind:N", title=None, scale=colours(kinds)),
+            tooltip=["session:Q", "kind:N", alt.Tooltip("value:Q", format=".4~g")],
+        )
+    )
+    return drawn(name, title, caption, points)

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What was found of each function, build, set of cores and size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from joulemark.stats.location import median
+
+__all__ = [
+    "BUILDS",
+    "Build",
+    "Cell",
+    "Found",
+    "PerThread",
+    "Scope",
+    "SessionRow",
+    "WindowRow",
+    "told_apart",
+]
+
+Build = Literal["software-only", "hardware-assisted"]
+Scope = Literal["one core", "all cores"]
+BUILDS: Final[tuple[Build, Build]] = ("software-only", "hardware-assisted")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowRow:
+    """Figures of one window; ticks are those of the time-stamp counter, or ns without one."""
+
+    absolute_ticks: float
+    """Per byte."""
+    apparent_ticks: float
+    core_cycles_per_tick: float | None
+    fairness: float
+    migrations_per_s: float
+    preemptions_per_s: float
+    own_share: float
+    window_s: float
+    attempts: int
+    troubles: list[str]
+    """Of the window; empty where it counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cell:
+    """One function in one build on one set of cores, at one size."""
+
+    function: str
+    build: Build
+    scope: Scope
+    size_bytes: int
+    implementation: str
+    windows: list[WindowRow]
+    """One for each round, at least one."""
+
+    def values(self, figure: Literal["absolute", "apparent"], *, cycles: bool) -> list[float]:
+        """Of each window, per byte: in core cycles, or in ticks."""
+        return [
+            getattr(one, f"{figure}_ticks") * ((one.core_cycles_per_tick or 1.0) if cycles else 1.0)
+            for one in self.windows
+        ]
+
+    @property
+    def counts(self) -> bool:
+        """Whether no window has a trouble."""
+        return not any(one.troubles for one in self.windows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionRow:
+    """One session of a long window, per byte, in ticks; None where it tagged nothing."""
+
+    wall_ticks: float | None
+    absolute_ticks: float | None
+    apparent_ticks: float | None
+    migrations: int
+    preemptions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PerThread:
+    """All sessions of one long window."""
+
+    scope: Scope
+    implementation: str
+    size_bytes: int
+    core_cycles_per_tick: float | None
+    troubles: list[str]
+    window_s: float
+    sessions: list[SessionRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The whole measurement."""
+
+    cells: list[Cell]
+    per_thread: list[PerThread]
+    absent: dict[str, str]
+    """Function of the paper -> why it is not here."""
+    missing: list[str]
+    sessions: int
+    cores: tuple[int, ...]
+    """All cores; the first is the one core."""
+    rounds: int
+    window_s: float
+    ticks_are_tsc: bool
+
+    @property
+    def cycles(self) -> bool:
+        """Whether every window has clock probes, so that figures are in core cycles."""
+        return self.ticks_are_tsc and all(
+            row.core_cycles_per_tick is not None for one in self.cells for row in one.windows
+        )
+
+    @property
+    def unit(self) -> str:
+        """Of every figure per byte."""
+        return "core cycles" if self.cycles else "TSC ticks" if self.ticks_are_tsc else "ns"
+
+    @property
+    def scopes(self) -> list[Scope]:
+        """One core, and all where there are more."""
+        return ["one core", "all cores"] if len(self.cores) > 1 else ["one core"]
+
+    def cell(self, function: str, build: Build, scope: Scope, size_bytes: int) -> Cell | None:
+        """One of them, where it was measured."""
+        key = (function, build, scope, size_bytes)
+        return next(
+            (c for c in self.cells if (c.function, c.build, c.scope, c.size_bytes) == key), None
+        )
+
+    def absolute(self, one: Cell) -> float:
+        """Median over its windows."""
+        return median(one.values("absolute", cycles=self.cycles))
+
+    def apparent(self, one: Cell) -> float:
+        """Median over its windows."""
+        return median(one.values("apparent", cycles=self.cycles))
+
+    def pairs(self) -> Iterator[tuple[Cell, Cell]]:
+        """The same on one core, and on all."""
+        for one in self.cells:
+            if one.scope != "one core":
+                continue
+            other = self.cell(one.function, one.build, "all cores", one.size_bytes)
+            if other is not None:
+                yield one, other
+
+    def order(self, build: Build, scope: Scope, size_bytes: int) -> list[Cell]:
+        """Functions from the cheapest to the dearest, by absolute processing."""
+        chosen = [
+            one
+            for one in self.cells
+            if (one.build, one.scope, one.size_bytes) == (build, scope, size_bytes)
+        ]
+        return sorted(chosen, key=self.absolute)
+
+
+def told_apart(cheap: Cell, dear: Cell, value: Callable[[Cell], list[float]]) -> bool:
+    """Whether every window of the first is below every window of the second."""
+    return max(value(cheap)) < min(value(dear))

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of rashwan2012: its first sentences, its notes and its figures."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from joulemark.stats.location import median
+from joulemark.studies.rashwan2012.charts import charts
+from joulemark.studies.rashwan2012.claims import ratios
+from joulemark.studies.rashwan2012.findings import BUILDS, Found
+from joulemark.studies.rashwan2012.paper import Rashwan2012
+from joulemark.studies.rashwan2012.tables import tables
+from joulemark.studies.study import Page
+from joulemark.units import format_bytes, format_seconds
+
+__all__ = ["page"]
+
+
+def page(paper: Rashwan2012, found: Found) -> Page:
+    """Everything beside the claims."""
+    return Page(
+        summary=_summary(found),
+        notes=_notes(paper, found),
+        tables=tables(found),
+        charts=charts(found),
+        data={**asdict(found), "unit": found.unit},
+        missing=found.missing,
+    )
+
+
+def _summary(found: Found) -> str:
+    parts = []
+    largest = max((one.size_bytes for one in found.cells), default=0)
+    for build in BUILDS:
+        order = found.order(build, found.scopes[-1], largest)
+        if order:
+            parts.append(
+                f"{build.capitalize()}, at {format_bytes(largest)}, {order[0].function} is the "
+                f"cheapest ({found.absolute(order[0]):.3g} {found.unit} a byte) and "
+                f"{order[-1].function} the dearest ({found.absolute(order[-1]):.3g})."
+            )
+    if values := ratios(found, "apparent"):
+        spent = ratios(found, "absolute")
+        parts.append(
+            f"On {len(found.cores)} cores apparent processing is {median(values):.3f} of that on "
+            f"one core, and absolute processing {median(spent):.3f} of it."
+        )
+    return " ".join(parts) or "Nothing could be measured."
+
+
+def _notes(paper: Rashwan2012, found: Found) -> list[str]:
+    of = paper.experiment
+    windows = [row for one in found.cells for row in one.windows]
+    bad = sum(bool(one.troubles) for one in windows)
+    notes = [
+        (
+            f"{found.sessions} sessions, each a thread with a separate key, message and tag, on "
+            f"core {found.cores[0]} and on cores {', '.join(map(str, found.cores))}; "
+            f"{found.rounds} rounds of windows of {format_seconds(found.window_s)}, longer where "
+            "that was too short."
+        ),
+        (
+            "software-only is our variant portable, hardware-assisted the variant that auto "
+            "stands for here; the paper compiled Crypto++ in two ways."
+        ),
+        f"Sizes: {of.sizes_interpretation}.",
+        f"The paper: {of.machine}; {of.library}.",
+        (
+            "Per session, apparent is the window over n times the session's bytes; were all "
+            "sessions alike, that were the apparent processing of all. This is our reading of "
+            f"{of.per_thread_place}."
+        ),
+    ]
+    lost = len(found.cells) * found.rounds - len(windows)
+    if lost:
+        notes.append(f"In {lost} windows no session tagged a message; no figure stands on them.")
+    if bad:
+        notes.append(
+            f"{bad} of {len(windows)} windows do not count after all attempts, for the most part "
+            "because others used the cores: repeat the study with --fresh at a quiet moment."
+        )
+    if found.absent:
+        notes.append(f"Not here yet: {', '.join(found.absent)}.")
+    return notes

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark sessions`: what it shows, what it refuses, and that nothing outlives it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from living import outliving
+
+SHORT = ("--window", "0.02s", "--warmup", "0.005s", "--longest", "0.02s", "--rounds", "1",
+         "--attempts", "1")  # fmt: skip
+MAC = "siphash-2-4/portable"
+
+
+def core():
+    """One that this process may use."""
+    return min(os.sched_getaffinity(0))
+
+
+def test_first_screen(run):
+    """Figures of each implementation and length, then the verdict; in 80 columns."""
+    done = run("sessions", MAC, "hmac-sha256/portable", "--sessions", "3", "--size", "64,imix",
+               "--cores", core(), *SHORT)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith(f"3 sessions on core {core()}; ")
+    assert MAC in lines
+    assert "hmac-sha256/portable" in lines
+    (head, *_) = [line for line in lines if "absolute" in line]
+    assert head.split() == ["size", "absolute", "±", "apparent", "±", "fair", "p50", "p99", "p99.9"]
+    rows = [line.split() for line in lines if line.startswith(("  64 B", "  IMIX"))]
+    assert len(rows) == 4
+    assert any(line.startswith(("valid: ", "not valid: ")) for line in lines)
+    table = [line for line in lines if line.startswith("  ") and "," not in line]
+    assert max(map(len, table)) <= 80
+
+
+def test_json_has_every_counter(run):
+    """Raw counts, which the figures can be computed from again."""
+    done = run("sessions", MAC, "--sessions", "20", "--size", "100", "--cores", core(), "--json",
+               *SHORT)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    (point,) = found["points"]
+    ((attempt,),) = point["rounds"]
+    window = attempt["window"]
+    assert len(window["sessions"]) == 20
+    assert window["cores"] == [core()]
+    assert all(one["tagged_bytes"] == 100 * one["messages"] for one in window["sessions"])
+    total = sum(one["tagged_bytes"] for one in window["sessions"])
+    assert total == sum(window["part_bytes"]) > 0
+    ticks = point["figures"]["apparent_ticks"]["median"]
+    assert ticks == pytest.approx(window["window_ticks"] / total)
+    assert point["valid"] == (not attempt["troubles"])
+
+
+def test_a_thousand_sessions(run):
+    """They run on all cores, and each has its own right tag."""
+    done = run("sessions", MAC, "--sessions", "1000", "--size", "1500", "--json", *SHORT)
+    assert done.exit_code == 0, done.output
+    ((attempt,),) = json.loads(done.stdout)["points"][0]["rounds"]
+    assert len(attempt["window"]["sessions"]) == 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--sessions", "0"], "--sessions 0: give a number from 1 to 1000"),
+        (["--sessions", "1001"], "--sessions 1001: give a number from 1 to 1000"),
+        (["--size", "2MiB", "--sessions", "1000"], "1000 sessions with messages of 2 MiB"),
+        (["--size", "0"], "at least 1 byte"),
+        (["--size", "imux"], "not a message size"),
+        (["--cores", "1023"], "--cores 1023: this process may run on"),
+        (["--cores", "0,x"], "--cores 0,x: give numbers"),
+        (["--cores", "3-1"], "--cores 3-1: give ascending numbers"),
+        (["--window", "0"], "--window 0: give a length of time"),
+        (["--window", "3h"], "--window 3h: give a time from"),
+        (["--rounds", "0"], "--rounds 0: give a number"),
+        (["--attempts", "99"], "--attempts 99: give a number"),
+    ],
+)
+def test_refused(refused, arguments, words):
+    """In one sentence, before anything is measured."""
+    assert words in refused("sessions", MAC, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("sha256/portable", "sha256/portable is a hash; sessions authenticate messages"),
+        ("aes128/portable", "is a cipher"),
+        ("hmac-sha256/python_hmac_copy", "runs in Python, one thread at a time"),
+        ("hmac-sha999", "hmac-sha999"),
+    ],
+)
+def test_no_such_mac(refused, name, words):
+    """Nothing else stands in for it."""
+    assert words in refused("sessions", name)
+
+
+def children_of(pid):
+    """All processes below one, by /proc."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = path.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid:
+            child = int(path.parent.name)
+            found += [child, *children_of(child)]
+    return found
+
+
+def threads_of(pid):
+    """How many, 0 of a process that has ended."""
+    return len(list(Path(f"/proc/{pid}/task").glob("*")))
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_nothing_outlives_it(number, tmp_path):
+    """Interrupted or killed in the middle of a long window, it leaves no process and no thread."""
+    command = [sys.executable, "-P", "-m", "joulemark.cli.entry"]
+    command += ["sessions", MAC, "--sessions", "40", "--window", "300s"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)  # fmt: skip
+    try:
+        end_s = time.monotonic() + 120
+        below = []
+        while not any(threads_of(pid) > 40 for pid in below):
+            below = children_of(process.pid)
+            assert process.poll() is None
+            assert time.monotonic() < end_s
+            time.sleep(0.1)
+        process.send_signal(number)
+        _, said = process.communicate(timeout=60)
+    finally:
+        process.kill()
+        process.wait()
+    assert outliving(below, 20.0) == []
+    assert b"Traceback" not in said
+    if number is signal.SIGINT:
+        assert process.returncode == 130
+        assert b"nothing is kept" in said

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Absolute and apparent processing, fairness and percentiles of windows known by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from joulemark.analyse.sessions.divide import (
+    absolute_ticks_per_byte,
+    apparent_ticks_per_byte,
+    core_cycles_per_tick,
+    jain,
+    latency_seconds,
+    session_absolute_ticks_per_byte,
+    session_apparent_ticks_per_byte,
+    session_wall_ticks_per_byte,
+)
+from joulemark.analyse.sessions.estimate import session_figures
+
+HALF = Fraction(1, 2)
+
+
+def test_on_one_core_of_its_own_apparent_is_absolute(window):
+    """100 sessions of 10 ms: 1 s of CPU in a window of 1 s, over 100 MB, at 2 ticks a ns."""
+    one = window()
+    assert absolute_ticks_per_byte(one) == 20.0
+    assert apparent_ticks_per_byte(one) == 20.0
+
+
+def test_on_two_cores_apparent_is_half(window, session):
+    """The same window, each session having twice the CPU time and bytes."""
+    sessions = tuple(session(thread_cpu_ns=20_000_000, tagged_bytes=2_000_000) for _ in range(100))
+    one = window(cores=(0, 1), sessions=sessions)
+    assert absolute_ticks_per_byte(one) == 20.0
+    assert apparent_ticks_per_byte(one) == 10.0
+
+
+def test_others_raise_apparent_alone(window, session):
+    """Half of the core with others: half of the bytes in half of the CPU time."""
+    sessions = tuple(session(thread_cpu_ns=5_000_000, tagged_bytes=500_000) for _ in range(100))
+    one = window(sessions=sessions)
+    assert absolute_ticks_per_byte(one) == 20.0
+    assert apparent_ticks_per_byte(one) == 40.0
+
+
+def test_of_one_session(window, session):
+    """Its wall clock is the window's; that it had half of the bytes doubles its apparent."""
+    slow = session(tagged_bytes=500_000, thread_cpu_ns=5_000_000)
+    one = window(sessions=(slow, *(session() for _ in range(99))))
+    assert session_wall_ticks_per_byte(slow) == 4000.0
+    assert session_absolute_ticks_per_byte(one, slow) == 20.0
+    assert session_apparent_ticks_per_byte(one, slow) == 40.0
+    assert session_apparent_ticks_per_byte(one, one.sessions[1]) == 20.0
+
+
+def test_missing_is_not_zero(window, session):
+    """No byte, no probe, no TSC: no figure."""
+    idle = session(messages=0, tagged_bytes=0, chain_ticks_before=None, chain_ticks_after=None)
+    one = window(sessions=(idle,), latencies=())
+    assert absolute_ticks_per_byte(one) is None
+    assert apparent_ticks_per_byte(one) is None
+    assert session_apparent_ticks_per_byte(one, idle) is None
+    assert core_cycles_per_tick(one) is None
+    assert core_cycles_per_tick(window(ticks_are_tsc=False)) is None
+    assert latency_seconds(one, HALF) is None
+    assert jain([0, 0]) is None
+
+
+def test_core_cycles(window, session):
+    """8192 additions in 4096 ticks: two core cycles a tick, so 40 a byte; the median of probes."""
+    assert core_cycles_per_tick(window()) == 2.0
+    disturbed = session(chain_ticks_before=40_960)
+    unprobed = session(chain_ticks_before=None, chain_ticks_after=None)
+    hasty = session(chain_ticks_before=1)
+    one = window(sessions=(session(), disturbed, hasty, session(), unprobed))
+    assert core_cycles_per_tick(one) == 2.0
+    found = session_figures([window(), window(), window()])
+    assert found.unit == "core cycles"
+    assert found.absolute.median == found.apparent.median == 40.0
+    assert found.absolute_ticks.median == 20.0
+    assert found.bytes_per_second.median == pytest.approx(100e6)
+    assert found.preemptions_per_second.median == pytest.approx(400)
+
+
+def test_one_window_without_probes_decides_the_unit(window, session):
+    """Core cycles and ticks are never mixed."""
+    bare = window(sessions=tuple(session(chain_ticks_before=None) for _ in range(100)))
+    found = session_figures([window(), bare])
+    assert found.unit == "TSC ticks"
+    assert found.absolute.median == 20.0
+
+
+@pytest.mark.parametrize(
+    ("shares", "expected"),
+    [([5, 5, 5, 5], 1.0), ([8, 0, 0, 0], 0.25), ([1, 2, 3], 36 / 42), ([7], 1.0)],
+)
+def test_jain(shares, expected):
+    """(1 + 2 + 3)^2 / (3 (1 + 4 + 9)) and its two ends."""
+    assert jain(shares) == pytest.approx(expected)
+
+
+def test_latency_is_without_the_clock(window):
+    """Bucket 96 has 128 to 131, its middle is 129.5; less 20 ticks of clock, at 2 ticks a ns."""
+    assert latency_seconds(window(), HALF) == pytest.approx((129.5 - 20) / 2 * 1e-9)
+    assert latency_seconds(window(clock_pair_ticks=1000), HALF) == 0.0

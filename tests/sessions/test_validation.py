@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which windows count, what is adjusted, and how often: the loop in virtual time."""
+
+from __future__ import annotations
+
+import pytest
+
+from joulemark.judging.sessions import Limits, TroubleKind, adjusted, own_share, step, troubles
+from joulemark.measure.sessions.attempts import take
+from joulemark.measure.sessions.work import Scenario
+
+OVER, UNSTEADY, SHORT = TroubleKind.OVER_UTILISED, TroubleKind.UNSTEADY, TroubleKind.TOO_SHORT
+LIMITS = Limits()
+SECOND = 1_000_000_000
+
+
+def kinds(one):
+    """Of what is wrong with a window."""
+    return [found.kind for found in troubles(one, LIMITS)]
+
+
+def test_a_good_window_counts(window):
+    """All of the core, eight equal parts, five turns each, ten thousand latencies."""
+    assert own_share(window()) == 1.0
+    assert step(window()) == 0.0
+    assert kinds(window()) == []
+
+
+@pytest.mark.parametrize(("cpu_ns", "counts"), [(9_600_000, True), (9_400_000, False)])
+def test_over_utilised(window, session, cpu_ns, counts):
+    """96 % of the core counts, 94 % does not."""
+    sessions = tuple(session(thread_cpu_ns=cpu_ns) for _ in range(100))
+    one = window(sessions=sessions)
+    assert kinds(one) == ([] if counts else [OVER])
+
+
+def test_who_had_the_cores_is_said(window, session):
+    """Of two cores: half with the sessions, 30 % with other programs, 15 % with the hypervisor."""
+    sessions = tuple(session(thread_cpu_ns=10_000_000) for _ in range(100))
+    one = window(cores=(0, 1), sessions=sessions, busy_ns=1_600_000_000, steal_ns=300_000_000)
+    (found,) = troubles(one, LIMITS)
+    assert found.sentence == (
+        "the sessions had 50.0% of the cores, other programs 30.0%, the hypervisor 15.0%"
+    )
+
+
+def test_steal_alone_spoils(window):
+    """CPU time of a thread may go on while the hypervisor has the core."""
+    assert kinds(window(steal_ns=30_000_000)) == [OVER]
+    assert kinds(window(steal_ns=None, busy_ns=None)) == []
+
+
+def test_few_sessions_keep_few_cores_busy(window, session):
+    """One session on two cores has all that it can have, and turns are not looked at."""
+    alone = session(thread_cpu_ns=SECOND, involuntary_switches=0)
+    one = window(cores=(0, 1), sessions=(alone,))
+    assert own_share(one) == 1.0
+    assert kinds(one) == []
+
+
+@pytest.mark.parametrize(
+    ("later", "expected"), [(12_500_000, []), (13_000_000, []), (13_500_000, [UNSTEADY])]
+)
+def test_steady(window, later, expected):
+    """4 % more bytes in the later half count, 8 % do not."""
+    assert kinds(window(part_bytes=(12_500_000,) * 4 + (later,) * 4)) == expected
+
+
+def test_a_half_without_work_is_not_steady(window):
+    """There is nothing to divide by."""
+    assert kinds(window(part_bytes=(0,) * 4 + (25_000_000,) * 4)) == [UNSTEADY]
+
+
+def test_turns(window, session):
+    """Two turns of half of the sessions are too few, three are enough; a session idle has none."""
+    few = tuple(session(involuntary_switches=1) for _ in range(100))
+    (found,) = troubles(window(sessions=few), LIMITS)
+    assert (found.kind, found.longer) == (SHORT, 1.5)
+    assert kinds(window(sessions=few[:49] + tuple(session() for _ in range(51)))) == []
+    enough = tuple(session(involuntary_switches=2) for _ in range(100))
+    assert kinds(window(sessions=enough)) == []
+    assert troubles(window(sessions=few), Limits(least_turns=0)) == []
+    assert session(messages=0, involuntary_switches=3).turns == 0
+
+
+def test_latencies(window):
+    """500 of the 1000 that a 99.9th percentile needs: twice as long."""
+    (found,) = troubles(window(latencies=((96, 500),)), LIMITS)
+    assert (found.kind, found.longer) == (SHORT, 2.0)
+
+
+def test_adjusting(window):
+    """Longer where too short, later and longer where not steady, the same where others disturb."""
+
+    def next_of(one):
+        return adjusted(300, 1000, troubles(one, LIMITS), longest_ns=4000)
+
+    too_short = {"latencies": ((96, 500),)}
+    disturbed = {"steal_ns": 30_000_000}
+    moving = {"part_bytes": (10,) * 4 + (20,) * 4}
+    assert next_of(window(**too_short)) == (300, 2500)
+    assert next_of(window(latencies=((96, 1),))) == (300, 4000)
+    assert next_of(window(**disturbed)) == (300, 1000)
+    assert next_of(window(**moving)) == (600, 2000)
+    assert next_of(window(**moving, **disturbed)) == (300, 1000)
+
+
+def scenario(attempts):
+    """Of a second, at most ten."""
+    return Scenario(100, (0,), SECOND // 4, SECOND, 10 * SECOND, attempts)
+
+
+def test_the_loop_ends_with_the_first_window_that_counts(window):
+    """Too short, then disturbed, then good: three attempts, the last of them is the best."""
+    answers = [window(latencies=((96, 500),)), window(steal_ns=30_000_000), window(), window()]
+    asked = []
+
+    def ask(warm_up_ns, window_ns):
+        asked.append((warm_up_ns, window_ns))
+        return answers[len(asked) - 1]
+
+    taken = take(ask, scenario(9), LIMITS)
+    assert asked == [(SECOND // 4, SECOND)] + [(SECOND // 4, 5 * SECOND // 2)] * 2
+    assert [len(one.troubles) for one in taken.attempts] == [1, 1, 0]
+    assert taken.counts
+    assert taken.best is taken.attempts[2]
+
+
+def test_the_loop_gives_up(window, session):
+    """After so many attempts; the least disturbed window stands, with its trouble."""
+    shares = iter((7_000_000, 9_000_000, 8_000_000))
+
+    def ask(_warm_up_ns, _window_ns):
+        cpu_ns = next(shares)
+        return window(sessions=tuple(session(thread_cpu_ns=cpu_ns) for _ in range(100)))
+
+    taken = take(ask, scenario(3), LIMITS)
+    assert len(taken.attempts) == 3
+    assert not taken.counts
+    assert taken.best is taken.attempts[1]

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""rashwan2012: its claims against machines with known figures, and a small measurement."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import pytest
+from typer.testing import CliRunner
+
+from joulemark.cli.app import app
+from joulemark.studies.outcome import Answer, Verdict
+from joulemark.studies.rashwan2012 import measurement
+from joulemark.studies.rashwan2012.claims import answers, ratios
+from joulemark.studies.rashwan2012.findings import (
+    BUILDS,
+    Cell,
+    Found,
+    PerThread,
+    SessionRow,
+    WindowRow,
+)
+from joulemark.studies.rashwan2012.page import page
+from joulemark.studies.rashwan2012.paper import rashwan2012
+
+PAPER = rashwan2012()
+SIZES = (16, 65536)
+ABSENT = {"VMAC-AES128": "not in the catalogue yet", "OMAC1-Serpent": "not in the catalogue yet"}
+COSTS = {
+    ("HMAC-MD5", "software-only"): (40, 5),
+    ("HMAC-SHA512", "software-only"): (90, 20),
+    ("OMAC1-Rijndael", "software-only"): (30, 10),
+    ("HMAC-MD5", "hardware-assisted"): (40, 5),
+    ("HMAC-SHA512", "hardware-assisted"): (90, 20),
+    ("OMAC1-Rijndael", "hardware-assisted"): (3, 2),
+}
+"""Ticks per byte at 16 bytes and at 64 KiB."""
+
+
+def rows(absolute: float, apparent: float, *, moved: float = 0.0, troubles=()) -> list[WindowRow]:
+    """Three windows, the middle one with these figures, the others 1 % beside it."""
+    return [
+        WindowRow(
+            absolute_ticks=absolute * factor, apparent_ticks=apparent * factor,
+            core_cycles_per_tick=2.0, fairness=1.0, migrations_per_s=moved, preemptions_per_s=300.0,
+            own_share=1.0, window_s=0.3, attempts=1, troubles=list(troubles),
+        )
+        for factor in (0.99, 1.0, 1.01)
+    ]  # fmt: skip
+
+
+def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Found:
+    """A machine of two cores on which all that is tested is as the paper says.
+
+    Args:
+        costs: ticks per byte on one core, where apparent is 2 % above absolute.
+        absolute: on both cores over one.
+        apparent: on both cores over one.
+        troubles: of every window.
+    """
+    cells = []
+    for (function, build), both in costs.items():
+        for size, cost in zip(SIZES, both, strict=True):
+            one = Cell(function=function, build=build, scope="one core", size_bytes=size,
+                       implementation=f"{function}/{build}",
+                       windows=rows(cost, 1.02 * cost, troubles=troubles))  # fmt: skip
+            more = rows(cost * absolute, 1.02 * cost * apparent, moved=7.0, troubles=troubles)
+            cells += [one, replace(one, scope="all cores", windows=more)]
+    sessions = [
+        SessionRow(wall_ticks=300.0, absolute_ticks=3.0, apparent_ticks=value, migrations=1,
+                   preemptions=9)
+        for value in (2.0, 1.5, 1.0)
+    ]  # fmt: skip
+    idle = SessionRow(wall_ticks=None, absolute_ticks=None, apparent_ticks=None, migrations=0,
+                      preemptions=0)  # fmt: skip
+    threads = [
+        PerThread(scope=scope, implementation="cmac-aes128/aesni", size_bytes=1024,
+                  core_cycles_per_tick=2.0, troubles=[], window_s=8.0, sessions=[*sessions, idle])
+        for scope in ("one core", "all cores")
+    ]  # fmt: skip
+    return Found(
+        cells=cells, per_thread=threads, absent=ABSENT, missing=[], sessions=100, cores=(0, 1),
+        rounds=3, window_s=0.3, ticks_are_tsc=True,
+    )  # fmt: skip
+
+
+def judged(found: Found) -> dict[str, Answer]:
+    """Every claim."""
+    return {name: answer() for name, answer in answers(PAPER, found).items()}
+
+
+def verdicts(found: Found) -> dict[str, Verdict]:
+    """Verdict by claim."""
+    return {name: one.verdict for name, one in judged(found).items()}
+
+
+def test_the_paper() -> None:
+    """Nine functions, thirteen sizes, a hundred sessions; each claim has an answer."""
+    assert len(PAPER.functions) == 9
+    assert PAPER.experiment.sizes_bytes == [1 << bit for bit in range(4, 17)]
+    assert PAPER.experiment.sessions == 100
+    assert {one.id for one in PAPER.claims} == set(answers(PAPER, as_published()))
+
+
+def test_a_machine_like_the_paper() -> None:
+    """All that can be tested on it holds; what needs more machines or functions is not tested."""
+    found = verdicts(as_published())
+    untested = {"architectures", "vmac-fastest", "serpent-slowest"}
+    assert {name for name, one in found.items() if one is Verdict.UNTESTED} == untested
+    assert {one for name, one in found.items() if name not in untested} == {Verdict.HOLDS}
+
+
+def test_core_cycles_and_ratios_by_hand() -> None:
+    """Two core cycles a tick double every figure; ratios have no unit."""
+    found = as_published()
+    one = found.cell("HMAC-MD5", "software-only", "one core", 65536)
+    assert found.unit == "core cycles"
+    assert found.absolute(one) == pytest.approx(10.0)
+    assert found.apparent(one) == pytest.approx(10.2)
+    assert ratios(found, "apparent") == pytest.approx([0.55] * 12)
+    assert ratios(found, "absolute") == pytest.approx([1.1] * 12)
+    bare = [replace(row, core_cycles_per_tick=None) for row in one.windows]
+    ticks = replace(found, cells=[replace(one, windows=bare), *found.cells[1:]])
+    assert ticks.unit == "TSC ticks"
+    assert ticks.absolute(ticks.cells[2]) == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "claim"),
+    [
+        ({"absolute": 0.9}, "absolute-rises"),
+        ({"absolute": 1.0}, "absolute-rises"),
+        ({"apparent": 1.2}, "apparent-falls"),
+        ({"costs": {**COSTS, ("HMAC-MD5", "software-only"): (40, 15)}}, "md5-fastest"),
+        ({"costs": {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 50)}}, "sha512-slowest"),
+        ({"costs": {**COSTS, ("OMAC1-Rijndael", "hardware-assisted"): (3, 7)}}, "assistance"),
+    ],
+)
+def test_another_machine(changed, claim) -> None:
+    """Each claim that was tested fails where the figures say the contrary."""
+    assert verdicts(as_published(**changed))[claim] is Verdict.FAILS
+
+
+def test_order_at_every_size_the_same() -> None:
+    """A choice by size gains nothing."""
+    costs = {key: (small, small / 10) for key, (small, _) in COSTS.items()}
+    assert verdicts(as_published(costs=costs))["size"] is Verdict.FAILS
+
+
+def test_what_is_not_told_apart_is_not_judged() -> None:
+    """MD5 within 1 % of another function: neither the fastest nor not."""
+    costs = {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 5.02)}
+    assert verdicts(as_published(costs=costs))["md5-fastest"] is Verdict.UNTESTED
+    costs = {**COSTS, ("OMAC1-Rijndael", "software-only"): (30, 4.98)}
+    assert verdicts(as_published(costs=costs))["md5-fastest"] is Verdict.UNTESTED
+
+
+def test_disturbed_windows_do_not_judge_the_mirror() -> None:
+    """Apparent follows what others did to the core."""
+    found = as_published(troubles=["over-utilised"])
+    assert verdicts(found)["one-core"] is Verdict.UNTESTED
+    assert any("do not count" in note for note in page(PAPER, found).notes)
+
+
+def test_one_core_alone() -> None:
+    """Without a second core nothing is said of cores."""
+    whole = as_published()
+    cells = [one for one in whole.cells if one.scope == "one core"]
+    found = replace(whole, cells=cells, cores=(0,), per_thread=whole.per_thread[:1])
+    told = verdicts(found)
+    for claim in ("apparent-falls", "absolute-rises", "migrations"):
+        assert told[claim] is Verdict.UNTESTED
+    charts = {one.name: one for one in page(PAPER, found).charts}
+    assert charts["fig10_11"].spec is None
+
+
+def test_page() -> None:
+    """A chart for each figure, a table for each build and set of cores, absences by name."""
+    made = page(PAPER, as_published())
+    assert [one.name for one in made.charts] == ["fig4_5", "fig6_7", "fig8_9", "fig10_11"]
+    assert all(one.spec is not None for one in made.charts)
+    assert "in place of VMAC-AES128" in made.charts[2].caption
+    table = next(one for one in made.tables if one.title == "software-only, one core")
+    assert table.rows[-1][:2] == ["64 KiB", "10 / 10.2"]
+    absent = next(one for one in made.tables if "not here" in one.title)
+    assert [row[0] for row in absent.rows] == list(ABSENT)
+    json.dumps(made.data)
+
+
+def test_small_study(monkeypatch, tmp_path) -> None:
+    """From the command to the files, with two functions and two sizes; then from what is kept."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("JOULEMARK_STORE", raising=False)
+    usual = measurement.measure
+    two = [one for one in PAPER.functions if one.name in {"HMAC-SHA256", "VMAC-AES128"}]
+    omac = [one for one in PAPER.functions if one.name == "OMAC1-Rijndael"]
+    little = PAPER.model_copy(update={"functions": [*two, *omac]})
+
+    def small(_paper, work, equipment):
+        return usual(little, replace(work, sizes_bytes=(16, 1024)), equipment)
+
+    monkeypatch.setattr("joulemark.studies.rashwan2012.study.measure", small)
+    command = ["reproduce", "rashwan2012", "--scale", "0.001", "--rounds", "2", "--sessions", "5"]
+    done = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
+    assert done.exit_code == 0, done.output
+    found = json.loads((tmp_path / "rashwan2012/rashwan2012.json").read_text())
+    assert list(found["data"]["absent"]) == ["VMAC-AES128"]
+    assert {one["function"] for one in found["data"]["cells"]} == {"HMAC-SHA256", "OMAC1-Rijndael"}
+    assert {one["build"] for one in found["data"]["cells"]} == set(BUILDS)
+    # On a busy machine a window of 10 ms may pass before any session has a turn.
+    assert all(1 <= len(one["windows"]) <= 2 for one in found["data"]["cells"])
+    assert "fig10_11" in (tmp_path / "rashwan2012/rashwan2012.html").read_text()
+
+    def nothing(*_arguments, **_more):
+        raise AssertionError("measured again")
+
+    monkeypatch.setattr(measurement, "run_points", nothing)
+    again = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
+    assert again.exit_code == 0, again.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--scale", "0"], "--scale 0: give more than 0"),
+        (["--scale", "nan"], "--scale nan: give more than 0"),
+        (["--rounds", "1"], "--rounds 1: give a number from 2 to 100"),
+        (["--sessions", "1001"], "--sessions 1001: give a number from 1 to 1000"),
+    ],
+)
+def test_refused(monkeypatch, tmp_path, arguments, words) -> None:
+    """In one sentence, before a folder is made."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["reproduce", "rashwan2012", *arguments], prog_name="joulemark")
+    assert done.exit_code == 2
+    assert words in done.stderr
+    assert not list(tmp_path.iterdir())
