@@ -5,7 +5,7 @@
  *   rc6_lanes.h.
  * State: that of `portable`. CPU: AVX2, BMI2.
  * Constant time: as rc6_portable.c; checked by tests/native/constant_time.c.
- * Best for: batches. */
+ * Best for: batches of up to 8 messages. */
 #if defined(__x86_64__)
 #include "joulemark/cpu.h"
 

@@ -6,7 +6,7 @@
  * State: that of `portable`. CPU: AVX-512 (F, BW, DQ, VL), AVX2, BMI2.
  * Constant time: as serpent_portable.c; its source is checked by
  *   tests/native/constant_time_masked_lanes.c, in plain C, as valgrind (3.19) runs no AVX-512.
- * Best for: batches. */
+ * Best for: batches of up to 16 messages. */
 #if defined(__x86_64__)
 #include "joulemark/cpu.h"
 
