@@ -40,6 +40,9 @@
     TABLE(shavite3)                                                                                \
     TABLE(hamsi)                                                                                   \
     TABLE(aes)                                                                                     \
+    TABLE(serpent)                                                                                 \
+    TABLE(rc6)                                                                                     \
+    TABLE(twofish)                                                                                 \
     TABLE(siphash)                                                                                 \
     TABLE(poly1305)
 

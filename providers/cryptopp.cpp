@@ -13,10 +13,13 @@
 #include <cryptopp/md5.h>
 #include <cryptopp/misc.h>
 #include <cryptopp/poly1305.h>
+#include <cryptopp/rc6.h>
 #include <cryptopp/ripemd.h>
+#include <cryptopp/serpent.h>
 #include <cryptopp/sha.h>
 #include <cryptopp/siphash.h>
 #include <cryptopp/sm3.h>
+#include <cryptopp/twofish.h>
 #include <cryptopp/whrlpool.h>
 
 #include <climits>
@@ -117,45 +120,50 @@ constexpr jm_hash_functions hash_functions = {
     sizeof(Hash), init<Hash>, update<Hash>, finish<Hash>, digest<Hash>,
 };
 
-using Aes = CryptoPP::AES::Encryption;
-constexpr size_t aes_block = CryptoPP::AES::BLOCKSIZE;
+// All ciphers here have blocks of this many bytes.
+constexpr size_t cipher_block = 16;
 
-jm_status set_aes_key(const jm_implementation *self, void *schedule, const uint8_t *key,
-                      size_t key_bytes) {
+template <class Cipher>
+jm_status set_cipher_key(const jm_implementation *self, void *schedule, const uint8_t *key,
+                         size_t key_bytes) {
     if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
-    return guarded([=] { new (schedule) Aes(key, key_bytes); });
+    return guarded([=] { new (schedule) Cipher(key, key_bytes); });
 }
 
-void wipe_aes_key(const jm_implementation *, void *schedule) {
-    destroy<Aes>(schedule);
+template <class Cipher> void wipe_cipher_key(const jm_implementation *, void *schedule) {
+    destroy<Cipher>(schedule);
 }
 
 // The block functions do not throw on a keyed object. Should one, the output is zeroed, which no
 // check takes for a result.
+template <class Cipher>
 void encrypt(const jm_implementation *, const void *schedule, const uint8_t *in, uint8_t *out,
              size_t blocks) {
-    const size_t bytes = blocks * aes_block;
+    const size_t bytes = blocks * cipher_block;
     const jm_status status = guarded([=] {
-        object<Aes>(schedule)->AdvancedProcessBlocks(
+        object<Cipher>(schedule)->AdvancedProcessBlocks(
             in, nullptr, out, bytes, CryptoPP::BlockTransformation::BT_AllowParallel);
     });
     if (status != JM_OK) memset(out, 0, bytes);
 }
 
+template <class Cipher>
 void chain(const jm_implementation *, const void *schedule, uint8_t *value, const uint8_t *in,
            size_t blocks) {
     const jm_status status = guarded([=] {
-        const Aes *aes = object<Aes>(schedule);
+        const Cipher *cipher = object<Cipher>(schedule);
         for (size_t n = 0; n < blocks; n++) {
-            CryptoPP::xorbuf(value, in + n * aes_block, aes_block);
-            aes->ProcessBlock(value);
+            CryptoPP::xorbuf(value, in + n * cipher_block, cipher_block);
+            cipher->ProcessBlock(value);
         }
     });
-    if (status != JM_OK) memset(value, 0, aes_block);
+    if (status != JM_OK) memset(value, 0, cipher_block);
 }
 
-constexpr jm_cipher_functions aes_functions = {sizeof(Aes), set_aes_key, wipe_aes_key, encrypt,
-                                               chain};
+template <class Cipher>
+constexpr jm_cipher_functions cipher_functions = {sizeof(Cipher), set_cipher_key<Cipher>,
+                                                  wipe_cipher_key<Cipher>, encrypt<Cipher>,
+                                                  chain<Cipher>};
 
 constexpr jm_implementation facts(const char *algorithm, const char *note, jm_kind kind,
                                   size_t block_bytes, size_t output_bytes, size_t key_bytes_min,
@@ -203,16 +211,23 @@ template <class Hash> constexpr jm_implementation hash(const char *algorithm) {
     return made;
 }
 
-constexpr jm_implementation aes(const char *algorithm, size_t key_bytes) {
+template <class Cipher>
+constexpr jm_implementation cipher(const char *algorithm, size_t key_bytes) {
+    static_assert(Cipher::BLOCKSIZE == cipher_block);
     jm_implementation made =
         facts(algorithm, "AdvancedProcessBlocks, parallel; chain is one ProcessBlock per block",
-              JM_KIND_CIPHER, aes_block, aes_block, key_bytes, key_bytes, key_bytes);
-    made.cipher = &aes_functions;
+              JM_KIND_CIPHER, cipher_block, cipher_block, key_bytes, key_bytes, key_bytes);
+    made.cipher = &cipher_functions<typename Cipher::Encryption>;
     return made;
 }
 
-using CryptoPP::AES, CryptoPP::CMAC, CryptoPP::SHA1, CryptoPP::SHA256, CryptoPP::SHA384,
-    CryptoPP::SHA512, CryptoPP::SipHash, CryptoPP::Weak::MD5;
+template <class Cipher> constexpr jm_implementation cmac(const char *algorithm, size_t key_bytes) {
+    static_assert(Cipher::BLOCKSIZE == cipher_block);
+    return fixed_key_mac<CryptoPP::CMAC<Cipher>>(algorithm, cipher_block, cipher_block, key_bytes);
+}
+
+using CryptoPP::AES, CryptoPP::SHA1, CryptoPP::SHA256, CryptoPP::SHA384, CryptoPP::SHA512,
+    CryptoPP::SipHash, CryptoPP::Weak::MD5;
 
 constexpr jm_implementation table[] = {
     hmac<MD5>("hmac-md5"),
@@ -220,8 +235,11 @@ constexpr jm_implementation table[] = {
     hmac<SHA256>("hmac-sha256"),
     hmac<SHA384>("hmac-sha384"),
     hmac<SHA512>("hmac-sha512"),
-    fixed_key_mac<CMAC<AES>>("cmac-aes128", aes_block, aes_block, 16),
-    fixed_key_mac<CMAC<AES>>("cmac-aes256", aes_block, aes_block, 32),
+    cmac<AES>("cmac-aes128", 16),
+    cmac<AES>("cmac-aes256", 32),
+    cmac<CryptoPP::RC6>("cmac-rc6-128", 16),
+    cmac<CryptoPP::Serpent>("cmac-serpent128", 16),
+    cmac<CryptoPP::Twofish>("cmac-twofish128", 16),
     fixed_key_mac<SipHash<2, 4, false>>("siphash-2-4", 8, 8, 16),
     fixed_key_mac<SipHash<2, 4, true>>("siphash-2-4-128", 8, 16, 16),
     fixed_key_mac<CryptoPP::Poly1305TLS>("poly1305", 16, 16, 32),
@@ -236,8 +254,13 @@ constexpr jm_implementation table[] = {
     hash<CryptoPP::RIPEMD160>("ripemd160"),
     hash<CryptoPP::SM3>("sm3"),
     hash<CryptoPP::Whirlpool>("whirlpool"),
-    aes("aes128", 16),
-    aes("aes256", 32),
+    cipher<AES>("aes128", 16),
+    cipher<AES>("aes256", 32),
+    cipher<CryptoPP::RC6>("rc6-128", 16),
+    cipher<CryptoPP::Serpent>("serpent128", 16),
+    cipher<CryptoPP::Serpent>("serpent256", 32),
+    cipher<CryptoPP::Twofish>("twofish128", 16),
+    cipher<CryptoPP::Twofish>("twofish256", 32),
 };
 
 template <size_t count> struct pointers {

@@ -30,6 +30,9 @@ KEY_BYTES = {
     "blake3": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
+    "cmac-rc6-128": 16,
+    "cmac-serpent128": 16,
+    "cmac-twofish128": 16,
     "cubehash-16-512": 0,
     "cubehash-256": 0,
     "cubehash-512": 0,
@@ -67,8 +70,13 @@ KEY_BYTES = {
     "skein-512-512": 0,
     "skein-512-r2-256": 0,
     "skein-512-r2-512": 0,
+    "rc6-128": 16,
     "ripemd160": 0,
+    "serpent128": 16,
+    "serpent256": 32,
     "sm3": 0,
+    "twofish128": 16,
+    "twofish256": 32,
     "whirlpool": 0,
 }
 

@@ -27,7 +27,7 @@ enum {
     LANES_MAX = 64,
     MESSAGES_MAX = 4 * LANES_MAX,
     VARIANTS_MAX = 256,
-    KEY_STATE_BYTES_MAX = 2048,
+    KEY_STATE_BYTES_MAX = 4608,
     STRIDE = 1536, /* the longest message, rounded up to 64 */
 };
 

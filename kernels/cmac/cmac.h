@@ -55,14 +55,16 @@ jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uin
      .stream_update = jm_cmac_stream_update,                                                       \
      .stream_finish = jm_cmac_stream_finish}
 
-/* Initialiser of the implementation over `cipher_`, a jm_implementation. */
-#define JM_CMAC(algorithm_, variant_, features_, key_bytes_, functions_, cipher_)                  \
+/* Initialiser of the implementation over `cipher_`, a jm_implementation; it runs in constant time
+ * if the cipher does. */
+#define JM_CMAC_CLAIMING(constant_time_, algorithm_, variant_, features_, key_bytes_, functions_,  \
+                         cipher_)                                                                  \
     {.algorithm = (algorithm_),                                                                    \
      .variant = (variant_),                                                                        \
      .kind = JM_KIND_MAC,                                                                          \
      .cpu_features = (features_),                                                                  \
      .lanes = 1,                                                                                   \
-     .constant_time = true,                                                                        \
+     .constant_time = (constant_time_),                                                            \
      .block_bytes = JM_CMAC_BLOCK_BYTES,                                                           \
      .output_bytes = JM_CMAC_BLOCK_BYTES,                                                          \
      .key_bytes_min = (key_bytes_),                                                                \
@@ -70,5 +72,9 @@ jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uin
      .key_bytes = (key_bytes_),                                                                    \
      .mac = &(functions_),                                                                         \
      .over = &(cipher_)}
+
+/* The same over a cipher that runs in constant time. */
+#define JM_CMAC(algorithm_, variant_, features_, key_bytes_, functions_, cipher_)                  \
+    JM_CMAC_CLAIMING(true, algorithm_, variant_, features_, key_bytes_, functions_, cipher_)
 
 #endif

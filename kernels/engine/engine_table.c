@@ -22,6 +22,9 @@ static const jm_engine_work works[] = {
     {"hmac-sha3-512", HMAC_SHA3_PADDING, HMAC_CLOSING},
     {"cmac-aes128", 0, 0},
     {"cmac-aes256", 0, 0},
+    {"cmac-rc6-128", 0, 0},
+    {"cmac-serpent128", 0, 0},
+    {"cmac-twofish128", 0, 0},
     {"siphash-2-4", SIPHASH_PADDING, 2},
     {"siphash-2-4-128", SIPHASH_PADDING, 4},
 };

@@ -30,6 +30,10 @@ JM_INLINE vec vec_set1(vec_word word) {
 JM_INLINE vec vec_add(vec x, vec y) {
     return _mm256_add_epi32(x, y);
 }
+/* The low halves of products. */
+JM_INLINE vec vec_multiply(vec x, vec y) {
+    return _mm256_mullo_epi32(x, y);
+}
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
@@ -67,6 +71,19 @@ JM_INLINE vec vec_md5_i(vec x, vec y, vec z) {
     _mm256_or_si256(_mm256_srli_epi32(x, count), _mm256_slli_epi32(x, 32 - (count)))
 #define vec_rotl(x, count) vec_rotr(x, 32 - (count))
 #define vec_shr(x, count) _mm256_srli_epi32(x, count)
+#define vec_shl(x, count) _mm256_slli_epi32(x, count)
+/* Each word rotated left by the low five bits of its count. */
+JM_INLINE vec vec_rotl_by(vec x, vec count) {
+    const vec left = _mm256_and_si256(count, _mm256_set1_epi32(31));
+    const vec right = _mm256_sub_epi32(_mm256_set1_epi32(32), left);
+    return _mm256_or_si256(_mm256_sllv_epi32(x, left), _mm256_srlv_epi32(x, right));
+}
+/* x in the lanes of `mask`, y in the others. */
+JM_INLINE vec vec_select(uint32_t mask, vec x, vec y) {
+    const vec bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    const vec here = _mm256_and_si256(_mm256_set1_epi32((int)mask), bit);
+    return _mm256_blendv_epi8(y, x, _mm256_cmpeq_epi32(here, bit));
+}
 
 /* Swaps the bytes of every word. */
 JM_INLINE vec vec_swap_bytes(vec x) {

@@ -31,6 +31,10 @@ JM_INLINE vec vec_set1(vec_word word) {
 JM_INLINE vec vec_add(vec x, vec y) {
     return _mm512_add_epi32(x, y);
 }
+/* The low halves of products. */
+JM_INLINE vec vec_multiply(vec x, vec y) {
+    return _mm512_mullo_epi32(x, y);
+}
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
@@ -67,6 +71,15 @@ JM_INLINE vec vec_md5_i(vec x, vec y, vec z) {
 #define vec_rotr(x, count) _mm512_ror_epi32(x, count)
 #define vec_rotl(x, count) _mm512_rol_epi32(x, count)
 #define vec_shr(x, count) _mm512_srli_epi32(x, count)
+#define vec_shl(x, count) _mm512_slli_epi32(x, count)
+/* Each word rotated left by the low five bits of its count. */
+JM_INLINE vec vec_rotl_by(vec x, vec count) {
+    return _mm512_rolv_epi32(x, count);
+}
+/* x in the lanes of `mask`, y in the others. */
+JM_INLINE vec vec_select(uint32_t mask, vec x, vec y) {
+    return _mm512_mask_mov_epi32(y, (__mmask16)mask, x);
+}
 
 /* Swaps the bytes of every word. */
 JM_INLINE vec vec_swap_bytes(vec x) {

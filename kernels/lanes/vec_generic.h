@@ -45,6 +45,9 @@ JM_INLINE vec vec_set1(vec_word word) {
 JM_INLINE vec vec_add(vec x, vec y) {
     return x + y;
 }
+JM_INLINE vec vec_multiply(vec x, vec y) {
+    return x * y;
+}
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
@@ -81,6 +84,20 @@ JM_INLINE vec vec_rotl(vec x, unsigned count) {
 }
 JM_INLINE vec vec_shr(vec x, unsigned count) {
     return x >> count;
+}
+JM_INLINE vec vec_shl(vec x, unsigned count) {
+    return x << count;
+}
+
+/* Each word rotated left by its count modulo VEC_WORD_BITS. */
+JM_INLINE vec vec_rotl_by(vec x, vec count) {
+    return x << (count & (VEC_WORD_BITS - 1)) | x >> (-count & (VEC_WORD_BITS - 1));
+}
+/* x in the lanes of `mask`, y in the others. */
+JM_INLINE vec vec_select(uint32_t mask, vec x, vec y) {
+    vec take;
+    for (size_t lane = 0; lane < VEC_LANES; lane++) take[lane] = -(vec_word)(mask >> lane & 1);
+    return (x & take) | (y & ~take);
 }
 
 JM_INLINE vec vec_swap_bytes(vec x) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * The constant-time claims of CMAC and SipHash in AVX-512 lanes, which valgrind (3.19) does not
  * run: the sources in constant_time_masked_lanes/ are the kernels' own, over AES-NI and vectors of
- * smaller registers. vaes_x32 and avx512_x16 are the same sources with more lanes. Run as
+ * smaller registers. vaes_x32, SipHash's avx512_x16 and the avx512_x32 of RC6 and Serpent are the
+ * same sources with more lanes. Run as
  *     valgrind --error-exitcode=9 constant_time_masked_lanes
  * First, valgrind or not, their batches must give the portable tags: exit code 1 if not. Then
  * secrets are marked as by constant_time, whose `leaky` and exit code 77 it shares. Not seen: what
@@ -13,13 +14,14 @@
 #if defined(__x86_64__)
 
 extern const jm_implementation emulated_cmac_aes128_vaes_x16, emulated_cmac_aes256_vaes_x16;
+extern const jm_implementation emulated_cmac_rc6_128_avx512_x16;
+extern const jm_implementation emulated_cmac_serpent128_avx512_x16;
 extern const jm_implementation emulated_siphash_2_4_avx512_x8, emulated_siphash_2_4_128_avx512_x8;
 
 static const jm_implementation *const emulated[] = {
-    &emulated_cmac_aes128_vaes_x16,
-    &emulated_cmac_aes256_vaes_x16,
-    &emulated_siphash_2_4_avx512_x8,
-    &emulated_siphash_2_4_128_avx512_x8,
+    &emulated_cmac_aes128_vaes_x16,    &emulated_cmac_aes256_vaes_x16,
+    &emulated_cmac_rc6_128_avx512_x16, &emulated_cmac_serpent128_avx512_x16,
+    &emulated_siphash_2_4_avx512_x8,   &emulated_siphash_2_4_128_avx512_x8,
 };
 enum { KERNELS = sizeof emulated / sizeof *emulated, BATCH_MAX = 70, KEYS = 3 };
 

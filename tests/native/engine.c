@@ -6,7 +6,7 @@
 #include "engine/engine_costs.h"
 #include "native_test.h"
 
-enum { MOST = 600, BLOCK = 64, KEY = 32 };
+enum { MOST = 600, BLOCK = 64, KEY = 32, STATE = 4608 };
 
 static const jm_engine_work fake_work = {"hmac-fake", 9, 1};
 static uint64_t seed = 20220707;
@@ -292,7 +292,7 @@ static uint8_t content[1 << 16];
 static void check_own(const jm_implementation *self) {
     const jm_implementation *other = portable_of(self);
     const jm_engine *own = (const jm_engine *)self;
-    static _Alignas(JM_STATE_ALIGN) uint8_t keys[MOST][2048], reference[2048], again[2048];
+    static _Alignas(JM_STATE_ALIGN) uint8_t keys[MOST][STATE], reference[STATE], again[STATE];
     uint8_t key[JM_OUTPUT_BYTES_MAX], expected[JM_OUTPUT_BYTES_MAX];
     CHECK(self->mac->key_state_bytes <= sizeof *keys, self, "key state");
     for (size_t c = 0; c < own->candidates; c++) {

@@ -18,7 +18,7 @@ enum { BATCH = 70 };
 static uint8_t tags[BATCH][JM_OUTPUT_BYTES_MAX], tag[JM_OUTPUT_BYTES_MAX];
 
 static void use_keys(void) {
-    static _Alignas(64) uint8_t state[4096];
+    static _Alignas(64) uint8_t state[8192];
     const size_t refused = jm_mac_key_bytes_max(mac) == SIZE_MAX ? 0 : secret_bytes + 1;
     set_secrets(NULL, 0);
     expect("set", secret_bytes,
@@ -93,7 +93,7 @@ static void session(jm_mac_key *own, jm_mac_stream *stream) {
 }
 
 static void use_session(void) {
-    static _Alignas(64) uint8_t state[4096], stream[1024];
+    static _Alignas(64) uint8_t state[8192], stream[1024];
     const size_t lengths[] = {40, 90};
     run(FUNCTION(session), ARGUMENTS(AS(state), AS(stream)));
     for (size_t i = 0; i < KEYS; i++)

@@ -53,11 +53,12 @@ typedef struct jm_mac_stream jm_mac_stream;
 
 /* The engine of an algorithm: it chooses, for each call, among the implementations that this CPU
  * runs. Algorithms: "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512",
- * "hmac-sha3-256", "hmac-sha3-512", "cmac-aes128", "cmac-aes256", "siphash-2-4" (64-bit tags),
- * "siphash-2-4-128"; and "hmac-<hash>" for any other hash of the catalogue whose block holds its
- * digest ("hmac-sm3"), which takes the messages of a batch one by one. NULL for any other. The
- * first call looks at the CPU (under a millisecond or two); keep what it returns. Algorithms with
- * one-time keys (Poly1305) are not offered here. */
+ * "hmac-sha3-256", "hmac-sha3-512", "cmac-aes128", "cmac-aes256", "cmac-rc6-128",
+ * "cmac-serpent128", "siphash-2-4" (64-bit tags), "siphash-2-4-128"; and, which take the messages
+ * of a batch one by one, "cmac-twofish128" and "hmac-<hash>" for any other hash of the catalogue
+ * whose block holds its digest ("hmac-sm3"). NULL for any other. The first call looks at the CPU
+ * (under a millisecond or two); keep what it returns. Algorithms with one-time keys (Poly1305) are
+ * not offered here. */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
 /* One named implementation of such an algorithm, for example "hmac-sha256", "shani". NULL if there

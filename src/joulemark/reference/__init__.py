@@ -15,6 +15,7 @@ from functools import partial
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
+from joulemark.reference.block_ciphers import BLOCK_CIPHERS
 from joulemark.reference.cmac import cmac
 from joulemark.reference.hashes import HASHES
 from joulemark.reference.hmac_over import hmac_over
@@ -66,6 +67,7 @@ _KEYED: dict[str, tuple[int, Callable[[bytes, bytes], bytes]]] = {
     "siphash-2-4": (16, siphash_2_4),
     "siphash-2-4-128": (16, _siphash_2_4_128),
     "poly1305": (32, poly1305),
+    **BLOCK_CIPHERS,
 }
 """Length of the key in bytes, and the function, by algorithm."""
 

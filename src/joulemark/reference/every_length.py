@@ -20,6 +20,8 @@ __all__ = ["KEPT", "compute_every_length", "every_length_digest", "key_zero"]
 
 KEPT = Path(__file__).with_name("every_length.json")
 _BLOCK_BYTES = 16
+_CIPHERS = ("aes", "rc6", "serpent", "twofish")
+"""How the names of ciphers begin."""
 
 
 def key_zero(size_bytes: int) -> bytes:
@@ -62,7 +64,7 @@ def compute_every_length(
     key = key_zero(key_bytes)
     longest = message(most_bytes)
     digest = hashlib.sha256()
-    if algorithm.startswith("aes"):
+    if algorithm.startswith(_CIPHERS):
         for at in range(0, most_bytes - _BLOCK_BYTES + 1, _BLOCK_BYTES):
             digest.update(reference_output(algorithm, key, longest[at : at + _BLOCK_BYTES]))
         return digest.hexdigest()
