@@ -40,6 +40,7 @@
     TABLE(hamsi)                                                                                   \
     TABLE(aes)                                                                                     \
     TABLE(siphash)                                                                                 \
+    TABLE(chaskey)                                                                                 \
     TABLE(poly1305)
 
 #define DECLARE(primitive) extern const jm_table jm_##primitive##_table;

@@ -8,10 +8,11 @@
 #include "joulemark/cpu.h"
 
 enum { HMAC_64_PADDING = 9, HMAC_128_PADDING = 17, HMAC_CLOSING = 1, SIPHASH_PADDING = 1 };
-enum { HMAC_SHA3_PADDING = 1 };
+enum { HMAC_SHA3_PADDING = 1, KMAC_PADDING = 4, ASCON_PADDING = 1 };
 
-/* CMAC pads nothing that is whole (SP 800-38B, section 6.2); SipHash appends the length, and its
- * last four rounds are the work of two words, as are the four more of a 128-bit tag. */
+/* CMAC pads nothing that is whole (SP 800-38B, section 6.2), nor do Chaskey, XCBC and BLAKE2; SipHash
+ * appends the length, and its last four rounds are the work of two words, as are the four more of a
+ * 128-bit tag; of SipHash-1-3 three rounds are that of three; PMAC ciphers its sum. */
 static const jm_engine_work works[] = {
     {"hmac-md5", HMAC_64_PADDING, HMAC_CLOSING},
     {"hmac-sha1", HMAC_64_PADDING, HMAC_CLOSING},
@@ -24,6 +25,20 @@ static const jm_engine_work works[] = {
     {"cmac-aes256", 0, 0},
     {"siphash-2-4", SIPHASH_PADDING, 2},
     {"siphash-2-4-128", SIPHASH_PADDING, 4},
+    {"siphash-1-3", SIPHASH_PADDING, 3},
+    {"halfsiphash-2-4", SIPHASH_PADDING, 2},
+    {"halfsiphash-2-4-64", SIPHASH_PADDING, 4},
+    {"chaskey-8", 0, 0},
+    {"chaskey-12", 0, 0},
+    {"chaskey-lts", 0, 0},
+    {"blake2b-mac", 0, 0},
+    {"blake2s-mac", 0, 0},
+    {"blake3-keyed", 0, 0},
+    {"kmac128", KMAC_PADDING, 0},
+    {"kmac256", KMAC_PADDING, 0},
+    {"ascon-prf", ASCON_PADDING, 0},
+    {"xcbc-aes128", 0, 0},
+    {"pmac-aes128", 0, 1},
 };
 
 enum { WORKS = sizeof works / sizeof *works };

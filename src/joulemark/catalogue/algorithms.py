@@ -33,6 +33,8 @@ class Algorithm:
     status_reason: str
     security_bits: int
     """Claimed strength against forgery (MAC), collision (hash) or key search (cipher)."""
+    forgery: str = ""
+    """Of a MAC: how likely a forgery is at most, and where that is claimed; empty if not noted."""
     block_bytes: int
     output_bytes: int
     key_bytes: list[int]

@@ -92,6 +92,8 @@ def _print_facts(entry: dict[str, Any]) -> None:
     if entry["key_bytes"]:
         sizes = " or ".join(str(size) for size in entry["key_bytes"])
         rows.append(("Usual key", f"{sizes} bytes"))
+    if entry["forgery"]:
+        rows.append(("Forgery", entry["forgery"]))
     if entry["one_time_key"]:
         rows.append(("Key use", "one message only: a second one lets anyone forge"))
     sources = ", ".join(entry["vectors"])
