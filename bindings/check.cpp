@@ -2,11 +2,14 @@
 // The check of an implementation against a trusted one.
 #include "check/check.h"
 
+#include <dlfcn.h>
+
 #include <nanobind/stl/string.h>
 
 #include <cstring>
 
 #include "binding.h"
+#include "kt128/kt128_longer.h"
 #include "supercop/checksum.h"
 
 namespace jm {
@@ -135,12 +138,64 @@ nb::bytes every_output(const Implementation &implementation) {
     return nb::bytes(outputs.get(), bytes);
 }
 
+jm_supercop_answer supercop_answer(const Implementation &implementation,
+                                   const jm_supercop_request &request) {
+    jm_supercop_answer answer;
+    check(jm_supercop_checksum(implementation.table, &request, &answer), implementation.table);
+    return answer;
+}
+
 nb::bytes supercop_checksum(const Implementation &implementation, size_t key_bytes,
                             size_t output_bytes, bool big) {
-    const jm_supercop_request request = {key_bytes, output_bytes, big};
-    uint8_t checksum[JM_SUPERCOP_CHECKSUM_BYTES];
-    check(jm_supercop_checksum(implementation.table, &request, checksum), implementation.table);
-    return nb::bytes(checksum, sizeof checksum);
+    const jm_supercop_request request = {key_bytes, output_bytes, big, nullptr, nullptr};
+    const jm_implementation *longer = jm_kt128_longer(implementation.table);
+    const bool is_longer = longer && output_bytes > implementation.table->output_bytes;
+    jm_supercop_answer answer;
+    check(jm_supercop_checksum(is_longer ? longer : implementation.table, &request, &answer),
+          implementation.table);
+    return nb::bytes(answer.checksum, sizeof answer.checksum);
+}
+
+const char *fault_name(jm_supercop_fault fault) {
+    switch (fault) {
+    case JM_SUPERCOP_SOUND:
+        return nullptr;
+    case JM_SUPERCOP_WROTE_OUTSIDE:
+        return "wrote outside its output";
+    case JM_SUPERCOP_WROTE_INPUT:
+        return "wrote into or round its inputs";
+    case JM_SUPERCOP_NOT_DETERMINISTIC:
+        return "gives another output when it is called again";
+    case JM_SUPERCOP_NO_OVERLAP:
+        return "is wrong where its output takes the place of its message";
+    case JM_SUPERCOP_NO_KEY_OVERLAP:
+        return "is wrong where its output takes the place of its key";
+    case JM_SUPERCOP_RETURNED:
+        return "returns something else than 0";
+    case JM_SUPERCOP_REFUSED_TAG:
+        return "refuses a right tag";
+    case JM_SUPERCOP_ACCEPTED_FORGERY:
+        return "accepts a forged tag";
+    }
+    return "unknown";
+}
+
+/* checksumsmall, what SUPERCOP would refuse or None, and the bytes of the message that showed it.
+ */
+nb::tuple supercop_try(const Implementation &implementation, size_t key_bytes,
+                       size_t output_bytes) {
+    const auto found = [&implementation](const char *name) {
+        void *const plugin = implementation.owner.get();
+        return plugin ? dlsym(plugin, name) : nullptr;
+    };
+    const jm_supercop_request request = {
+        key_bytes, output_bytes, false,
+        reinterpret_cast<jm_supercop_compute>(found(JM_SUPERCOP_COMPUTE_ENTRY)),
+        reinterpret_cast<jm_supercop_verify>(found(JM_SUPERCOP_VERIFY_ENTRY))};
+    const jm_supercop_answer answer = supercop_answer(implementation, request);
+    const char *fault = fault_name(answer.fault);
+    return nb::make_tuple(nb::bytes(answer.checksum, sizeof answer.checksum),
+                          fault ? nb::object(nb::str(fault)) : nb::none(), answer.message_bytes);
 }
 
 } // namespace
@@ -159,6 +214,9 @@ void bind_check(nb::module_ &module) {
     module.def("supercop_checksum", supercop_checksum, nb::arg("implementation"),
                nb::arg("key_bytes"), nb::arg("output_bytes"), nb::arg("big"),
                "SUPERCOP's checksumsmall or checksumbig of a hash or a MAC, 32 bytes.");
+    module.def("supercop_try", supercop_try, nb::arg("implementation"), nb::arg("key_bytes"),
+               nb::arg("output_bytes"),
+               "checksumsmall; what SUPERCOP refuses of a user's code, or None; for which length.");
     module.attr("EVERY_LENGTH") = JM_CHECK_EVERY_LENGTH;
 }
 

@@ -27,6 +27,7 @@
     TABLE(simd)                                                                                    \
     TABLE(blake2)                                                                                  \
     TABLE(blake3)                                                                                  \
+    TABLE(kt128)                                                                                   \
     TABLE(ascon)                                                                                   \
     TABLE(ripemd160)                                                                               \
     TABLE(sm3)                                                                                     \

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 
 #include "common/load_store.h"
+#include "supercop/behaviour.h"
 
 enum { KEY_BYTES = 32, INPUT_BYTES = 16, CORE_BYTES = 64, SALSA20_ROUNDS = 20 };
 enum { HASHES = 64, HASHES_BIG = 512, TAGS = 4096, TAGS_BIG = 32768 };
+enum { OUTPUT_BYTES_MAX = 168 /* of k12 */ };
 enum { MESSAGE_BYTES_MAX = 128, MESSAGE_BYTES_MAX_BIG = 4096 };
-/* Three forged tags follow each tag, of which two numbers each say where they are wrong. */
-enum { FORGERY_NUMBERS = 6 };
 
 static void quarter(uint32_t x[16], unsigned a, unsigned b, unsigned c, unsigned d) {
     x[b] ^= rotl32(x[a] + x[d], 7);
@@ -73,41 +73,59 @@ static void accumulate(uint8_t state[CORE_BYTES], const uint8_t *text, size_t by
     core(state, last, state);
 }
 
-static jm_status compute(const jm_implementation *self, void *key_state, const uint8_t *key,
-                         size_t key_bytes, const uint8_t *message, size_t bytes, uint8_t *output) {
-    if (self->hash) return self->hash->digest(self, message, bytes, output);
-    jm_status status = self->mac->set_key(self, key_state, key, key_bytes);
+static jm_status compute(const jm_supercop_call *call, uint8_t *output) {
+    const jm_implementation *self = call->self;
+    if (self->hash) return self->hash->digest(self, call->message, call->message_bytes, output);
+    jm_status status =
+        self->mac->set_key(self, call->key_state, call->key, call->request->key_bytes);
     if (status != JM_OK) return status;
-    status = self->mac->tag(self, key_state, message, bytes, output);
-    self->mac->wipe_key(self, key_state);
+    status = self->mac->tag(self, call->key_state, call->message, call->message_bytes, output);
+    self->mac->wipe_key(self, call->key_state);
     return status;
 }
 
+static bool open_call(jm_supercop_call *call, const jm_implementation *self,
+                      const jm_supercop_request *request) {
+    const size_t state_bytes = self->kind == JM_KIND_MAC ? self->mac->key_state_bytes : 0;
+    call->self = self;
+    call->request = request;
+    call->message_bytes_max = request->big ? MESSAGE_BYTES_MAX_BIG : MESSAGE_BYTES_MAX;
+    call->key_state =
+        aligned_alloc(JM_STATE_ALIGN, (state_bytes / JM_STATE_ALIGN + 1) * JM_STATE_ALIGN);
+    call->message = malloc(call->message_bytes_max + request->key_bytes);
+    call->key = call->message + call->message_bytes_max;
+    call->room = malloc(jm_supercop_room_bytes(call->message_bytes_max, request->key_bytes));
+    return call->key_state && call->message && call->room;
+}
+
 jm_status jm_supercop_checksum(const jm_implementation *self, const jm_supercop_request *request,
-                               uint8_t checksum[JM_SUPERCOP_CHECKSUM_BYTES]) {
+                               jm_supercop_answer *answer) {
     static const unsigned iterations[2][2] = {{HASHES, HASHES_BIG}, {TAGS, TAGS_BIG}};
-    if (self->kind == JM_KIND_CIPHER || request->output_bytes > self->output_bytes)
+    memset(answer, 0, sizeof *answer);
+    if (self->kind == JM_KIND_CIPHER || request->output_bytes > self->output_bytes ||
+        self->output_bytes > OUTPUT_BYTES_MAX)
         return JM_ERR_LIBRARY;
     const bool keyed = self->kind == JM_KIND_MAC;
-    const size_t most = request->big ? MESSAGE_BYTES_MAX_BIG : MESSAGE_BYTES_MAX;
-    const size_t state_bytes = keyed ? self->mac->key_state_bytes : 0;
-    void *key_state =
-        aligned_alloc(JM_STATE_ALIGN, (state_bytes / JM_STATE_ALIGN + 1) * JM_STATE_ALIGN);
-    uint8_t *message = malloc(most + request->key_bytes);
-    jm_status status = key_state && message ? JM_OK : JM_ERR_MEMORY;
-    uint8_t state[CORE_BYTES] = {0}, output[JM_OUTPUT_BYTES_MAX];
+    jm_supercop_call call;
+    jm_status status = open_call(&call, self, request) ? JM_OK : JM_ERR_MEMORY;
+    uint8_t state[CORE_BYTES] = {0}, output[OUTPUT_BYTES_MAX];
     uint64_t nonce = 0;
     for (unsigned i = 0; status == JM_OK && i < iterations[keyed][request->big]; i++) {
-        const size_t bytes = generate_number(&nonce) % (most + 1);
-        generate(&nonce, message, bytes);
-        if (keyed) generate(&nonce, message + most, request->key_bytes);
-        status =
-            compute(self, key_state, message + most, request->key_bytes, message, bytes, output);
+        call.message_bytes = generate_number(&nonce) % (call.message_bytes_max + 1);
+        generate(&nonce, call.message, call.message_bytes);
+        if (keyed) generate(&nonce, call.key, request->key_bytes);
+        status = compute(&call, output);
         accumulate(state, output, request->output_bytes);
-        if (keyed) nonce += FORGERY_NUMBERS;
+        for (unsigned n = 0; keyed && n < JM_SUPERCOP_NUMBERS; n++)
+            call.numbers[n] = generate_number(&nonce);
+        if (status != JM_OK || !request->compute) continue;
+        answer->fault = jm_supercop_behaves(&call, output);
+        answer->message_bytes = call.message_bytes;
+        if (answer->fault != JM_SUPERCOP_SOUND) break;
     }
-    free(key_state);
-    free(message);
-    memcpy(checksum, state, JM_SUPERCOP_CHECKSUM_BYTES);
+    free(call.key_state);
+    free(call.message);
+    free(call.room);
+    memcpy(answer->checksum, state, JM_SUPERCOP_CHECKSUM_BYTES);
     return status;
 }

@@ -81,9 +81,8 @@ JM_INLINE unsigned aes_blocks_cmac_tail(const uint8_t *from, size_t bytes, const
     const unsigned last = bytes ? (unsigned)(bytes - 1) / 16 : 0;
     const bool whole = bytes && bytes % 16 == 0;
     const uint64_t present = _bzhi_u64(UINT64_MAX, (unsigned)bytes);
-    const uint64_t mark = whole ? 0 : UINT64_C(1) << bytes;
     __m512i x = _mm512_maskz_loadu_epi8(present, from);
-    x = _mm512_mask_blend_epi8(mark, x, _mm512_set1_epi8((char)0x80));
+    if (!whole) x = _mm512_mask_blend_epi8(UINT64_C(1) << bytes, x, _mm512_set1_epi8((char)0x80));
     const __m128i subkey = _mm_loadu_si128((const __m128i *)(whole ? complete : padded));
     const __m512i added = _mm512_maskz_broadcast_i64x2((__mmask8)(3u << (2 * last)), subkey);
     _mm512_store_si512(chunk, _mm512_xor_si512(x, added));

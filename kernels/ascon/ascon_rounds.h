@@ -8,47 +8,92 @@
 
 #include "ascon/ascon.h"
 
-/* Constant, 64 S-boxes side by side, and each word's diffusion (sections 3.2 to 3.4). */
+/* One operation, where it stands: compilers would gather those of one kind, and the four units of a
+ * CPU, of which two rotate, would wait for each other. */
+#define STEP(to, value)                                                                            \
+    do {                                                                                           \
+        (to) = (value);                                                                            \
+        JM_HIDE("r", to);                                                                          \
+    } while (0)
+
+/* Constant, 64 S-boxes side by side, and each word's diffusion (sections 3.2 to 3.4). Between
+ * rounds x2 is the standard's word with all bits inverted, which the S-box would do last; the
+ * constant, of which then too all bits are inverted, takes it back. */
 JM_INLINE void one_round(uint64_t x[ASCON_WORDS], uint64_t constant) {
-    uint64_t t[ASCON_WORDS];
-    x[2] ^= constant;
-    x[0] ^= x[4];
-    x[4] ^= x[3];
-    x[2] ^= x[1];
-#pragma GCC unroll 5
-    for (size_t i = 0; i < ASCON_WORDS; i++) t[i] = x[i] ^ (~x[(i + 1) % 5] & x[(i + 2) % 5]);
-    t[1] ^= t[0];
-    t[0] ^= t[4];
-    t[3] ^= t[2];
-    t[2] = ~t[2];
-    x[0] = t[0] ^ rotr64(t[0], 19) ^ rotr64(t[0], 28);
-    x[1] = t[1] ^ rotr64(t[1], 61) ^ rotr64(t[1], 39);
-    x[2] = t[2] ^ rotr64(t[2], 1) ^ rotr64(t[2], 6);
-    x[3] = t[3] ^ rotr64(t[3], 10) ^ rotr64(t[3], 17);
-    x[4] = t[4] ^ rotr64(t[4], 7) ^ rotr64(t[4], 41);
+    uint64_t x0 = x[0], x1 = x[1], x2 = x[2], x3 = x[3], x4 = x[4];
+    uint64_t t0, t1, t2, t3, t4, u0, u1, u2, u3, u4, v0, v1, v2, v3, v4;
+    STEP(x2, x2 ^ constant);
+    STEP(x2, x2 ^ x1);
+    STEP(t1, ~x2 & x3);
+    STEP(x0, x0 ^ x4);
+    STEP(x4, x4 ^ x3);
+    STEP(t0, ~x1 & x2);
+    STEP(t3, ~x4 & x0);
+    STEP(t4, ~x0 & x1);
+    STEP(t2, ~x3 & x4);
+    STEP(t0, t0 ^ x0);
+    STEP(t4, t4 ^ x4);
+    STEP(t2, t2 ^ x2);
+    STEP(t1, t1 ^ x1);
+    STEP(t3, t3 ^ x3);
+    STEP(t1, t1 ^ t0);
+    STEP(t3, t3 ^ t2);
+    STEP(t0, t0 ^ t4);
+    STEP(u0, rotr64(t0, 19));
+    STEP(v0, rotr64(t0, 28));
+    STEP(t0, t0 ^ u0);
+    STEP(t0, t0 ^ v0);
+    STEP(u1, rotr64(t1, 61));
+    STEP(v1, rotr64(t1, 39));
+    STEP(u2, rotr64(t2, 1));
+    STEP(v2, rotr64(t2, 6));
+    STEP(t1, t1 ^ u1);
+    STEP(u4, rotr64(t4, 7));
+    STEP(v3, rotr64(t3, 17));
+    STEP(u3, rotr64(t3, 10));
+    STEP(t2, t2 ^ u2);
+    STEP(t2, t2 ^ v2);
+    STEP(t1, t1 ^ v1);
+    STEP(t3, t3 ^ u3);
+    STEP(t3, t3 ^ v3);
+    STEP(v4, rotr64(t4, 41));
+    STEP(t4, t4 ^ u4);
+    STEP(t4, t4 ^ v4);
+    x[0] = t0, x[1] = t1, x[2] = t2, x[3] = t3, x[4] = t4;
 }
 
-/* Round i's constant is i in its low half byte and 15 - i in its high one (section 3.2). */
+/* Round i's constant is i in its low half byte and 15 - i in its high one (section 3.2). x2 comes
+ * and goes inverted. */
 JM_INLINE void permute(uint64_t x[ASCON_WORDS]) {
 #pragma GCC unroll 12
-    for (unsigned i = 0; i < ASCON_ROUNDS; i++) one_round(x, (15 - i) << 4 | i);
+    for (unsigned i = 0; i < ASCON_ROUNDS; i++) one_round(x, ~(uint64_t)((15 - i) << 4 | i));
+}
+
+JM_INLINE void load_state(uint64_t x[ASCON_WORDS], const void *chain) {
+    memcpy(x, chain, ASCON_WORDS * sizeof *x);
+    x[2] = ~x[2];
+}
+
+JM_INLINE void store_state(void *chain, uint64_t x[ASCON_WORDS]) {
+    x[2] = ~x[2];
+    memcpy(chain, x, ASCON_WORDS * sizeof *x);
 }
 
 /* Adds `count` words, permuting after each. */
 JM_INLINE void absorb_words(void *chain, const uint8_t *blocks, size_t count, bool big_endian) {
     uint64_t x[ASCON_WORDS];
-    memcpy(x, chain, sizeof x);
+    load_state(x, chain);
     for (; count; count--, blocks += ASCON_RATE_BYTES) {
         x[0] ^= big_endian ? load_be64(blocks) : load_le64(blocks);
         permute(x);
     }
-    memcpy(chain, x, sizeof x);
+    store_state(chain, x);
 }
 
 /* Adds the last, padded word, and squeezes the digest word by word. */
 JM_INLINE void finish_words(void *chain, uint64_t last, uint8_t *digest, bool big_endian) {
     uint64_t x[ASCON_WORDS];
-    memcpy(x, chain, sizeof x);
+    load_state(x, chain);
     x[0] ^= last;
     for (size_t at = 0; at < ASCON_DIGEST_BYTES; at += ASCON_RATE_BYTES) {
         permute(x);
@@ -57,7 +102,7 @@ JM_INLINE void finish_words(void *chain, uint64_t last, uint8_t *digest, bool bi
         else
             store_le64(digest + at, x[0]);
     }
-    memcpy(chain, x, sizeof x);
+    store_state(chain, x);
 }
 
 static void init_hash256(void *chain) {

@@ -5,8 +5,8 @@
  *
  * Technique: four G at once. Rows a, c and d are turned to the diagonals' columns and back, and
  *   row b, which arrives last, stays where it is. The sixteen words of a round are permuted as one
- *   vector of 32-bit words or two of 64-bit words, which does not wait for the state; those of 32
- *   bits go through memory, because moves between vectors would compete with rotations. One
+ *   vector of 32-bit words or two of 64-bit words, which does not wait for the state; all
+ *   go through memory, because moves between vectors would compete with rotations. One
  *   message.
  * State: four vectors of four words.
  * CPU: AVX-512 F and VL.
@@ -99,11 +99,16 @@ JM_INLINE __m512i round_words_64(const __m512i m[2], size_t round, size_t half) 
                             _mm512_shuffle_i64x2(constants, constants, 0x4e));
 }
 
-JM_INLINE void mix_64(__m256i v[4], __m512i words) {
-    const __m256i first = _mm512_castsi512_si256(words);
-    const __m256i second = _mm512_extracti64x4_epi64(words, 1);
+/* Of so many rounds before they are added. */
+enum { AHEAD = 2 };
+JM_INLINE void order_words_64(__m256i words[4], const __m512i m[2], size_t round) {
+    _mm512_store_si512(words, round_words_64(m, round, 0));
+    _mm512_store_si512(words + 2, round_words_64(m, round, 1));
+}
+
+JM_INLINE void mix_64(__m256i v[4], __m256i first, __m256i second) {
     v[0] = _mm256_add_epi64(_mm256_add_epi64(v[0], first), v[1]);
-    v[3] = _mm256_ror_epi64(_mm256_xor_si256(v[3], v[0]), 32);
+    v[3] = _mm256_shuffle_epi32(_mm256_xor_si256(v[3], v[0]), _MM_SHUFFLE(2, 3, 0, 1));
     v[2] = _mm256_add_epi64(v[2], v[3]);
     v[1] = _mm256_ror_epi64(_mm256_xor_si256(v[1], v[2]), 25);
     v[0] = _mm256_add_epi64(_mm256_add_epi64(v[0], second), v[1]);
@@ -112,12 +117,12 @@ JM_INLINE void mix_64(__m256i v[4], __m512i words) {
     v[1] = _mm256_ror_epi64(_mm256_xor_si256(v[1], v[2]), 11);
 }
 
-JM_INLINE void one_round_64(__m256i v[4], const __m512i m[2], size_t round) {
-    mix_64(v, round_words_64(m, round, 0));
+JM_INLINE void one_round_64(__m256i v[4], const __m256i words[4]) {
+    mix_64(v, words[0], words[1]);
     v[0] = _mm256_permute4x64_epi64(v[0], 0x93);
     v[3] = _mm256_permute4x64_epi64(v[3], 0x4e);
     v[2] = _mm256_permute4x64_epi64(v[2], 0x39);
-    mix_64(v, round_words_64(m, round, 1));
+    mix_64(v, words[2], words[3]);
     v[0] = _mm256_permute4x64_epi64(v[0], 0x39);
     v[3] = _mm256_permute4x64_epi64(v[3], 0x4e);
     v[2] = _mm256_permute4x64_epi64(v[2], 0x93);
@@ -131,6 +136,7 @@ JM_INLINE __m512i load_words_64(const uint8_t *block) {
 JM_INLINE void compress_64(uint64_t h[8], const uint8_t *blocks, size_t count,
                            uint64_t counted_bytes, unsigned rounds) {
     const __m256i *pi = (const __m256i *)blake_pi_64;
+    _Alignas(64) __m256i words[BLAKE_ROUNDS_MAX][4];
     __m256i low = _mm256_loadu_si256((const __m256i *)h);
     __m256i high = _mm256_loadu_si256((const __m256i *)h + 1);
     for (; count; count--) {
@@ -141,7 +147,13 @@ JM_INLINE void compress_64(uint64_t h[8], const uint8_t *blocks, size_t count,
             low, high, _mm256_loadu_si256(pi),
             _mm256_xor_si256(_mm256_loadu_si256(pi + 1), _mm256_set_epi64x(many, many, few, few))};
 #pragma GCC unroll 16
-        for (size_t i = 0; i < rounds; i++) one_round_64(v, m, i);
+        for (size_t i = 0; i < AHEAD; i++) order_words_64(words[i], m, i);
+#pragma GCC unroll 16
+        for (size_t i = 0; i < rounds; i++) {
+            if (i + AHEAD < rounds) order_words_64(words[i + AHEAD], m, i + AHEAD);
+            JM_SYNC_MEMORY();
+            one_round_64(v, words[i]);
+        }
         low = _mm256_ternarylogic_epi64(low, v[0], v[2], 0x96);
         high = _mm256_ternarylogic_epi64(high, v[1], v[3], 0x96);
         blocks += 128;

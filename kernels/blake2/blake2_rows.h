@@ -8,7 +8,8 @@
  *     ROTATE_1 to ROTATE_4   its counts (section 2.1)
  *     LOAD_ROW, STORE_ROW    of aligned memory
  *     LAST_ROW(absorbed, last)   the last four of a compression's sixteen words (section 3.2)
- *     block_words, load_block, half_words
+ *     block_words, load_block
+ *     round_words(words, block, sigma)   the words of a round, x and y of both halves, to memory
  *     ROUNDS, INITIAL, DIGEST_BYTES
  * and gets init, absorb and finish of a jm_block_hash.
  *
@@ -20,6 +21,10 @@
 #include "blake2/blake2.h"
 
 enum { BLOCK_BYTES = 16 * sizeof(word) };
+
+/* The words of so many rounds are put in order before they are added. They go through memory:
+ * moves between vectors would compete with rotations. */
+enum { AHEAD = 2 };
 
 typedef struct {
     _Alignas(JM_STATE_ALIGN) word h[8];
@@ -42,13 +47,10 @@ JM_INLINE void mix(rows *v, row x, row y) {
     v->b = ROTATE(XOR(v->b, v->c), ROTATE_4);
 }
 
-JM_INLINE void one_round(rows *v, const block_words *block, const uint8_t sigma[16]) {
-    row x, y;
-    half_words(block, sigma, 0, &x, &y);
-    mix(v, x, y);
+JM_INLINE void one_round(rows *v, const row words[4]) {
+    mix(v, words[0], words[1]);
     v->a = TURN(v->a, 3), v->c = TURN(v->c, 1), v->d = TURN(v->d, 2);
-    half_words(block, sigma, 1, &x, &y);
-    mix(v, x, y);
+    mix(v, words[2], words[3]);
     v->a = TURN(v->a, 1), v->c = TURN(v->c, 3), v->d = TURN(v->d, 2);
 }
 
@@ -62,14 +64,22 @@ static void init(void *chain) {
 /* In one place, for it is long. */
 JM_ONCE void compress_blocks(blake2_chain *chain, const uint8_t *blocks, size_t count,
                              size_t bytes_each, bool last) {
+    _Alignas(64) row words[ROUNDS][4];
     row low = LOAD_ROW(chain->h), high = LOAD_ROW(chain->h + 4);
     uint64_t absorbed = chain->absorbed;
     for (; count; count--, blocks += BLOCK_BYTES) {
         absorbed += bytes_each;
         const block_words block = load_block(blocks);
+#pragma GCC unroll 12
+        for (size_t i = 0; i < AHEAD; i++) round_words(words[i], &block, blake2_sigma[i % 10]);
         rows v = {low, high, LOAD_ROW(INITIAL), LAST_ROW(absorbed, last)};
 #pragma GCC unroll 12
-        for (size_t i = 0; i < ROUNDS; i++) one_round(&v, &block, blake2_sigma[i % 10]);
+        for (size_t i = 0; i < ROUNDS; i++) {
+            if (i + AHEAD < ROUNDS)
+                round_words(words[i + AHEAD], &block, blake2_sigma[(i + AHEAD) % 10]);
+            JM_SYNC_MEMORY();
+            one_round(&v, words[i]);
+        }
         low = XOR(low, XOR(v.a, v.c));
         high = XOR(high, XOR(v.b, v.d));
     }

@@ -45,16 +45,13 @@ JM_INLINE block_words load_block(const uint8_t *block) {
     return (block_words){_mm512_loadu_si512(block), _mm512_loadu_si512(block + 64)};
 }
 
-/* The words x and y of the columns, or of the diagonals in the order of their words b. */
-JM_INLINE void half_words(const block_words *block, const uint8_t sigma[16], size_t diagonals,
-                          row *x, row *y) {
-    const uint8_t *s = sigma + 8 * diagonals;
-    const size_t i = diagonals ? 6 : 0, j = diagonals ? 0 : 2, k = j + 2, l = k + 2;
-    const __m512i places =
-        _mm512_setr_epi64(s[i], s[j], s[k], s[l], s[i + 1], s[j + 1], s[k + 1], s[l + 1]);
-    const __m512i both = _mm512_permutex2var_epi64(block->low, places, block->high);
-    *x = _mm512_castsi512_si256(both);
-    *y = _mm512_extracti64x4_epi64(both, 1);
+/* The words x and y of the columns, and of the diagonals in the order of their words b. */
+JM_INLINE void round_words(row words[4], const block_words *block, const uint8_t s[16]) {
+    const __m512i columns = _mm512_setr_epi64(s[0], s[2], s[4], s[6], s[1], s[3], s[5], s[7]);
+    const __m512i diagonals =
+        _mm512_setr_epi64(s[14], s[8], s[10], s[12], s[15], s[9], s[11], s[13]);
+    _mm512_store_si512(words, _mm512_permutex2var_epi64(block->low, columns, block->high));
+    _mm512_store_si512(words + 2, _mm512_permutex2var_epi64(block->low, diagonals, block->high));
 }
 
 /* A masked load reads nothing beyond the message. */

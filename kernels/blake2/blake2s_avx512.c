@@ -38,17 +38,11 @@ JM_INLINE block_words load_block(const uint8_t *block) {
     return _mm512_loadu_si512(block);
 }
 
-/* The words x and y of the columns, or of the diagonals in the order of their words b. The compiler
- * computes both halves of a round by one permutation. */
-JM_INLINE void half_words(const block_words *block, const uint8_t s[16], size_t diagonals, row *x,
-                          row *y) {
+/* The words x and y of the columns, and of the diagonals in the order of their words b. */
+JM_INLINE void round_words(row words[4], const block_words *block, const uint8_t s[16]) {
     const __m512i places = _mm512_setr_epi32(s[0], s[2], s[4], s[6], s[1], s[3], s[5], s[7], s[14],
                                              s[8], s[10], s[12], s[15], s[9], s[11], s[13]);
-    const __m512i all = _mm512_permutexvar_epi32(places, *block);
-    const __m256i half =
-        diagonals ? _mm512_extracti64x4_epi64(all, 1) : _mm512_castsi512_si256(all);
-    *x = _mm256_castsi256_si128(half);
-    *y = _mm256_extracti128_si256(half, 1);
+    _mm512_store_si512(words, _mm512_permutexvar_epi32(places, *block));
 }
 
 /* A masked load reads nothing beyond the message. */

@@ -20,29 +20,28 @@
 #define JM_PADDING_MASKED 0
 #endif
 
-/* Writes two blocks of which the first, or both, end the message; returns which: 1 or 2. `rest` has
- * rest_bytes < block_bytes and may be NULL when there are none; `length` comes from
- * jm_quad_length. The caller wipes the first block. */
-JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes,
-                            const uint8_t *rest, size_t rest_bytes, jm_quad length) {
+/* jm_padding, for `rest` that may be read from. */
+JM_INLINE size_t jm_padding_of(uint8_t *to, size_t block_bytes, size_t length_bytes,
+                               const uint8_t *rest, size_t rest_bytes, jm_quad length) {
     const bool fits = rest_bytes < block_bytes - length_bytes;
-    /* NULL may not take even an offset of 0, and an AVX-512 load whose mask is empty touches
-     * nothing, but is slow where nothing is mapped. */
-    if (rest_bytes == 0) rest = to;
 #if JM_PADDING_MASKED
-    const __m512i lengths = _mm512_broadcast_i64x2((__m128i)length), zero = _mm512_setzero_si512();
     for (size_t at = 0; at < block_bytes; at += 64) {
         const size_t here = rest_bytes > at ? rest_bytes - at : 0;
         const __mmask64 present =
             here < 64 ? _bzhi_u64(~UINT64_C(0), (unsigned)here) : ~UINT64_C(0);
         const __mmask64 mark = rest_bytes - at < 64 ? UINT64_C(1) << (rest_bytes - at) : 0;
-        __m512i piece = _mm512_maskz_loadu_epi8(present, here ? rest + at : to);
+        __m512i piece = _mm512_setzero_si512(), second = piece;
+        /* A load with an empty mask is correct, but takes long. */
+        if (here) piece = _mm512_maskz_loadu_epi8(present, rest + at);
         piece = _mm512_mask_mov_epi8(piece, mark, _mm512_set1_epi8((char)0x80));
-        const bool last = at + 64 == block_bytes;
-        _mm512_storeu_si512(to + at,
-                            _mm512_mask_or_epi64(piece, last && fits ? 0xc0 : 0, piece, lengths));
-        _mm512_storeu_si512(to + block_bytes + at,
-                            _mm512_mask_mov_epi64(zero, last ? 0xc0 : 0, lengths));
+        if (at + 64 == block_bytes) {
+            const uint8_t high_at = 0x40, low_at = 0x80;
+            if (length_bytes == 16) second = _mm512_maskz_set1_epi64(high_at, (long long)length[0]);
+            second = _mm512_mask_set1_epi64(second, low_at, (long long)length[1]);
+            piece = _mm512_mask_or_epi64(piece, fits ? high_at | low_at : 0, piece, second);
+        }
+        _mm512_storeu_si512(to + at, piece);
+        _mm512_storeu_si512(to + block_bytes + at, second);
     }
 #else
     const size_t last = rest_bytes - rest_bytes % JM_QUAD_BYTES;
@@ -59,6 +58,18 @@ JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes
     }
 #endif
     return fits ? 1 : 2;
+}
+
+/* Writes two blocks of which the first, or both, end the message; returns which: 1 or 2. `rest` has
+ * rest_bytes < block_bytes and may be NULL when there are none; `length` comes from
+ * jm_quad_length. The caller wipes the first block. */
+JM_INLINE size_t jm_padding(uint8_t *to, size_t block_bytes, size_t length_bytes,
+                            const uint8_t *rest, size_t rest_bytes, jm_quad length) {
+    /* Masked, this is frequent enough to be compiled apart. */
+    if (JM_PADDING_MASKED && rest_bytes == 0)
+        return jm_padding_of(to, block_bytes, length_bytes, to, 0, length);
+    if (rest_bytes == 0) rest = to; /* NULL may not take even an offset of 0 */
+    return jm_padding_of(to, block_bytes, length_bytes, rest, rest_bytes, length);
 }
 
 #endif

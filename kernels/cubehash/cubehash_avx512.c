@@ -71,11 +71,11 @@ static void absorb(void *chain, const uint8_t *blocks, size_t count) {
     store((__m128i *)chain + VECTORS, high);
 }
 
-static void last_rounds(void *chain) {
+static void last_rounds(void *chain, size_t count) {
     __m128i low[VECTORS], high[VECTORS];
     load(low, chain);
     load(high, (const __m128i *)chain + VECTORS);
-    rounds(low, high, CUBEHASH_FINAL_ROUNDS);
+    rounds(low, high, count);
     store(chain, low);
     store((__m128i *)chain + VECTORS, high);
 }

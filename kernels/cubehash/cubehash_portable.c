@@ -42,8 +42,8 @@ static void absorb(void *chain, const uint8_t *blocks, size_t count) {
     }
 }
 
-static void last_rounds(void *chain) {
-    rounds(chain, CUBEHASH_FINAL_ROUNDS);
+static void last_rounds(void *chain, size_t count) {
+    rounds(chain, count);
 }
 
 JM_CUBEHASH_VARIANT(portable, 0, true, "portable C")

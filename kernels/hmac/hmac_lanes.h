@@ -121,18 +121,23 @@ static inline const jm_mac_message *hmac_take_message(hmac_schedule *s) {
     return s->slice + s->order[s->slice_taken++];
 }
 
-/* Points a lane to the padded end of its message. */
-JM_INLINE void hmac_enter_padding(hmac_secret *w, hmac_schedule *s, unsigned lane) {
+/* Points a lane to the padded end of its message: the last `rest` bytes, at `from`. */
+JM_INLINE void hmac_enter_padding(hmac_secret *w, hmac_schedule *s, unsigned lane,
+                                  const uint8_t *from, size_t rest) {
     static const jm_compression shape = {.length_bytes = HASH_LENGTH_BYTES,
                                          .length_big_endian = HASH_BIG_ENDIAN};
-    const jm_mac_message *message = s->message[lane];
-    const size_t rest = message->message_bytes % HASH_BLOCK_BYTES;
-    const uint8_t *from = rest ? message->message + (message->message_bytes - rest) : NULL;
     const jm_quad length =
-        jm_quad_length(&shape, HASH_BLOCK_BYTES + (uint64_t)message->message_bytes);
+        jm_quad_length(&shape, HASH_BLOCK_BYTES + (uint64_t)s->message[lane]->message_bytes);
     s->next[lane] = w->padding[lane];
     s->blocks[lane] =
         jm_padding(w->padding[lane], HASH_BLOCK_BYTES, HASH_LENGTH_BYTES, from, rest, length);
+}
+
+/* The same once the lane has absorbed the message's whole blocks. */
+JM_INLINE void hmac_end_message(hmac_secret *w, hmac_schedule *s, unsigned lane) {
+    const jm_mac_message *message = s->message[lane];
+    const size_t rest = message->message_bytes % HASH_BLOCK_BYTES;
+    hmac_enter_padding(w, s, lane, s->next[lane], rest);
 }
 
 /* Gives a lane a message, whose chaining value is the caller's to load. Returns 1 if the lane is in
@@ -141,10 +146,13 @@ JM_INLINE lane_set hmac_enter_message(hmac_secret *w, hmac_schedule *s, unsigned
                                       const jm_mac_message *message) {
     const size_t whole = message->message_bytes / HASH_BLOCK_BYTES;
     s->message[lane] = message;
+    if (whole == 0) {
+        hmac_enter_padding(w, s, lane, message->message, message->message_bytes);
+        return 1;
+    }
     s->next[lane] = message->message;
     s->blocks[lane] = whole;
-    if (whole == 0) hmac_enter_padding(w, s, lane);
-    return whole == 0;
+    return 0;
 }
 
 /* Fills lanes when all are idle: the chaining values are loaded together. */
@@ -300,8 +308,8 @@ JM_INLINE void hmac_lanes_wipe(hmac_lanes *work, size_t count) {
 
 JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messages, size_t count,
                                    size_t digest_bytes) {
-    hmac_secret *const w = &work->secret;
-    hmac_schedule *const s = &work->public;
+    hmac_secret *w = &work->secret;
+    hmac_schedule *s = &work->public;
     s->working = s->in_padding = 0;
     s->closing_count = 0;
     s->slice = messages;
@@ -310,6 +318,9 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
     w->parts_used = false;
     w->ended = 0;
     for (;;) {
+        JM_HIDE("r", work);
+        w = &work->secret;
+        s = &work->public;
         if (s->working == 0)
             hmac_fill_all(w, s);
         else if (s->working != LANES_ALL)
@@ -319,7 +330,7 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
         const lane_set ended = hmac_absorb_together(w, s);
         const lane_set complete = ended & s->in_padding;
         for (lane_set whole = ended & ~complete; whole; whole &= whole - 1)
-            hmac_enter_padding(w, s, lowest_lane(whole));
+            hmac_end_message(w, s, lowest_lane(whole));
         s->in_padding |= ended;
         if (complete) hmac_retire(w, s, complete, digest_bytes);
     }
@@ -328,11 +339,12 @@ JM_INLINE jm_status hmac_lanes_tag(hmac_lanes *work, const jm_mac_message *messa
     return w->ended ? JM_ERR_ENDED : JM_OK;
 }
 
-/* Pointers of all lanes, twice, and what the compression of the most vectors spills. */
+/* Pointers of all lanes, twice, and what the compression spills: SHA-2 in two vectors most, SHA-1
+ * least, and what Clang's of MD5 loads too far ahead. */
 #if defined(__clang__)
-#define HMAC_LANES_STACK_BYTES (LANES == 4 * VEC_LANES ? 5696 : 4992)
+#define HMAC_LANES_STACK_BYTES (HASH_CHAIN_WORDS == 5 ? 1792 : 2816)
 #else
-#define HMAC_LANES_STACK_BYTES (LANES == VEC_LANES ? 1408 : LANES == 2 * VEC_LANES ? 2880 : 4544)
+#define HMAC_LANES_STACK_BYTES (LANES == VEC_LANES ? 1408 : HASH_CHAIN_WORDS == 8 ? 2880 : 1408)
 #endif
 
 /* The last line of a variant's file: defines jm_hmac_<primitive>_<variant>, which leaves all but

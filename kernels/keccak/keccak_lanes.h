@@ -17,6 +17,7 @@
 #error "a variant's file defines LANES and includes a vector header"
 #endif
 
+#include "keccak/keccak_lanes_rounds.h"
 #include "keccak/sponge_hmac.h"
 
 #define LANES_CHUNK_BYTES_MAX 136
@@ -49,49 +50,11 @@ typedef struct {
 #define KECCAK_LANES_STACK_BYTES (LANES == 8 ? 6144 : 2880)
 #endif
 
-/* A row of the next state from five words of this one, which rho has rotated: chi. */
-#define ROW(y, word0, word1, word2, word3, word4)                                                  \
-    do {                                                                                           \
-        const vec r0 = (word0), r1 = (word1), r2 = (word2), r3 = (word3), r4 = (word4);            \
-        to[5 * (y)] = vec_xor_andnot(r0, r1, r2);                                                  \
-        to[5 * (y) + 1] = vec_xor_andnot(r1, r2, r3);                                              \
-        to[5 * (y) + 2] = vec_xor_andnot(r2, r3, r4);                                              \
-        to[5 * (y) + 3] = vec_xor_andnot(r3, r4, r0);                                              \
-        to[5 * (y) + 4] = vec_xor_andnot(r4, r0, r1);                                              \
-    } while (0)
-/* Word i after theta, rotated by keccak_offsets[i]: instructions take their counts as constants. */
-#define MOVED(i, offset) vec_rotl(vec_xor(a[i], effect[(i) % 5]), offset)
-
-JM_INLINE void one_round(const vec a[KECCAK_WORDS], vec to[KECCAK_WORDS], uint64_t constant) {
-    vec parity[5], effect[5];
-#pragma GCC unroll 5
-    for (size_t x = 0; x < 5; x++)
-        parity[x] = vec_xor3(vec_xor3(a[x], a[x + 5], a[x + 10]), a[x + 15], a[x + 20]);
-#pragma GCC unroll 5
-    for (size_t x = 0; x < 5; x++)
-        effect[x] = vec_xor(parity[(x + 4) % 5], vec_rotl(parity[(x + 1) % 5], 1));
-    ROW(0, vec_xor(a[0], effect[0]), MOVED(6, 44), MOVED(12, 43), MOVED(18, 21), MOVED(24, 14));
-    to[0] = vec_xor(to[0], vec_set1(constant));
-    ROW(1, MOVED(3, 28), MOVED(9, 20), MOVED(10, 3), MOVED(16, 45), MOVED(22, 61));
-    ROW(2, MOVED(1, 1), MOVED(7, 6), MOVED(13, 25), MOVED(19, 8), MOVED(20, 18));
-    ROW(3, MOVED(4, 27), MOVED(5, 36), MOVED(11, 10), MOVED(17, 15), MOVED(23, 56));
-    ROW(4, MOVED(2, 62), MOVED(8, 55), MOVED(14, 39), MOVED(15, 41), MOVED(21, 2));
-}
-
-/* The next 8 bytes of each lane. */
-JM_INLINE vec load_words(const uint8_t *const *from, size_t offset) {
-    vec_word words[LANES];
-    for (size_t l = 0; l < LANES; l++) words[l] = load_le64(from[l] + offset);
-    vec x;
-    memcpy(&x, words, sizeof x);
-    return x;
-}
-
 /* As keccak_absorb does for one message: in every lane, `count` blocks from from[lane] on are added
  * and the state is permuted after each; without words it is permuted alone. */
 JM_ONCE void absorb_lanes(vec_word *state, const uint8_t *const *from, size_t rate_words,
                           size_t count) {
-    vec a[KECCAK_WORDS], b[KECCAK_WORDS];
+    vec a[KECCAK_WORDS];
     for (size_t i = 0; i < KECCAK_WORDS; i++) a[i] = vec_load(state + i * LANES);
     for (size_t block = 0; block < count; block++) {
         vec words[ROW_WORDS];
@@ -109,10 +72,7 @@ JM_ONCE void absorb_lanes(vec_word *state, const uint8_t *const *from, size_t ra
         } else if (rate_words) {
             a[8] = vec_xor(a[8], load_words(from, offset));
         }
-        for (size_t i = 0; i < KECCAK_ROUNDS; i += 2) {
-            one_round(a, b, keccak_round_constants[i]);
-            one_round(b, a, keccak_round_constants[i + 1]);
-        }
+        permute_lanes(a, 0);
     }
     for (size_t i = 0; i < KECCAK_WORDS; i++) vec_store(state + i * LANES, a[i]);
 }

@@ -10,6 +10,11 @@
 
 #include "keccak/keccak.h"
 
+/* Of the rounds, a function of the family may have the last ones alone: an even number. */
+#ifndef KECCAK_FIRST_ROUND
+#define KECCAK_FIRST_ROUND 0
+#endif
+
 JM_INLINE uint64_t rotate(uint64_t word, unsigned count) {
     return count ? rotl64(word, count) : word;
 }
@@ -39,7 +44,7 @@ JM_INLINE void one_round(const uint64_t a[KECCAK_WORDS], uint64_t to[KECCAK_WORD
 
 JM_INLINE void permute(uint64_t a[KECCAK_WORDS]) {
     uint64_t b[KECCAK_WORDS];
-    for (size_t i = 0; i < KECCAK_ROUNDS; i += 2) {
+    for (size_t i = KECCAK_FIRST_ROUND; i < KECCAK_ROUNDS; i += 2) {
         one_round(a, b, keccak_round_constants[i]);
         one_round(b, a, keccak_round_constants[i + 1]);
     }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A vector of four 64-bit words in one AVX2 register, word i belonging to lane i. See
- * v32_avx512.h. */
+ * v32_avx512.h. A file that may use AVX-512VL gets its logic of three operands and its rotations.
+ */
 #ifndef JM_VEC_H
 #define JM_VEC_H
 
@@ -38,8 +39,8 @@ JM_INLINE vec vec_pin(vec x) {
     JM_PIN("x", x);
     return x;
 }
-JM_INLINE vec vec_xor3(vec x, vec y, vec z) {
-    return _mm256_xor_si256(_mm256_xor_si256(x, y), z);
+JM_INLINE vec vec_xor(vec x, vec y) {
+    return _mm256_xor_si256(x, y);
 }
 /* (x & y) ^ (~x & z) */
 JM_INLINE vec vec_choose(vec x, vec y, vec z) {
@@ -49,8 +50,18 @@ JM_INLINE vec vec_choose(vec x, vec y, vec z) {
 JM_INLINE vec vec_majority(vec x, vec y, vec z) {
     return _mm256_or_si256(_mm256_and_si256(x, y), _mm256_and_si256(z, _mm256_or_si256(x, y)));
 }
-JM_INLINE vec vec_xor(vec x, vec y) {
-    return _mm256_xor_si256(x, y);
+#if defined(__AVX512VL__)
+JM_INLINE vec vec_xor3(vec x, vec y, vec z) {
+    return _mm256_ternarylogic_epi64(x, y, z, 0x96);
+}
+/* x ^ (~y & z) */
+JM_INLINE vec vec_xor_andnot(vec x, vec y, vec z) {
+    return _mm256_ternarylogic_epi64(x, y, z, 0xd2);
+}
+#define vec_rotr(x, count) _mm256_ror_epi64(x, count)
+#else
+JM_INLINE vec vec_xor3(vec x, vec y, vec z) {
+    return _mm256_xor_si256(_mm256_xor_si256(x, y), z);
 }
 /* x ^ (~y & z) */
 JM_INLINE vec vec_xor_andnot(vec x, vec y, vec z) {
@@ -59,6 +70,7 @@ JM_INLINE vec vec_xor_andnot(vec x, vec y, vec z) {
 /* Pinned, or gcc moves the shifts of several rotations together and spills their results. */
 #define vec_rotr(x, count)                                                                         \
     vec_pin(_mm256_or_si256(_mm256_srli_epi64(x, count), _mm256_slli_epi64(x, 64 - (count))))
+#endif
 #define vec_rotl(x, count) vec_rotr(x, 64 - (count))
 #define vec_shr(x, count) _mm256_srli_epi64(x, count)
 

@@ -48,11 +48,12 @@ JM_INLINE unsigned md5_word(unsigned step) {
 }
 
 /* One step in every group: a = b + ((a + function(b, c, d) + word + T) <<< shift). The words of the
- * state rename themselves from step to step; x, words, vectors and next are those of
- * `hash_compress`. What depends on b, the latest, is added last. */
+ * state rename themselves from step to step; x, words, constants, vectors and next are those of
+ * `hash_compress`. What depends on b, the latest, is added last. Words that several steps take are
+ * read again for each sixteen, or they would be kept, and spilled. */
 #define MD5_STEP(step, shift, A, B, C, D)                                                          \
     do {                                                                                           \
-        const vec t = vec_set1(md5_t[step]);                                                       \
+        const vec t = vec_set1(constants[step]);                                                   \
         for (unsigned v = 0; v < vectors; v++) {                                                   \
             const vec word = vec_load(words + md5_word(step) * LANES + v * VEC_LANES);             \
             const vec early = vec_add(x[v].A, vec_add(word, t));                                   \
@@ -70,6 +71,7 @@ JM_INLINE unsigned md5_word(unsigned step) {
     } while (0)
 #define MD5_STEPS16(step, s0, s1, s2, s3)                                                          \
     do {                                                                                           \
+        JM_HIDE("r", words);                                                                       \
         MD5_STEPS4(step, s0, s1, s2, s3);                                                          \
         MD5_STEPS4((step) + 4, s0, s1, s2, s3);                                                    \
         MD5_STEPS4((step) + 8, s0, s1, s2, s3);                                                    \
@@ -79,6 +81,8 @@ JM_INLINE unsigned md5_word(unsigned step) {
 JM_INLINE void hash_compress(vec_word *state, vec_word *words, unsigned vectors,
                              const hash_next_block *next) {
     md5_working x[LANES / VEC_LANES];
+    const uint32_t *constants = md5_t;
+    JM_HIDE("r", constants); /* or they are broadcast ahead, and spilled */
     for (unsigned v = 0; v < vectors; v++) {
         const vec_word *const from = state + v * VEC_LANES;
         x[v] = (md5_working){vec_load(from), vec_load(from + LANES), vec_load(from + 2 * LANES),

@@ -13,8 +13,16 @@
  */
 #include "md5/md5.h"
 
+/* Clang would regroup the sums, so that `b` is waited for before three additions. */
+static inline uint32_t md5_early(uint32_t sum) {
+#if defined(__clang__)
+    JM_PIN("r", sum);
+#endif
+    return sum;
+}
+
 #define F(a, b, c, d) (a + (((c ^ d) & b) ^ d))
-#define G(a, b, c, d) (a + (c & ~d) + (b & d))
+#define G(a, b, c, d) (md5_early(a + (c & ~d)) + (b & d))
 #define H(a, b, c, d) (a + ((c ^ d) ^ b))
 #define I(a, b, c, d) (a + ((b | ~d) ^ c))
 
@@ -27,6 +35,7 @@
 #define STEP(FUNCTION, a, b, c, d, i, shift)                                                       \
     do {                                                                                           \
         a += load_le32(blocks + 4 * FUNCTION##_WORD(i)) + md5_t[i];                                \
+        a = md5_early(a);                                                                          \
         a = rotl32(FUNCTION(a, b, c, d), shift) + b;                                               \
     } while (0)
 #define FOUR_STEPS(FUNCTION, i, s0, s1, s2, s3)                                                    \

@@ -28,17 +28,26 @@ JM_INLINE uint64_t pin(uint64_t x) {
     return x;
 }
 
+/* Clang would choose with three operations of which two wait for e, and begin with those for a. */
+JM_INLINE uint64_t pin_in_clang(uint64_t x) {
+#if defined(__clang__)
+    JM_PIN("r", x);
+#endif
+    return x;
+}
+
 /* The new e is summed beside t1 and not from it: two more additions, and a shorter path from one
  * round's e to the next one's. What depends on the newest a and e is added last. */
 JM_INLINE void one_round(uint64_t a, uint64_t b, uint64_t *b_xor_c, uint64_t *d, uint64_t e,
                          uint64_t f, uint64_t g, uint64_t *h, uint64_t k_plus_w) {
     const uint64_t sum1 = rotr64(e, 14) ^ rotr64(e, 18) ^ rotr64(e, 41);
-    const uint64_t sum0 = rotr64(a, 28) ^ rotr64(a, 34) ^ rotr64(a, 39);
-    const uint64_t choice = ((f ^ g) & e) ^ g;
-    const uint64_t a_xor_b = a ^ b, majority = (a_xor_b & *b_xor_c) ^ b;
     const uint64_t early = pin(*h + k_plus_w);
+    const uint64_t choice = (pin_in_clang(f ^ g) & e) ^ g;
     const uint64_t t1 = pin(pin(early + choice) + sum1);
     *d = pin(pin(pin(*d + early) + choice) + sum1);
+    a = pin_in_clang(a);
+    const uint64_t a_xor_b = a ^ b, majority = (a_xor_b & *b_xor_c) ^ b;
+    const uint64_t sum0 = rotr64(a, 28) ^ rotr64(a, 34) ^ rotr64(a, 39);
     *h = pin(pin(t1 + majority) + sum0);
     *b_xor_c = a_xor_b;
 }

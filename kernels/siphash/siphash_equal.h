@@ -56,11 +56,17 @@ JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *fr
          * would have to be overwritten. */
 #pragma GCC unroll 8
         for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) {
+#if defined(__clang__) /* or it reads the word after the loop, by its number, from memory */
+            sip_lanes now[SIP_VECTORS];
+            SIP_ALL(now[i] = word[s][i]);
+#else
+            const sip_lanes *const now = word[s];
+#endif
             if (s == words) {
-                SIP_ALL(last[i] |= word[s][i]); /* zeros where no byte is left */
+                SIP_ALL(last[i] |= now[i]); /* zeros where no byte is left */
                 break;
             }
-            sip_absorb_words(v, word[s], rounds);
+            sip_absorb_words(v, now, rounds);
         }
     }
 #else
@@ -93,6 +99,7 @@ JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind) 
         ended |= sip_not_live(key_state[l]);
         from[l] = (uintptr_t)messages[l].message;
     }
+    JM_HIDE("r", ended); /* or Clang keeps all words that it comes from until the end */
     sip_lanes v[4][SIP_VECTORS], tag[2][SIP_VECTORS];
     sip_load_keys(v, key_state);
     for (size_t offset = 0; offset != end; offset += SIP_CHUNK_BYTES) {

@@ -36,9 +36,8 @@ typedef struct {
 
 /* States, words of a chunk and pointers of the lanes. */
 #define SIP_MIXED_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
-/* Clang stores the words of the last chunk, to take one of them by its number. */
 #if defined(__clang__)
-#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 384 : LANES == 16 ? 1856 : SIP_WIDTH == 8 ? 896 : 1152)
+#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 256 : LANES == 16 ? 1408 : SIP_WIDTH == 8 ? 256 : 768)
 #else
 #define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 192 : LANES == 16 ? 1024 : SIP_WIDTH == 8 ? 192 : 640)
 #endif

@@ -131,7 +131,11 @@ typedef struct {
     _Pragma("GCC unroll 8") for (unsigned i = 0; i < SIP_VECTORS; i++) statement
 
 JM_INLINE void sip_rounds(sip_lanes v[4][SIP_VECTORS], unsigned rounds) {
+#if defined(__clang__) /* it leaves two rounds a loop else */
+#pragma clang loop unroll(full)
+#else
 #pragma GCC unroll 4
+#endif
     for (unsigned round = 0; round < rounds; round++) {
         SIP_ALL(v[0][i] += v[1][i]);
         SIP_ALL(v[2][i] += v[3][i]);

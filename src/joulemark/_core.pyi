@@ -86,6 +86,9 @@ def every_output(implementation: Implementation) -> bytes: ...
 def supercop_checksum(
     implementation: Implementation, key_bytes: int, output_bytes: int, big: bool
 ) -> bytes: ...
+def supercop_try(
+    implementation: Implementation, key_bytes: int, output_bytes: int
+) -> tuple[bytes, str | None, int]: ...
 
 @disjoint_base
 class MacKey:

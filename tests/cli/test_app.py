@@ -20,9 +20,9 @@ from joulemark.cli.refusals import Group
 from joulemark.errors import UnavailableError
 
 COMMANDS = [
-    "list", "show", "doctor", "meter", "test", "checksum", "providers", "new", "add", "added",
-    "remove", "bench", "energy", "compare", "check", "runs", "results", "export", "report", "tag",
-    "verify", "reproduce", "core",
+    "list", "show", "doctor", "meter", "test", "checksum", "providers", "new", "add", "tune",
+    "added", "remove", "bench", "energy", "compare", "check", "runs", "results", "export",
+    "report", "tag", "verify", "reproduce", "core",
 ]  # fmt: skip
 
 

@@ -178,6 +178,17 @@ def _own_code(folder: Path, environment: dict[str, str]) -> None:
     mine = "void my_siphash(uint8_t *out, const void *in, size_t len, const uint8_t *key)"
     (folder / "siphash.c").write_text(own + mine + " { whole_mac(key, in, len, out); }\n", "utf-8")
     _plugin(folder, environment)
+    own = (REPOSITORY / "tests" / "plugins" / "own" / "sha256.c").read_text("utf-8")
+    mine = (
+        '#include "crypto_hash.h"\nint crypto_hash(unsigned char *out, const unsigned char *in, '
+        "unsigned long long length) {\n    whole_hash(in, length, out);\n    return 0;\n}\n"
+    )
+    for name in ("ref", "armv7"):
+        made = folder / "supercop" / "crypto_hash" / "sha256" / name
+        made.mkdir(parents=True)
+        (made / "api.h").write_text("#define CRYPTO_BYTES 32\n", "utf-8")
+        (made / "hash.c").write_text(own + mine, "utf-8")
+    (made / "architectures").write_text("armeabi\n", "utf-8")
     (folder / "makefile").unlink()
 
 

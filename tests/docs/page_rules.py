@@ -120,7 +120,7 @@ RULES: dict[str, dict[str, Rule]] = {
             less=" --budget 1", codes=ANSWERED
         ),
         "joulemark check --old-rev main --build 'make mine.so' --artifact mine.so "
-        "--size 64,1KiB": Rule(less=" --budget 1", codes=ANSWERED),
+        "--size 64,1KiB": Rule(late="test_gate_how_to.py builds a revision", codes=ANSWERED),
         "joulemark check siphash-2-4 --old ~/released/.venv --new .venv --size 64": Rule(
             late=HALF_A_MINUTE, codes=ANSWERED
         ),
@@ -129,7 +129,7 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
         "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024": Rule(less=QUICK),
         "joulemark bench siphash-2-4/mine --plugin ./mine.so --size 64,1024 --fresh": Rule(
-            less=QUICK
+            late=LIKE
         ),
         "joulemark check --baseline baseline.json --threshold 20%": Rule(codes=ANSWERED),
     },
@@ -217,6 +217,21 @@ RULES: dict[str, dict[str, Rule]] = {
                 "65 published vectors, 4 201 lengths, 109 more to 1 048 576 bytes, 64 alignments",
                 "next: joulemark bench siphash-2-4/siphash siphash-2-4/auto",
             )
+        ),
+        "joulemark tune siphash.c --function my_siphash --algorithm siphash-2-4": Rule(
+            less=" --compiler gcc --flag-set O3-native --flag-set O1-native --budget 1s",
+            says=(
+                "Seconds per message over those of the best candidate",
+                "every sample is kept: joulemark results 1 --all",
+                "next: joulemark add siphash.c --function my_siphash --algorithm siphash-2-4",
+            ),
+        ),
+        "joulemark add supercop/crypto_hash/sha256": Rule(
+            less=" --compiler gcc --no-bench", codes=REFUSED,
+            says=(
+                "crypto_hash/sha256/armv7: for another architecture: its file architectures",
+                "crypto_hash/sha256/ref gcc O3-native",
+            ),
         ),
         "joulemark added": Rule(says=("my_siphash(out, in, len, key)",)),
         "joulemark test siphash-2-4/mine --plugin ./mine.so": Rule(

@@ -161,10 +161,16 @@ def test_a_design_that_cannot_be_placed_is_not_tried_again(tmp_path):
 
 @needs_yosys
 @needs_nextpnr
-@pytest.mark.parametrize("target", ["ecp5", "ice40"])
-@pytest.mark.parametrize("placer", nextpnr.METHODS)
+@pytest.mark.parametrize(
+    ("target", "placer"),
+    [
+        pytest.param(target, placer, marks=() if target == "ice40" else pytest.mark.exhaustive)
+        for target in ("ecp5", "ice40")
+        for placer in nextpnr.METHODS
+    ],
+)
 def test_every_placer_routes(toy, tmp_path, target, placer):
-    """On every device."""
+    """On every device; tests/cli/core/test_core_command.py has a placement on an ECP5."""
     core = read_core(toy("toy_mac"))
     found = fpga.characterise(
         core, core.chosen({}), DEVICES[target], seeds=(1,), folder=tmp_path, placers=[placer]

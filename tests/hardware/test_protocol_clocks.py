@@ -15,7 +15,7 @@ pytestmark = pytest.mark.usefixtures("kept_simulations")
 
 
 @needs_simulator
-@pytest.mark.parametrize(("given", "settle"), [({"CLOCKS": 1}, 0), ({}, 0), ({"LATE": 1}, 1)])
+@pytest.mark.parametrize(("given", "settle"), [({"CLOCKS": 1}, 0), ({"LATE": 1}, 1)])
 def test_init_next_counts_the_clocks_of_the_core(toy, tmp_path, given, settle):
     """From a block to the next, in a message and from message to message, and alone."""
     manifest = toy("toy_rounds")

@@ -18,7 +18,6 @@ HDL = Path(__file__).parents[2] / "hdl"
     ("name", "configuration", "messages"),
     [
         ("aes128_serial", "default", 20),
-        ("aes128_latch", "decoded", 20),
         ("aes128_round", "tower", 20),
         ("aes128_cmac", "default", 20),
         *(

@@ -21,7 +21,7 @@ HDL = Path(__file__).parents[2] / "hdl"
 @pytest.mark.parametrize(
     ("name", "messages"),
     [
-        ("sha1_serial", 150),
+        pytest.param("sha1_serial", 150, marks=pytest.mark.exhaustive),
         ("hmac_sha1", 50),
         pytest.param("sha1_latch", 3500, marks=pytest.mark.exhaustive),
         pytest.param("hmac_sha1", 2500, marks=pytest.mark.exhaustive),

@@ -50,6 +50,7 @@ REQUESTS = [
     runs.Check("a/b", 1, 2, huge=True, slack=False),
     runs.Replay("a/b", "one key=0+10"),
     runs.Checksum("a/b", 32, 16, big=True),
+    runs.TryAsSupercop("a/b", 32, 16),
     runs.Calibrate(RUN, 200_000),
     VISIT,
     runs.MeasureLoop(1000, 15),

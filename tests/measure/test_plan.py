@@ -152,14 +152,18 @@ def test_each_competitor_follows_each_other_equally_often(competitors: int) -> N
 
 
 def test_blocks_go_on_where_the_one_before_ended() -> None:
-    """Rounds, and generations of processes, are numbered through; groups may leave."""
+    """Rounds, and generations of processes, are numbered through; groups and trials may leave."""
     made = plan(3, 2, 6, generations=3)
-    group = next(iter(made.groups()))
-    steps = list(made.steps(5, 1, {group}))
+    first, second = made.groups().values()
+    staying = {*first, second[0]}
+    steps = list(made.steps(5, 1, staying))
     assert [one[0].round_index for one in steps] == list(range(6, 12))
     assert [made.generation(one[0].round_index) for one in steps] == [3, 3, 4, 4, 5, 5]
-    assert all({step.trial for step in one} == set(made.groups()[group]) for one in steps)
-    assert steps != list(made.steps(5, 2, {group}))
+    assert all({step.trial for step in one} == staying for one in steps)
+    assert all(
+        {step.trial for step in one} == set(first) for one in made.steps(5, 1, frozenset(first))
+    )
+    assert steps != list(made.steps(5, 2, staying))
 
 
 def test_order_follows_the_seed() -> None:

@@ -26,7 +26,7 @@ def sanitized(repository: Path) -> Path:
     lanes, so shifts and bounds of arrays. What they read and write of callers' memory is between
     guard pages and canaries in `batch_random.c`.
     """
-    options = {"JOULEMARK_SANITIZE": "ON", "JOULEMARK_SANITIZE_WIDEST": "OFF"}
+    options = {"JOULEMARK_SANITIZE": "ON", "JOULEMARK_SANITIZE_WHOLE": "OFF"}
     return build(repository, "sanitized", {**NATIVE_TESTS, **options})
 
 

@@ -33,8 +33,8 @@ REPORTED = 9  # the exit code that valgrind is told to use
 )
 def test_program_passes(folder: str, name: str, request: pytest.FixtureRequest) -> None:
     """The program finds nothing wrong in code compiled as users get it, sanitized, and by clang."""
-    if folder == "sanitized_by_clang" and name == "verify_wipes":
-        pytest.skip("AddressSanitizer of clang keeps copies of its own on the stack")
+    if name == "verify_wipes" and folder in {"sanitized", "sanitized_by_clang"}:
+        pytest.skip("AddressSanitizer keeps copies on the stack: clang's, and calls to GCC's")
     done = run(program(request.getfixturevalue(folder), name))
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 

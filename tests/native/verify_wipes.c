@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  * joulemark/mac.h: checking a tag leaves no computed tag in memory, whether the expected one is
  * right, wrong or of a refused length. The functions run on a stack of this program's own, which is
- * searched afterwards for any eight bytes of a right tag, in sanitized builds too. Kernels in lanes
- * are left to forgets.c, which needs a release's frames. */
+ * searched afterwards for any eight bytes of a right tag. Kernels in lanes are left to forgets.c,
+ * which needs a release's frames. */
 #include <pthread.h>
 
 #include "joulemark/mac.h"

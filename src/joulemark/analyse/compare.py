@@ -46,6 +46,7 @@ __all__ = [
     "Point",
     "RunComparison",
     "Samples",
+    "by_round",
     "check_limits",
     "compare_pairs",
     "compare_points",
@@ -292,7 +293,7 @@ def _paired_rounds(
 
     Several samples of a trial in one round count as their median, under the last generation.
     """
-    first, second = _by_round(before), _by_round(after)
+    first, second = by_round(before), by_round(after)
     return [
         (
             second[index].value - first[index].value,
@@ -302,8 +303,8 @@ def _paired_rounds(
     ]
 
 
-def _by_round(points: Sequence[Point]) -> dict[int, Point]:
-    """One point per round."""
+def by_round(points: Sequence[Point]) -> dict[int, Point]:
+    """One point per round: the median of its values, under the last generation."""
     rounds: dict[int, list[Point]] = {}
     for point in points:
         rounds.setdefault(point.round_index, []).append(point)

@@ -46,7 +46,7 @@ class Algorithm:
     ebacs: str | None = None
     """Operation and primitive of eBACS (SUPERCOP) that it is: `crypto_hash/keccakc512`."""
     ebacs_output_bytes: int | None = None
-    """Bytes of the output that are eBACS's; None for all."""
+    """Bytes of the output that are eBACS's, fewer than ours or more; None for all."""
     vectors: list[str]
     """Names of the files in `vectors/<id>/`, without `.json`."""
 

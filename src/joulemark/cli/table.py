@@ -103,8 +103,10 @@ COMMANDS: Final = {
         "Outside libraries: which can be measured here, and plugins that measure them.",
     ),
     "new": Entry("joulemark.cli.new.group", "Print the beginning of code of your own."),
-    "add": Entry(
-        f"{_OWN}.add", "Compile a function of yours, check it, and keep it to be measured."
+    "add": Entry(f"{_OWN}.add", "Compile code of yours, check it, and keep it to be measured."),
+    "tune": Entry(
+        f"{_OWN}.tune",
+        "Find the compiler and the flags with which a function of yours is fastest here.",
     ),
     "added": Entry(f"{_OWN}.added", "List what was added, with compiler, flags and sources."),
     "remove": Entry(f"{_OWN}.remove", "Take away what was added."),

@@ -17,7 +17,7 @@ from joulemark.measure.core_run import take_clocks
 from joulemark.measure.cpus import choose_cpu
 from joulemark.measure.observer import RunObserver, SilentObserver
 from joulemark.measure.planning.trials import Plan, base_name
-from joulemark.measure.runner import HalfWidth, Runner
+from joulemark.measure.runner import GoingOn, HalfWidth, Runner
 from joulemark.measure.worker_messages.runs import MeasureLoop
 from joulemark.measure.workers.client import RefusalError
 from joulemark.measure.workers.inventory import Inventory
@@ -70,6 +70,7 @@ def run_plan(
     hang_limit_s: float = 30.0,
     cpu: int | None = None,
     half_width: HalfWidth | None = None,
+    going_on: GoingOn | None = None,
 ) -> RunOutcome:
     """Carries a plan out, going on with an unfinished run of the same plan where there is one.
 
@@ -84,6 +85,8 @@ def run_plan(
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
         cpu: CPU to measure on; the least busy one unless given.
         half_width: how sharp a trial is; needed where the plan asks for a precision.
+        going_on: which trials get another block of `plan.rounds` rounds, asked after each block;
+            where the plan asks for no precision.
 
     Raises:
         UsageError: this process may not run on that CPU.
@@ -114,7 +117,7 @@ def run_plan(
     observer = observer or SilentObserver()
     if plan.trials:
         outcome = _measured(
-            store, inventory, plan, outcome, observer, hang_limit_s, cpu, half_width
+            store, inventory, plan, outcome, observer, hang_limit_s, cpu, half_width, going_on
         )
     # Afterwards, since a simulation would disturb what is measured.
     if plan.core_trials:
@@ -125,7 +128,7 @@ def run_plan(
 
 def _measured(
     store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
-    hang_limit_s: float, cpu: int | None, half_width: HalfWidth | None,
+    hang_limit_s: float, cpu: int | None, half_width: HalfWidth | None, going_on: GoingOn | None,
 ) -> RunOutcome:  # fmt: skip
     """Takes every missing sample and energy window."""
     run_id, seed = outcome.run_id, store.run(outcome.run_id).seed
@@ -143,7 +146,7 @@ def _measured(
         store.set_loop_cost(run_id, loop_series(pool))
         for failure in inventory.unavailable:
             store.add_failure(run_id, failure)
-        runner = Runner(store, inventory, plan, observer, hang_limit_s, pool, half_width)
+        runner = Runner(store, inventory, plan, observer, hang_limit_s, pool, half_width, going_on)
         taken = runner.take(run_id, seed, kept)
         windows, no_energy = _energy(runner, run_id, seed)
     except RefusalError as error:

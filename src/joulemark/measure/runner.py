@@ -14,7 +14,7 @@ from joulemark.measure.energy.run import EnergyRun
 from joulemark.measure.energy.session import prepared_meter
 from joulemark.measure.observer import RunObserver
 from joulemark.measure.planning.energy_rounds import EnergyStep
-from joulemark.measure.planning.trials import Group, Plan, RoundStep, base_name
+from joulemark.measure.planning.trials import Plan, RoundStep, base_name
 from joulemark.measure.worker_messages.runs import Calibrate, Visit
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.correctness import expected_outputs, trial_key
@@ -27,7 +27,7 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Cache, Trial, Workload
 from joulemark.store.repository import Store
 
-__all__ = ["HalfWidth", "Runner"]
+__all__ = ["GoingOn", "HalfWidth", "Runner"]
 
 _WARM_UP_PART = 1.0
 """Part of a window that is run before the first one of a visit: the process before used the same
@@ -38,6 +38,9 @@ _PLACEMENT_BITS = 20
 
 HalfWidth = Callable[[Sequence[RawSample]], float]
 """Samples of a trial -> half of the interval of its time over the median."""
+GoingOn = Callable[[int, Mapping[Trial, Sequence[RawSample]]], Collection[Trial]]
+"""How many blocks of rounds were taken, and all samples of them -> trials that get another block.
+Without any the run is over."""
 
 
 @dataclass
@@ -64,13 +67,16 @@ class Runner:
         hang_limit_s: seconds without an answer after which an implementation counts as hung.
         pool: workers.
         half_width: how sharp a trial is; needed where the plan asks for a precision.
+        going_on: which trials get further rounds, where the plan asks for no precision.
     """
 
     def __init__(
         self, store: Store, inventory: Inventory, plan: Plan, observer: RunObserver,
         hang_limit_s: float, pool: WorkerPool, half_width: HalfWidth | None,
+        going_on: GoingOn | None = None,
     ) -> None:  # fmt: skip
         self.half_width = half_width
+        self.going_on = going_on
         self.store = store
         self.inventory = inventory
         self.plan = plan
@@ -173,34 +179,47 @@ class Runner:
         total = self.plan.rounds * len(self.plan.trials)
         progress = _Progress(self.observer, sum(len(rounds) for rounds in kept.values()), total)
         self.observer.started(run_id, total, progress.done)
-        precision = self.plan.precision
-        end = time.monotonic() + precision.budget_s if precision else 0.0
+        going_on = self._until_sharp() or self.going_on
         taken, block = 0, 0
-        groups: Collection[Group] | None = None
+        among: Collection[Trial] | None = None
         while True:
-            taken += self.take_block(run_id, seed, kept, block, groups, progress)
-            if precision is None or self.half_width is None or time.monotonic() >= end:
+            taken += self.take_block(run_id, seed, kept, block, among, progress)
+            block += 1
+            if going_on is None:
                 return taken
             # A run that goes on looks at what it looked at before it was killed.
             seen = {
-                trial: [one for one in taken if one.round_index < (block + 1) * self.plan.rounds]
+                trial: [one for one in taken if one.round_index < block * self.plan.rounds]
                 for trial, taken in self.store.samples(run_id).items()
             }
-            wide = self.plan.unsharp(standing(seen), self.half_width)
-            groups = wide if groups is None else wide & set(groups)
-            if not groups:
+            among = going_on(block, seen)
+            if not among:
                 return taken
-            block += 1
-            members = sum(len(self.plan.groups()[group]) for group in groups)
-            progress.total += self.plan.rounds * members
+            progress.total += self.plan.rounds * len(among)
+
+    def _until_sharp(self) -> GoingOn | None:
+        """Further rounds for groups that are wider than the plan's precision, within its budget."""
+        precision, half_width = self.plan.precision, self.half_width
+        if precision is None or half_width is None:
+            return None
+        end, going = time.monotonic() + precision.budget_s, set(self.plan.groups())
+
+        def going_on(_: int, seen: Mapping[Trial, Sequence[RawSample]]) -> list[Trial]:
+            if time.monotonic() >= end:
+                return []
+            going.intersection_update(self.plan.unsharp(standing(seen), half_width))
+            return [one for key, all_of in self.plan.groups().items() if key in going
+                    for one in all_of]  # fmt: skip
+
+        return going_on
 
     def take_block(
         self, run_id: int, seed: int, kept: Mapping[Trial, set[int]], block: int,
-        groups: Collection[Group] | None, progress: _Progress,
+        among: Collection[Trial] | None, progress: _Progress,
     ) -> int:  # fmt: skip
         """The missing visits of one block of rounds."""
         taken, generation = 0, None
-        for steps in self.plan.steps(seed, block, groups):
+        for steps in self.plan.steps(seed, block, among):
             round_index = steps[0].round_index
             if generation != self.plan.generation(round_index):
                 if generation is not None or block:

@@ -39,6 +39,7 @@ int joulemark_own_call(const unsigned char *jm_given_key, __SIZE_TYPE__ jm_key_l
     return 0;
 }}
 """
+_REFUSED: Final = "return {call} ? 2 : 0"
 _LIMIT: Final = "    if (jm_length > {most}ULL) return 1; /* its type of length holds no more */\n"
 
 
@@ -61,16 +62,26 @@ class PluginFacts:
     key_bytes: int
 
 
-def call_source(function: str, prototype: Prototype, output_bytes: int) -> str:
-    """The file that calls the function; compiled with the user's source before it."""
+def call_source(
+    function: str, prototype: Prototype, output_bytes: int, *, returns_zero: bool = False
+) -> str:
+    """The file that calls the function; compiled with the user's source before it.
+
+    Args:
+        function: its name.
+        prototype: how it is called.
+        output_bytes: of the algorithm.
+        returns_zero: whether it fails where it returns something else.
+    """
     most = prototype.most_bytes
     if most is not None and prototype.signature.in_bits:
         most //= 8
     lines = [f'#pragma GCC diagnostic ignored "{one}"' for one in _QUIET]
+    call = prototype.signature.call(function, output_bytes)
     body = _CALL.format(
         constant="" if prototype.writable_inputs else "const ",
         limit="" if most is None else _LIMIT.format(most=most),
-        call=prototype.signature.call(function, output_bytes),
+        call=_REFUSED.format(call=call) if returns_zero else call,
     )
     return "\n".join([*lines, body])
 
@@ -87,8 +98,7 @@ _HASH: Final = """\
 static jm_status digest(const jm_implementation *self, const uint8_t *message,
                         size_t message_bytes, uint8_t *digest) {
     (void)self;
-    return joulemark_own_call(NULL, 0, message, message_bytes, digest) ? JM_ERR_MESSAGE_BYTES
-                                                                       : JM_OK;
+    return status_of(joulemark_own_call(NULL, 0, message, message_bytes, digest));
 }
 
 static const jm_hash_functions functions = {.digest = digest};
@@ -126,9 +136,7 @@ static jm_status tag(const jm_implementation *self, const void *key_state, const
                      size_t message_bytes, uint8_t *tag) {
     const kept_key *kept = key_state;
     (void)self;
-    return joulemark_own_call(kept->key, kept->bytes, message, message_bytes, tag)
-               ? JM_ERR_MESSAGE_BYTES
-               : JM_OK;
+    return status_of(joulemark_own_call(kept->key, kept->bytes, message, message_bytes, tag));
 }
 
 static const jm_mac_functions functions = {
@@ -183,6 +191,10 @@ _HEAD: Final = """\
 
 int joulemark_own_call(const unsigned char *key, size_t key_bytes, const unsigned char *message,
                        size_t message_bytes, unsigned char *output);
+
+static jm_status status_of(int said) {{
+    return said == 0 ? JM_OK : said == 1 ? JM_ERR_MESSAGE_BYTES : JM_ERR_LIBRARY;
+}}
 """
 
 

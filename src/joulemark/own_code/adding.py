@@ -35,11 +35,14 @@ from joulemark.own_code.signature import KNOWN, Keyed, Signature
 from joulemark.own_code.sources import Code, SourceFile, digest_of, identifiers_in
 from joulemark.spelling import did_you_mean
 
-__all__ = ["Added", "Asked", "add_code"]
+__all__ = ["SOURCES_SHOWN", "Added", "Asked", "Built", "add_code", "built_plugin", "made_of",
+           "objects_beside", "plugin_facts", "prototypes_of", "rejection",
+           "require_unchanged"]  # fmt: skip
 
 _MOST_TRIED: Final = 6
 """More fit only where a declaration says nothing of its parameters."""
-_DIGEST_SHOWN: Final = 12
+SOURCES_SHOWN: Final = 12
+"""Hexadecimal digits of the digest, which stand for the version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,25 +102,26 @@ def add_code(code: Code, asked: Asked, compiler: Compiler) -> Added:
     """
     with workshop(asked.folder) as place:
         tools = Toolchain(compiler, asked.flags, place)
-        declared_in, prototypes = _prototypes(code, asked, tools)
-        others = [
-            object_of(tools, one.path, code, shown=one.given)
-            for one in code.files
-            if one.is_compiled and one != declared_in
-        ]
+        declared_in, prototypes = prototypes_of(code, asked, tools)
+        others = objects_beside(code, tools, declared_in)
         failed: list[tuple[Prototype, RejectedError]] = []
         for prototype in prototypes:
             try:
                 return _kept(code, asked, tools, declared_in, others, prototype, failed)
             except RejectedError as error:
                 failed.append((prototype, error))
-    raise _rejected(failed)
+    raise rejection(failed)
 
 
-def _prototypes(
+def prototypes_of(
     code: Code, asked: Asked, tools: Toolchain
 ) -> tuple[SourceFile, Sequence[Prototype]]:
-    """The file that declares the function, and the ways in which it can be called."""
+    """The file that declares the function, and the ways in which it can be called, at least one.
+
+    Raises:
+        CompileError: the file has errors.
+        UsageError: no file declares the function, or nobody can tell how it is called.
+    """
     for file in (one for one in code.files if one.declares):
         found = fitting(code, file, asked.candidates, tools.compiler, tools.flags, tools.scratch)
         if found is not None:
@@ -145,6 +149,69 @@ def _prototypes(
     return file, found
 
 
+def objects_beside(code: Code, tools: Toolchain, declared_in: SourceFile) -> list[Unit]:
+    """The files of the code, compiled, but for the one that declares the function.
+
+    Raises:
+        CompileError: one has errors.
+    """
+    return [
+        object_of(tools, one.path, code, shown=one.given)
+        for one in code.files
+        if one.is_compiled and one != declared_in
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """A plugin that was not checked yet."""
+
+    plugin: Path
+    made_from: MadeFrom
+    units: tuple[Unit, ...]
+    """The user's part of it."""
+
+
+def built_plugin(
+    code: Code,
+    asked: Asked,
+    tools: Toolchain,
+    declared_in: SourceFile,
+    others: Sequence[Unit],
+    prototype: Prototype,
+    plugin: Path,
+) -> Built:
+    """Builds the plugin that calls the function in one way.
+
+    Args:
+        code: of the user's.
+        asked: what is made of it.
+        tools: compiler, flags and folder.
+        declared_in: as `prototypes_of` says.
+        others: as `objects_beside` made them.
+        prototype: the way.
+        plugin: the shared object to make.
+
+    Raises:
+        CompileError: the code has errors, or something that it calls is nowhere.
+    """
+    place, signature = tools.scratch, prototype.signature
+    call, table = place / "call.c", place / "table.c"
+    call.write_text(call_source(code.function, prototype, asked.algorithm.output_bytes), "utf-8")
+    unit = object_of(tools, call, code, shown=declared_in.given, before=declared_in)
+    included = (path for one in (unit, *others) for path in one.read)
+    read = dict.fromkeys([*(one.path.resolve() for one in code.files), *included])
+    sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
+    made_from = made_of(
+        asked.name, code.function, signature.text, tools.compiler.version, " ".join(asked.flags),
+        sources,
+    )  # fmt: skip
+    table.write_text(table_source(plugin_facts(code, asked, made_from, signature)), "utf-8")
+    own = object_of(tools, table, code, shown="the table of the plugin", own=True)
+    linked(tools, [unit, *others, own], code, plugin)
+    return Built(plugin, made_from, (unit, *others))
+
+
 def _kept(
     code: Code,
     asked: Asked,
@@ -155,21 +222,11 @@ def _kept(
     failed: Sequence[tuple[Prototype, RejectedError]],
 ) -> Added:
     """Builds the plugin with one signature, checks it, and keeps it."""
-    place, signature = tools.scratch, prototype.signature
-    call, table, plugin = place / "call.c", place / "table.c", place / f"{len(failed)}.so"
-    call.write_text(call_source(code.function, prototype, asked.algorithm.output_bytes), "utf-8")
-    unit = object_of(tools, call, code, shown=declared_in.given, before=declared_in)
-    included = (path for one in (unit, *others) for path in one.read)
-    read = dict.fromkeys([*(one.path.resolve() for one in code.files), *included])
-    sources = tuple(SourceDigest(path.name, digest_of(path)) for path in read)
-    made_from = _made_from(code, asked, tools, signature, sources)
-    table.write_text(table_source(_facts(code, asked, made_from, signature)), "utf-8")
-    own = object_of(tools, table, code, shown="the table of the plugin", own=True)
-    linked(tools, [unit, *others, own], code, plugin)
+    plugin = tools.scratch / f"{len(failed)}.so"
+    made_from = built_plugin(code, asked, tools, declared_in, others, prototype, plugin).made_from
     built = file_sha256(plugin)
     report, opened = checked(plugin, asked.provider, asked.name, asked.limit_s)
-    if not plugin.is_file() or file_sha256(plugin) != built:
-        raise RejectedError("changes itself", "its file is another one after the check")
+    require_unchanged(plugin, built)
     record = UserPlugin(asked.provider, f"your {asked.name}", built, opened, made_from)
     kept = keep_plugin(
         plugin, record, asked.folder, made_from.digest[:16], replacing=asked.replacing
@@ -177,25 +234,37 @@ def _kept(
     return Added(asked.name, record, kept, report, tuple(one.signature for one, _ in failed))
 
 
-def _made_from(
-    code: Code,
-    asked: Asked,
-    tools: Toolchain,
-    signature: Signature,
+def require_unchanged(plugin: Path, sha256: str) -> None:
+    """Holds a plugin to what it was before foreign code in it ran.
+
+    Raises:
+        RejectedError: it is another one.
+    """
+    if not plugin.is_file() or file_sha256(plugin) != sha256:
+        raise RejectedError("changes itself", "its file is another one after the check")
+
+
+def made_of(
+    name: str,
+    function: str,
+    signature: str,
+    compiler: str,
+    flags: str,
     sources: tuple[SourceDigest, ...],
 ) -> MadeFrom:
-    flags = " ".join(asked.flags)
-    parts = [asked.name, code.function, signature.text, tools.compiler.version, flags,
+    """What a plugin is made of now, with the digest that it is kept under."""
+    parts = [name, function, signature, compiler, flags,
              [(one.name, one.sha256) for one in sources]]  # fmt: skip
     digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return MadeFrom(
-        sources, digest, code.function, signature.text, tools.compiler.version, flags, now
-    )
+    return MadeFrom(sources, digest, function, signature, compiler, flags, now)
 
 
-def _facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature) -> PluginFacts:
-    """Lengths of keys are those that our portable kernel takes, where the function is told them."""
+def plugin_facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature) -> PluginFacts:
+    """What the table of the plugin says.
+
+    Lengths of keys are those that our portable kernel takes, where the function is told them.
+    """
     algorithm, kernel = asked.algorithm, portable_kernel(asked.algorithm.id)
     used = algorithm.key_bytes[0] if algorithm.key_bytes else 0
     least = most = used
@@ -204,7 +273,7 @@ def _facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature) -> Pl
         most = KEY_BYTES_MOST if kernel.key_bytes_max is None else kernel.key_bytes_max
     return PluginFacts(
         algorithm=algorithm.id, variant=asked.variant, kind=asked.kind, provider=asked.provider,
-        version=f"of sources {made.digest[:_DIGEST_SHOWN]}",
+        version=f"of sources {made.digest[:SOURCES_SHOWN]}",
         note=f"{code.function}({signature.text.replace(',', ', ')})",
         compiler=made.compiler, flags=made.flags, block_bytes=algorithm.block_bytes,
         output_bytes=algorithm.output_bytes, key_bytes_min=least, key_bytes_max=most,
@@ -212,8 +281,8 @@ def _facts(code: Code, asked: Asked, made: MadeFrom, signature: Signature) -> Pl
     )  # fmt: skip
 
 
-def _rejected(failed: Sequence[tuple[Prototype, RejectedError]]) -> RejectedError:
-    """What all signatures that fitted came to."""
+def rejection(failed: Sequence[tuple[Prototype, RejectedError]]) -> RejectedError:
+    """What all signatures that fitted came to, of which none was right."""
     if len(failed) == 1:
         return failed[0][1]
     each = "; ".join(f"as {one.signature.text} it {error}" for one, error in failed)

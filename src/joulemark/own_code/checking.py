@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from joulemark.errors import CrashError, HangError, ImplementationError, WrongOutputError
-from joulemark.measure.worker_messages.base import Opened
+from joulemark.measure.worker_messages.base import Opened, OpenSource
+from joulemark.measure.workers.client import WorkerClient
 from joulemark.measure.workers.inventory import take_inventory
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.sources import Source
 from joulemark.measure.workers.thorough import CheckEffort, CheckReport
 from joulemark.records.failure import FailureKind
 
-__all__ = ["RejectedError", "checked"]
+__all__ = ["RejectedError", "checked", "opened_alone", "opened_to_check", "passing_source"]
 
 _CPU_S: Final = 2.0
 """Of the check, as 'joulemark test' takes."""
@@ -37,38 +41,92 @@ class RejectedError(ImplementationError):
         self.why = why
 
 
-def checked(plugin: Path, provider: str, name: str, limit_s: float) -> tuple[CheckReport, Opened]:
+def passing_source(plugin: Path, provider: str, name: str) -> Source:
+    """A plugin that was just built, as a source of implementations whose memory is limited.
+
+    Args:
+        plugin: the shared object.
+        provider: its name among providers.
+        name: `algorithm/variant`.
+    """
+    return Source(
+        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True,
+        memory_bytes=_MEMORY_BYTES,
+    )  # fmt: skip
+
+
+def checked(
+    plugin: Path, provider: str, name: str, limit_s: float, *, cpu_s: float = _CPU_S
+) -> tuple[CheckReport, Opened]:
     """What was checked of the one implementation in a plugin, and what the plugin says of itself.
 
-    Every process that it starts has ended when this returns.
+    Args:
+        plugin: as `opened_to_check`, and so are the others.
+        provider: see there.
+        name: see there.
+        limit_s: see there.
+        cpu_s: see there; as much as 'joulemark test' takes unless given.
+
+    Raises:
+        RejectedError: it is wrong, crashes, hangs, or cannot be run here.
+    """
+    with opened_to_check(plugin, provider, name, limit_s, cpu_s) as (pool, opened):
+        return pool.check(name), opened
+
+
+@contextmanager
+def opened_to_check(
+    plugin: Path, provider: str, name: str, limit_s: float, cpu_s: float,
+    *, may_read_on: bool = False,
+) -> Iterator[tuple[WorkerPool, Opened]]:  # fmt: skip
+    """Workers for the one implementation in a plugin, and what the plugin says of itself.
+
+    Every process that it starts has ended when this is left. Errors of the implementation leave it
+    as `RejectedError`.
 
     Args:
         plugin: the shared object.
         provider: its name among providers.
         name: `algorithm/variant`.
         limit_s: seconds after which it counts as hung.
+        cpu_s: of the check, beyond what is always done.
+        may_read_on: whether it may read past the end of a message.
 
     Raises:
         RejectedError: it is wrong, crashes, hangs, or cannot be run here.
     """
-    source = Source(
-        provider, f"plugin {name}", "plugin", str(plugin), None, from_user=True, passing=True,
-        memory_bytes=_MEMORY_BYTES,
-    )  # fmt: skip
+    source = replace(passing_source(plugin, provider, name), may_read_on=may_read_on)
     inventory = take_inventory([source])
     for failure in inventory.unavailable:
         verdict = {FailureKind.CRASH: "crashes", FailureKind.HANG: "hangs"}.get(
             failure.kind, "cannot be run"
         )
         raise RejectedError(verdict, f"when it is loaded, {failure.reason}")
-    effort = CheckEffort(cpu_s=_CPU_S, limit_s=limit_s)
-    pool = WorkerPool(inventory, None, effort=effort)
+    pool = WorkerPool(inventory, None, effort=CheckEffort(cpu_s=cpu_s, limit_s=limit_s))
     try:
-        return pool.check(name), inventory.tables[provider]
+        yield pool, inventory.tables[provider]
+    except RejectedError:
+        raise
     except ImplementationError as error:
         raise RejectedError(*_verdict(error)) from None
     finally:
         pool.close()
+
+
+@contextmanager
+def opened_alone(plugin: Path, provider: str, name: str, limit_s: float) -> Iterator[WorkerClient]:
+    """A worker that has loaded the plugin, whose algorithm the catalogue need not have.
+
+    Arguments and errors are those of `opened_to_check`.
+    """
+    client = WorkerClient(passing_source(plugin, provider, name), None)
+    try:
+        client.ask(OpenSource(), limit_s=limit_s)
+        yield client
+    except ImplementationError as error:
+        raise RejectedError(*_verdict(error)) from None
+    finally:
+        client.close()
 
 
 def _verdict(error: ImplementationError) -> tuple[str, str]:

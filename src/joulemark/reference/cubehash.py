@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""CubeHash16/32 with 160 initial and 160 final rounds (Bernstein: "CubeHash specification", 2.B.1).
+"""CubeHash16/32 (Bernstein: "CubeHash specification", 2.B.1), with any initial and final rounds.
 
 Each half of the state, the words x[0jklm] and x[1jklm], is one integer with a word in every 64
 bits, so that sums and rotations have room.
@@ -42,24 +42,26 @@ def _rounds(low: int, high: int, count: int) -> tuple[int, int]:
 
 
 @cache
-def _initial(output_bytes: int) -> tuple[int, int]:
-    return _rounds(output_bytes | _BLOCK_BYTES << 64 | _ROUNDS << 128, 0, 10 * _ROUNDS)
+def _initial(output_bytes: int, rounds: int) -> tuple[int, int]:
+    return _rounds(output_bytes | _BLOCK_BYTES << 64 | _ROUNDS << 128, 0, rounds)
 
 
-def cubehash(message: bytes, output_bytes: int) -> bytes:
+def cubehash(
+    message: bytes, output_bytes: int, initial_rounds: int = 160, final_rounds: int = 160
+) -> bytes:
     """CubeHash16/32 with a digest of 32 or 64 bytes, or another multiple of 4.
 
     Example:
         >>> cubehash(b"", 32).hex()[:16]
         '44c6de3ac6c73c39'
     """
-    low, high = _initial(output_bytes)
+    low, high = _initial(output_bytes, initial_rounds)
     padded = message + b"\x80" + bytes(-(len(message) + 1) % _BLOCK_BYTES)
     for at in range(0, len(padded), _BLOCK_BYTES):
         for i in range(8):
             word = padded[at + 4 * i : at + 4 * i + 4]
             low ^= int.from_bytes(word, "little") << (64 * i)
         low, high = _rounds(low, high, _ROUNDS)
-    low, high = _rounds(low, high ^ 1 << (64 * 15), 10 * _ROUNDS)
+    low, high = _rounds(low, high ^ 1 << (64 * 15), final_rounds)
     words = (low >> (64 * place) & 0xFFFFFFFF for place in range(output_bytes // 4))
     return b"".join(word.to_bytes(4, "little") for word in words)

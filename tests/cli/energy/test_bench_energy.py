@@ -263,7 +263,7 @@ def test_an_instrument_on_a_pipe_is_kept_reading(tmp_path: Path) -> None:
     feeder = subprocess.Popen([sys.executable, "-c", FEED, str(tmp_path / "watts")])
     try:
         options = ["--meter", f"external:{tmp_path / 'watts'}", *TOLERANT, "--energy-rounds", "2",
-                   "--energy-window", "0.5"]  # fmt: skip
+                   "--energy-window", "0.3"]  # fmt: skip
         done = bench(OWN, *QUICK, *options, "--json", cwd=tmp_path)
     finally:
         feeder.kill()

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from joulemark.cli.own import add_tree
 from joulemark.measure.workers.sources import installed_sources
 from joulemark.own_code import checking
 
@@ -23,6 +24,7 @@ def kept(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, compiler: str) -> Path
     folder = tmp_path / "kept"
     monkeypatch.setenv("JOULEMARK_PLUGINS", str(folder))
     monkeypatch.setattr(checking, "_CPU_S", 0.0)
+    monkeypatch.setattr(add_tree, "_CPU_S", 0.0)
     own = [one for one in installed_sources() if one.kind == "builtin"]
     monkeypatch.setattr("joulemark.cli.shared.inventory.installed_sources", lambda: list(own))
     return folder
@@ -49,3 +51,59 @@ def add(run: Run) -> Run:
         return run("add", *words, "--function", function, "--algorithm", algorithm, *fast)
 
     return call
+
+
+@pytest.fixture
+def ebacs(tmp_path: Path) -> Callable[..., Path]:
+    """`ebacs("crypto_hash/sha256/ref", fault="HANGS")`: an implementation in `tree`, or its files.
+
+    Files that are given by name (dots as underscores) replace those that it has anyway.
+    """
+
+    def make(name: str, *, fault: str = "NONE", before: str = "", **files: str) -> Path:
+        folder = tmp_path / "tree" / name
+        operation = name.split("/", maxsplit=1)[0]
+        folder.mkdir(parents=True)
+        base = "sha256" if operation == "crypto_hash" else "siphash"
+        sizes = {"sha256": (32, 0), "siphash": (8, 16)}[base]
+        text = f'#define FAULT {fault}\n#include "{OWN / base}.c"\n{before}\n{_CALLS[base]}'
+        made = {
+            "api_h": f"#define CRYPTO_BYTES {sizes[0]}\n#define CRYPTO_KEYBYTES {sizes[1]}\n",
+            "code_c": text.replace("crypto_auth", operation), **files,
+        }  # fmt: skip
+        for file, content in made.items():
+            if content:
+                (folder / file.replace("_", ".")).write_text(content, "utf-8")
+        return folder
+
+    return make
+
+
+_CALLS = {
+    "sha256": """\
+#include "crypto_hash.h"
+int crypto_hash(unsigned char *out, const unsigned char *in, unsigned long long length) {
+    whole_hash(in, length, out);
+    return 0;
+}
+""",
+    "siphash": """\
+#include "crypto_auth.h"
+#include "crypto_verify_8.h"
+#ifndef EQUAL
+#define EQUAL crypto_verify_8
+#endif
+int crypto_auth(unsigned char *out, const unsigned char *in, unsigned long long length,
+                const unsigned char *k) {
+    whole_mac(k, in, length, out);
+    return 0;
+}
+int crypto_auth_verify(const unsigned char *tag, const unsigned char *in,
+                       unsigned long long length, const unsigned char *k) {
+    unsigned char right[8];
+    crypto_auth(right, in, length, k);
+    return EQUAL(tag, right);
+}
+""",
+}
+"""Over the function of `tests/plugins/own`."""

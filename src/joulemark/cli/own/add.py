@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark add`: a C file and the name of a function become an implementation."""
+"""`joulemark add`: a C file and the name of a function become an implementation.
+
+Of a folder instead of files `joulemark.cli.own.add_tree` takes care.
+"""
 
 from __future__ import annotations
 
-import re
 import shlex
 import textwrap
 from collections.abc import Iterator, Sequence
@@ -13,13 +15,15 @@ from typing import Final
 import typer
 
 from joulemark.cli.own.add_options import AfterOptions, BuildOptions, FunctionOptions
+from joulemark.cli.own.add_tree import add_tree
+from joulemark.cli.own.add_tree_options import EbacsOptions
+from joulemark.cli.own.names import refuse_taken, require_variant
 from joulemark.cli.own.options import folder_of, kept_by_name
 from joulemark.cli.refusals import say
-from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import JoulemarkError, UsageError
-from joulemark.foreign.text import shortened, visible
+from joulemark.foreign.text import visible
 from joulemark.measure.workers.user_plugins import user_plugins_folder
 from joulemark.own_code.adding import Added, Asked, add_code
 from joulemark.own_code.checking import RejectedError
@@ -27,18 +31,16 @@ from joulemark.own_code.compilers import CompileError, Compiler, find_compiler
 from joulemark.own_code.signature import KNOWN
 from joulemark.own_code.sources import Code, folders_of, source_files
 from joulemark.processes.limits import Limits
-from joulemark.records.implementation import is_core
 
 __all__ = ["add", "register"]
 
 _HELP_COLUMNS: Final = 78
 _EXIT_FAILED: Final = 2
-_VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
 _BENCH_SIZES: Final = (64, 1024, 16384)
 _EXIT_CODES: Final = """\b
 Exit codes:
   0  everything was compiled, is right, and is kept
-  2  it does not compile, is wrong, crashes or hangs, and nothing of it is kept;
+  2  something does not compile, is wrong, crashes or hangs, and is not kept;
      or the command makes no sense
 """
 
@@ -51,6 +53,8 @@ def register(app: typer.Typer) -> None:
                 _EXIT_CODES,
                 f"\b\nOrders of arguments that are found by themselves:\n{_known_orders()}",
                 examples(
+                    "joulemark add supercop/crypto_hash/sha256",
+                    "joulemark add my-folder --primitive crypto_hash/blake256 --flag-set all",
                     "joulemark add mine.c --function my_sha256 --algorithm sha256",
                     "joulemark add mac.c block.S -I include --function mac --algorithm poly1305",
                     "joulemark add mine.c --function f --algorithm md5 --compiler gcc --compiler "
@@ -74,16 +78,28 @@ def _known_orders() -> str:
 
 
 @with_option_groups
-def add(*, own: FunctionOptions, build: BuildOptions, after: AfterOptions) -> None:
-    """Compile a function of yours, check it, and keep it to be measured.
+def add(
+    *, own: FunctionOptions, build: BuildOptions, after: AfterOptions, ebacs: EbacsOptions
+) -> None:
+    """Compile code of yours, check it, and keep it to be measured.
 
-    It is compiled within limits of time and memory, none of your files is changed, and it is
+    FILE...: one function, with --function and --algorithm. DIR: implementations in the layout of
+    eBACS, crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h (also crypto_auth, crypto_onetimeauth): one of
+    them, or a whole tree, tried as SUPERCOP does, and timed.
+
+    All is compiled within limits of time and memory, none of your files is changed, and it is
     checked as 'joulemark test' checks. If it is right, every command knows it as ALGORITHM/NAME.
-    What is not right is not kept.
+    What is not right is not kept, and the reason is given.
     """
+    if own.is_folder():
+        add_tree(own, build, after, ebacs)
+        return
+    if (option := ebacs.given()) is not None:
+        raise UsageError(f"{option} is for a folder in the layout of eBACS, not for files")
+    function = own.function_in_files()
     facts = own.facts()
     sources = source_files(own.files)
-    code = Code(sources, folders_of(build.include or []), own.function)
+    code = Code(sources, folders_of(build.include or []), function)
     asked: list[str | None] = [*dict.fromkeys(build.compiler or ())] or [None]
     compilers = [find_compiler(one, Limits()) for one in asked]
     first = Asked(
@@ -91,7 +107,7 @@ def add(*, own: FunctionOptions, build: BuildOptions, after: AfterOptions) -> No
         after.limit_s(), folder_of(after.folder), after.replace_,
     )  # fmt: skip
     jobs = list(_jobs(first, compilers))
-    _refuse_taken([asked for asked, _ in jobs], replacing=after.replace_)
+    refuse_taken([asked for asked, _ in jobs], replacing=after.replace_)
     added = [kept for asked, one in jobs if (kept := _added(code, asked, one)) is not None]
     if added and after.bench:
         _time(added, first)
@@ -114,35 +130,8 @@ def _jobs(asked: Asked, compilers: Sequence[Compiler]) -> Iterator[tuple[Asked, 
     """What each compiler is to make."""
     for one in compilers:
         variant = asked.variant if len(compilers) == 1 else f"{asked.variant}-{one.name}"
-        if not _VARIANT.fullmatch(variant):
-            raise UsageError(
-                f"'{shortened(variant)}' cannot be the name of a variant: give with --name 1 to 48 "
-                "letters, digits or . _ + -, a letter or a digit first"
-            )
+        require_variant(variant)
         yield replace(asked, variant=variant), one
-
-
-def _refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
-    """No two implementations have one name.
-
-    Raises:
-        UsageError: a name is that of something else, or of what was added before.
-    """
-    kept = kept_by_name(asked[0].folder)
-    if not replacing and (before := next((one for one in asked if one.name in kept), None)):
-        raise UsageError(
-            f"{before.name} was added already; --replace puts the new code in its place, --name "
-            f"gives another name, joulemark remove {before.name} takes it away"
-        )
-    inventory = inventory_of(kept_in=asked[0].folder)
-    known = {*inventory.facts, *inventory.cores, *(one.implementation for one in
-             (*inventory.unavailable, *inventory.missing_cores))} - kept.keys()  # fmt: skip
-    for one in asked:
-        if one.name in known or is_core(one.name):
-            raise UsageError(
-                f"{one.algorithm.id} has an implementation {one.variant} already, or the name is "
-                "one of cores; give another with --name"
-            )
 
 
 def _added(code: Code, asked: Asked, compiler: Compiler) -> Added | None:

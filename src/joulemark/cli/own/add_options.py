@@ -19,7 +19,7 @@ from joulemark.errors import UsageError
 from joulemark.foreign.text import shortened
 from joulemark.own_code.signature import Keyed, Signature, parse_signature
 
-__all__ = ["AfterOptions", "BuildOptions", "FunctionOptions"]
+__all__ = ["AfterOptions", "BuildOptions", "FunctionOptions", "flag_words"]
 
 _FLAGS: Final = "-O3 -march=native -mtune=generic"
 """gcc 12 takes new CPUs for older ones of the same maker, whose tuning makes scalar code up to five
@@ -38,22 +38,25 @@ class FunctionOptions:
     files: Annotated[
         list[str],
         typer.Argument(
-            metavar="FILE...",
-            help="Sources in C or assembler; headers need not be named.",
+            metavar="FILE...|DIR",
+            help="Sources in C or assembler; headers need not be named. Or a folder in the layout "
+            "of eBACS.",
             show_default=False,
         ),
     ]
     function: Annotated[
-        str, typer.Option(metavar="NAME", help="The function to measure.", show_default=False)
-    ]
+        str | None,
+        typer.Option(metavar="NAME", help="Of files: the function to measure.", show_default=False),
+    ] = None
     algorithm: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="What it computes: a hash or a MAC of the catalogue (see 'joulemark list').",
+            help="What it computes: a hash or a MAC of the catalogue (see 'joulemark list'); "
+            "needed for files, and for a folder whose path does not say it.",
             show_default=False,
             autocompletion=algorithm_names,
         ),
-    ]
+    ] = None
     signature: Annotated[
         str | None,
         typer.Option(
@@ -67,26 +70,48 @@ class FunctionOptions:
         str | None,
         typer.Option(
             metavar="VARIANT",
-            help="What it is called after ALGORITHM/; the first file's name unless given.",
+            help="What it is called after ALGORITHM/; the name of the first file, or of its "
+            "folder, unless given.",
             show_default=False,
         ),
     ] = None
 
-    def facts(self) -> Algorithm:
-        """The algorithm.
+    def is_folder(self) -> bool:
+        """Whether implementations in a folder are meant, not a function in files."""
+        return self.function is None and Path(self.files[0]).is_dir()
+
+    def function_in_files(self) -> str:
+        """The function's name in C.
 
         Raises:
-            UsageError: it is not in the catalogue, or a cipher; or the function has no name.
+            UsageError: it was not given, or is none; or the algorithm was not given.
         """
-        facts = algorithm_named(self.algorithm)
+        if not any(Path(one).exists() for one in self.files):
+            raise UsageError(f"{shortened(self.files[0], 200)}: there is no such file or folder")
+        for option, value in (("--function", self.function), ("--algorithm", self.algorithm)):
+            if value is None:
+                raise UsageError(
+                    f"{shortened(self.files[0], 200)}: name the function with --function NAME and "
+                    f"what it computes with --algorithm ({option} is missing); a folder in the "
+                    "layout of eBACS needs neither"
+                )
+        if not _IDENTIFIER.fullmatch(self.function or ""):
+            raise UsageError(
+                f"--function '{shortened(self.function or '')}': this is no name of a function in C"
+            )
+        return self.function or ""
+
+    def facts(self) -> Algorithm:
+        """The algorithm that was given.
+
+        Raises:
+            UsageError: it is not in the catalogue, or a cipher.
+        """
+        facts = algorithm_named(self.algorithm or "")
         if facts.kind == "cipher":
             raise UsageError(
                 f"{facts.id} is a cipher, and add takes hashes and MACs; joulemark new plugin "
                 f"{facts.id} prints a plugin to put your code into"
-            )
-        if not _IDENTIFIER.fullmatch(self.function):
-            raise UsageError(
-                f"--function '{shortened(self.function)}': this is no name of a function in C"
             )
         return facts
 
@@ -115,13 +140,19 @@ class BuildOptions:
         list[str] | None,
         typer.Option(
             metavar="PROGRAM",
-            help="gcc, clang or another; may be given several times, and ends the names then.",
+            help="gcc, clang or another; may be given several times, and ends the names then. Of "
+            "a folder: both, as far as they are here, unless given.",
             show_default=False,
         ),
     ] = None
     flags: Annotated[
-        str, typer.Option(metavar="FLAGS", help="For the compiler, in quotes; libraries too.")
-    ] = _FLAGS
+        str | None,
+        typer.Option(
+            metavar="FLAGS",
+            help=f"For the compiler, in quotes; libraries too. {_FLAGS} unless given.",
+            show_default=False,
+        ),
+    ] = None
     include: Annotated[
         list[str] | None,
         typer.Option(
@@ -137,23 +168,30 @@ class BuildOptions:
         """The flags, one by one.
 
         Raises:
-            UsageError: a quote is not closed, a flag says what is to be made instead of how, or it
-                is no text.
+            UsageError: they make no sense.
         """
-        try:
-            words = tuple(shlex.split(self.flags))
-        except ValueError as error:
-            raise UsageError(
-                f"--flags {shortened(self.flags)}: {str(error).lower()}; close it"
-            ) from None
-        if "\0" in self.flags or any("\ud800" <= sign <= "\udfff" for sign in self.flags):
-            raise UsageError(f"--flags {shortened(self.flags)}: this is no text in UTF-8")
-        for word in filter(_OF_OTHER_KINDS.fullmatch, words):
-            raise UsageError(
-                f"--flags {shortened(self.flags)}: leave out {shortened(word)}; what is made, and "
-                "where, is told to the compiler by Joulemark"
-            )
-        return words
+        return flag_words(_FLAGS if self.flags is None else self.flags)
+
+
+def flag_words(flags: str) -> tuple[str, ...]:
+    """The flags of `--flags`, one by one.
+
+    Raises:
+        UsageError: a quote is not closed, a flag says what is to be made instead of how, or it is
+            no text.
+    """
+    try:
+        words = tuple(shlex.split(flags))
+    except ValueError as error:
+        raise UsageError(f"--flags {shortened(flags)}: {str(error).lower()}; close it") from None
+    if "\0" in flags or any("\ud800" <= sign <= "\udfff" for sign in flags):
+        raise UsageError(f"--flags {shortened(flags)}: this is no text in UTF-8")
+    for word in filter(_OF_OTHER_KINDS.fullmatch, words):
+        raise UsageError(
+            f"--flags {shortened(flags)}: leave out {shortened(word)}; what is made, and where, is "
+            "told to the compiler by Joulemark"
+        )
+    return words
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,8 +202,14 @@ class AfterOptions:
         bool, typer.Option("--replace", help="Put it in place of what was added by that name.")
     ] = False
     bench: Annotated[
-        bool, typer.Option("--bench", help="Then time it at 64 B, 1 KiB and 16 KiB beside ours.")
-    ] = False
+        bool | None,
+        typer.Option(
+            "--bench/--no-bench",
+            help="Then time it beside ours: files at 64 B, 1 KiB and 16 KiB, only if asked; a "
+            "folder at 64, 1536 and 4096 B, into the store, unless --no-bench.",
+            show_default=False,
+        ),
+    ] = None
     hang_limit: Annotated[
         float, typer.Option(help="Seconds without an answer after which code counts as hung.")
     ] = 60.0

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import typer
 
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.errors import UsageError
 from joulemark.measure.workers.user_plugins import (
     BrokenEntry,
@@ -16,7 +17,7 @@ from joulemark.measure.workers.user_plugins import (
     user_plugins_folder,
 )
 
-__all__ = ["FOLDER_OPTION", "folder_of", "kept_by_name"]
+__all__ = ["FOLDER_OPTION", "folder_of", "kept_by_name", "names_of_others"]
 
 FOLDER_OPTION: Final[Any] = typer.Option(
     "--folder",
@@ -52,3 +53,11 @@ def kept_by_name(folder: Path) -> dict[str, tuple[Path, UserPlugin | BrokenEntry
             name = one.implementations[0] if one.made_from and one.implementations else one.provider
         found[name] = (path, one)
     return found
+
+
+def names_of_others(folder: Path) -> set[str]:
+    """Names of implementations, cores too, that are not in the folder."""
+    inventory = inventory_of(kept_in=folder)
+    missing = (*inventory.unavailable, *inventory.missing_cores)
+    names = {*inventory.facts, *inventory.cores, *(one.implementation for one in missing)}
+    return names - kept_by_name(folder).keys()

@@ -35,7 +35,7 @@ from joulemark.records.trial import HOST
 from joulemark.store.repository import Store
 from joulemark.units import format_percent
 
-__all__ = ["measure_and_show"]
+__all__ = ["measure_and_show", "measured"]
 
 EXIT_IMPLEMENTATION_FAILED: Final = 2
 _LINES_BELOW: Final = 6
@@ -70,7 +70,7 @@ def measure_and_show(
         typer.Exit: an implementation failed, or there is no result.
     """
     said = study.energy is not None and without_meter(study.energy)
-    results, outcome = _measured(
+    results, outcome = measured(
         study, store_location, plugins, fresh=fresh, raw=output.raw, hang_limit_s=hang_limit_s,
         cpu=cpu, kept_in=kept_in,
     )  # fmt: skip
@@ -139,10 +139,11 @@ def _place(store_location: str | None) -> Iterator[str]:
         yield str(Path(folder) / DEFAULT_STORE)
 
 
-def _measured(
+def measured(
     study: Study, store_location: str | None, plugins: Sequence[str], *, fresh: bool, raw: bool,
     hang_limit_s: float, cpu: int | None, kept_in: Path | None,
 ) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
+    """As `measure_and_show` without showing; `raw`: with every sample."""
     software = HOST in study.targets or bool(plugins)
     inventory = inventory_of(plugins, software=software, kept_in=kept_in)
     refuse_broken_plugins(inventory, plugins)

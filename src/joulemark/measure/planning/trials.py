@@ -259,7 +259,7 @@ class Plan:
         }
 
     def steps(
-        self, seed: int, block: int = 0, among: Collection[Group] | None = None
+        self, seed: int, block: int = 0, among: Collection[Trial] | None = None
     ) -> Iterator[list[RoundStep]]:
         """The rounds of one block, each a list of steps that holds every trial once.
 
@@ -271,12 +271,14 @@ class Plan:
         Args:
             seed: of the run.
             block: 0 for the first `rounds` rounds, 1 for as many more, and so on.
-            among: groups that take part; all unless given.
+            among: trials that take part; all unless given.
         """
         chance = random.Random(f"{seed}/{block}" if block else seed)  # noqa: S311 - an order
         groups = self.groups()
         if among is not None:
-            groups = {key: members for key, members in groups.items() if key in among}
+            taken = set(among)
+            left = {key: [one for one in all_of if one in taken] for key, all_of in groups.items()}
+            groups = {key: members for key, members in left.items() if members}
         rows: dict[Group, list[list[Trial]]] = {key: [] for key in groups}
         for round_index in range(block * self.rounds, (block + 1) * self.rounds):
             order = list(groups)

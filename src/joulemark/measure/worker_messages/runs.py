@@ -29,6 +29,8 @@ __all__ = [
     "Replay",
     "Replayed",
     "TrialRun",
+    "TriedAsSupercop",
+    "TryAsSupercop",
     "Visit",
     "Visited",
 ]
@@ -68,6 +70,18 @@ class Checksummed:
 
     checksum: Annotated[str, within(min_length=64, max_length=64)]
     """Hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class TriedAsSupercop:
+    """A checksum, and what SUPERCOP would refuse beside a wrong one."""
+
+    checksum: Annotated[str, within(min_length=64, max_length=64)]
+    """Hexadecimal; of no use where there is a fault."""
+    fault: Sentence | None
+    """As the end of a sentence about the implementation."""
+    message_bytes: Count
+    """Of the message that showed the fault."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +177,15 @@ class Checksum(Request[Checksummed]):
     """Taken of each output."""
     big: bool
     """Its checksumbig, of more and longer messages."""
+
+
+@dataclass(frozen=True)
+class TryAsSupercop(Request[TriedAsSupercop]):
+    """Asks for checksumsmall and SUPERCOP's tests of behaviour, of code in the layout of eBACS."""
+
+    implementation: str
+    key_bytes: int
+    output_bytes: int
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,8 @@ class Source:
     """What it said of itself when it was kept, so that a list need not open it again."""
     passing: bool = False
     """Gone after its check, so that no command can repeat a finding."""
+    may_read_on: bool = False
+    """Whether it may read past the end of a message, as SUPERCOP lets its implementations do."""
     memory_bytes: int | None = None
     """Of data that its process may have; None: any."""
 

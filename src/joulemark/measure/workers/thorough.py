@@ -144,8 +144,8 @@ def check_thoroughly(
     """Runs the native check in the worker that holds the implementation.
 
     A library that reads past the end of its message is asked once more, with memory behind every
-    message: what it computes may be right, and nobody here can mend it. The caller then closes
-    `client`, since the call that read on was broken off in it.
+    message: what it computes may be right, and nobody here can mend it. So is code that may.
+    The caller then closes `client`, since the call that read on was broken off in it.
 
     Raises:
         ImplementationError: something was wrong; the message says for which input, and how to see
@@ -158,7 +158,7 @@ def check_thoroughly(
         finding is not None
         and finding.verdict is Verdict.TOUCHED_BEYOND_MESSAGE
         and source.kind == "plugin"
-        and not source.from_user
+        and (source.may_read_on or not source.from_user)
     )
     if reads_on:
         fresh = WorkerClient(source, None)

@@ -27,6 +27,8 @@ from joulemark.measure.worker_messages.runs import (
     ReadClocks,
     Replay,
     TrialRun,
+    TriedAsSupercop,
+    TryAsSupercop,
     Visit,
     Visited,
 )
@@ -100,6 +102,7 @@ class Trials:
             ComputeBatches: self._batches,
             Check: self._checks.check,
             Checksum: self._checksum,
+            TryAsSupercop: self._try_as_supercop,
             Replay: self._checks.replay,
             Calibrate: self._calibrate,
             Visit: self._visit,
@@ -145,6 +148,13 @@ class Trials:
             request.big,
         )  # fmt: skip
         return Checksummed(checksum.hex())
+
+    def _try_as_supercop(self, request: TryAsSupercop) -> TriedAsSupercop:
+        """What SUPERCOP's whole test of the operation finds."""
+        checksum, fault, message_bytes = _core.supercop_try(
+            self._found[request.implementation], request.key_bytes, request.output_bytes
+        )
+        return TriedAsSupercop(checksum.hex(), fault, message_bytes)
 
     def _loop(self, run: TrialRun) -> _core.Loop:
         if run in self._loops:

@@ -77,6 +77,8 @@ class UserPlugin:
     """What it said of itself, if that need not be asked each time."""
     made_from: MadeFrom | None = None
     """Of code of the user's; None: of an outside library's."""
+    may_read_on: bool = False
+    """Whether it may read past the end of a message."""
 
     @property
     def implementations(self) -> tuple[str, ...]:
@@ -162,5 +164,5 @@ def _source(path: Path, found: UserPlugin | BrokenEntry, taken: set[str]) -> Sou
     return Source(
         found.provider, found.title, "plugin", None if is_taken else str(path / PLUGIN_FILE),
         f"there is a provider {found.provider} already" if is_taken else None,
-        from_user=found.made_from is not None, known=found.opened,
+        from_user=found.made_from is not None, known=found.opened, may_read_on=found.may_read_on,
     )  # fmt: skip

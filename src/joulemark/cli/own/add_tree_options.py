@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `joulemark add DIR`: what its code computes, builds, and what is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
+from joulemark.own_code.ebacs.functions import named
+from joulemark.own_code.flag_sets import FLAG_SETS, USUAL, FlagSet
+from joulemark.spelling import did_you_mean
+
+__all__ = ["EbacsOptions"]
+
+_ALL = "all"
+
+
+@dataclass(frozen=True, slots=True)
+class EbacsOptions:
+    """Of a folder."""
+
+    primitive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OPERATION/NAME",
+            help="Of a folder whose path does not say it: what eBACS calls the function, such as "
+            "crypto_hash/sha256.",
+            show_default=False,
+        ),
+    ] = None
+    flag_set: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help=f"Of a folder: a set of flags, one of {', '.join(one.name for one in FLAG_SETS)}; "
+            f"several, or {_ALL}.",
+            show_default=False,
+        ),
+    ] = None
+    again: Annotated[
+        bool, typer.Option("--again", help="Of a folder: try what was tried before, too.")
+    ] = False
+    as_json: Annotated[bool, JSON_OPTION] = False
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
+
+    def given(self) -> str | None:
+        """An option that a function in files has not; None if none was given."""
+        found = {
+            "--primitive": self.primitive, "--flag-set": self.flag_set, "--again": self.again,
+            "--json": self.as_json,
+        }  # fmt: skip
+        return next((name for name, value in found.items() if value), None)
+
+    def function(self) -> str | None:
+        """`--primitive`, held to its form."""
+        return None if self.primitive is None else named(self.primitive)
+
+    def sets(self, flags: tuple[str, ...] | None) -> tuple[FlagSet, ...]:
+        """The sets of flags that are tried.
+
+        Args:
+            flags: of `--flags`; None: not given.
+
+        Raises:
+            UsageError: there is no such set, or flags were given as well.
+        """
+        if flags is not None:
+            if self.flag_set:
+                raise UsageError("--flags and --flag-set exclude each other")
+            return (FlagSet("given", flags, "asked for"),)
+        known = {one.name: one for one in FLAG_SETS}
+        asked = dict.fromkeys(self.flag_set or (USUAL.name,))
+        if _ALL in asked:
+            return FLAG_SETS
+        for name in asked:
+            if name not in known:
+                raise UsageError(
+                    f"--flag-set {shortened(name)}: there is no such set"
+                    f"{did_you_mean(name, known)} ({', '.join(known)}, {_ALL})"
+                )
+        return tuple(known[name] for name in asked)

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `joulemark add DIR` prints: what is kept, a line for everything that is not, and counts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from joulemark.cli.shared.terminal import columns, heading
+from joulemark.foreign.text import visible
+from joulemark.own_code.ebacs.layout import Tree
+from joulemark.own_code.ebacs.outcomes import Outcome, Verdict
+
+__all__ = ["TREE_VERSION", "as_json", "show"]
+
+TREE_VERSION = 1
+"""Of the JSON that `--json` prints."""
+
+
+def as_json(
+    tree: Tree, folder: Path, outcomes: Sequence[Outcome], run: int | None
+) -> dict[str, Any]:
+    """The whole answer; what is known from before says so."""
+    return {
+        "schema_version": TREE_VERSION,
+        "tree": str(tree.root),
+        "folder": str(folder),
+        "run": run,
+        "passed_over": list(tree.passed_over),
+        "counts": {one.value: number for one, number in _counts(outcomes)},
+        "outcomes": [asdict(one) for one in outcomes],
+    }
+
+
+def show(tree: Tree, folder: Path, outcomes: Sequence[Outcome]) -> None:
+    """The same for people."""
+    right = [one for one in outcomes if one.verdict is Verdict.RIGHT]
+    if right:
+        heading(visible(f"kept in {folder}"))
+        columns([_row(one) for one in right], prose=(4,))
+    others = [one for one in outcomes if one.verdict is not Verdict.RIGHT]
+    if others:
+        heading("not kept")
+    for (implementation, verdict, reason), found in groupby(others, _same):
+        builds = ", ".join(filter(None, (_build(one) for one in found)))
+        typer.echo(visible(f"  {implementation}{f' ({builds})' if builds else ''}: "
+                           f"{verdict}{f': {reason}' if reason else ''}"))  # fmt: skip
+    if tree.passed_over:
+        typer.echo(visible(f"neither hash nor MAC, not looked at: {', '.join(tree.passed_over)}"))
+    implementations = len({one.implementation for one in outcomes})
+    heading(f"{len(outcomes)} builds of {implementations} implementations")
+    columns([(verdict.value, str(number)) for verdict, number in _counts(outcomes)], right=(1,))
+
+
+def _counts(outcomes: Sequence[Outcome]) -> list[tuple[Verdict, int]]:
+    """How often there is each verdict, those that do not occur left out."""
+    counts = Counter(one.verdict for one in outcomes)
+    return [(one, counts[one]) for one in Verdict if counts[one]]
+
+
+def _same(one: Outcome) -> tuple[str, str, str]:
+    """By which several builds share a line."""
+    return one.implementation, one.verdict.value, one.reason
+
+
+def _build(one: Outcome) -> str:
+    return "" if one.compiler is None else f"{one.compiler} {one.flag_set}"
+
+
+def _row(one: Outcome) -> tuple[str, str, str, str, str]:
+    notes = ("as before" if one.before else "",
+             "reads past the end of its message" if one.reads_on else "")  # fmt: skip
+    return (
+        visible(one.name or ""), visible(one.implementation), one.compiler or "",
+        one.flag_set or "", ", ".join(filter(None, notes)),
+    )  # fmt: skip

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Names that code of a user's may have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from joulemark.cli.own.options import kept_by_name, names_of_others
+from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
+from joulemark.own_code.adding import Asked
+from joulemark.records.implementation import is_core
+
+__all__ = ["refuse_taken", "require_variant"]
+
+_VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
+
+
+def require_variant(variant: str) -> None:
+    """Refuses what cannot be the name of a variant.
+
+    Raises:
+        UsageError: it is too long, or has other signs.
+    """
+    if not _VARIANT.fullmatch(variant):
+        raise UsageError(
+            f"'{shortened(variant)}' cannot be the name of a variant: give with --name 1 to 48 "
+            "letters, digits or . _ + -, a letter or a digit first"
+        )
+
+
+def refuse_taken(asked: Sequence[Asked], *, replacing: bool) -> None:
+    """No two implementations have one name.
+
+    Raises:
+        UsageError: a name is that of something else, or of what was added before.
+    """
+    kept = kept_by_name(asked[0].folder)
+    if not replacing and (before := next((one for one in asked if one.name in kept), None)):
+        raise UsageError(
+            f"{before.name} was added already; --replace puts the new code in its place, --name "
+            f"gives another name, joulemark remove {before.name} takes it away"
+        )
+    known = names_of_others(asked[0].folder)
+    for one in asked:
+        if one.name in known or is_core(one.name):
+            raise UsageError(
+                f"{one.algorithm.id} has an implementation {one.variant} already, or the name is "
+                "one of cores; give another with --name"
+            )

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The options of `joulemark tune`: what is tried, how it is timed, and what is kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.cli.own.add_options import flag_words
+from joulemark.cli.own.options import FOLDER_OPTION
+from joulemark.cli.shared.completion import words_of
+from joulemark.errors import UsageError
+from joulemark.own_code.flag_sets import FLAG_SETS
+from joulemark.own_code.tuning.candidates import (
+    Candidate,
+    candidates_of,
+    compilers_here,
+    flag_sets_named,
+    own_flag_sets,
+)
+from joulemark.processes.limits import Limits
+from joulemark.units import parse_duration, parse_sizes
+
+__all__ = ["KeepOptions", "TimingOptions", "TriedOptions"]
+
+_SIZES: Final = "64,4096"
+_BUDGET: Final = "2min"
+_MOST_CANDIDATES: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class TriedOptions:
+    """Compilers and flags."""
+
+    compiler: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PROGRAM",
+            help="gcc, clang or another; may be given several times. Unless given: gcc, clang and "
+            "every gcc-NN and clang-NN that is installed.",
+            show_default=False,
+        ),
+    ] = None
+    flag_set: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="SET",
+            help="A set of the table below; may be given several times. All of them unless given.",
+            show_default=False,
+            autocompletion=words_of(tuple(one.name for one in FLAG_SETS)),
+        ),
+    ] = None
+    flags: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FLAGS",
+            help="A set of your own beside these, in quotes; may be given several times.",
+            show_default=False,
+        ),
+    ] = None
+    include: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--include",
+            "-I",
+            metavar="DIR",
+            help="Folder of headers; may be given several times.",
+            show_default=False,
+        ),
+    ] = None
+
+    def candidates(self) -> list[Candidate]:
+        """Each compiler with each set, the usual one first.
+
+        Raises:
+            UsageError: there is no such set, flags make no sense, or two candidates have one name.
+            UnavailableError: a compiler is not here.
+        """
+        own = own_flag_sets(flag_words(one) for one in dict.fromkeys(self.flags or ()))
+        sets = [*flag_sets_named(self.flag_set or ()), *own]
+        found = candidates_of(compilers_here(self.compiler or (), Limits()), sets)
+        names = [one.suffix for one in found]
+        twice = next((one for one in found if names.count(one.suffix) > 1), None)
+        if twice is not None:
+            raise UsageError(
+                f"--compiler: two programs are called {twice.compiler.name}; search with one of "
+                "them at a time"
+            )
+        if len(found) > _MOST_CANDIDATES:
+            raise UsageError(
+                f"{len(found)} candidates are more than {_MOST_CANDIDATES}; name some of the sets "
+                "with --flag-set, or some of the compilers with --compiler"
+            )
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class TimingOptions:
+    """How candidates are timed."""
+
+    size: Annotated[
+        str,
+        typer.Option(help="Message sizes to be fast at: 64,4096 or 16..1024 or 64KiB."),
+    ] = _SIZES
+    budget: Annotated[
+        str,
+        typer.Option(
+            help="Begin no further rounds after this time, as in 90s or 5min; it ends sooner where "
+            "all that matters is told apart."
+        ),
+    ] = _BUDGET
+    cpu: Annotated[
+        int | None,
+        typer.Option(
+            help="CPU to measure on; the least busy one that no other run measures on unless "
+            "given.",
+            show_default=False,
+        ),
+    ] = None
+    hang_limit: Annotated[
+        float, typer.Option(help="Seconds without an answer after which code counts as hung.")
+    ] = 30.0
+
+    def sizes_bytes(self) -> tuple[int, ...]:
+        """The lengths.
+
+        Raises:
+            UsageError: one is no size.
+        """
+        return tuple(parse_sizes(self.size))
+
+    def budget_s(self) -> float:
+        """The longest time of measuring.
+
+        Raises:
+            UsageError: it is no length of time.
+        """
+        return parse_duration(self.budget, "--budget")
+
+    def limit_s(self) -> float:
+        """Seconds of `--hang-limit`.
+
+        Raises:
+            UsageError: it is no time.
+        """
+        if not 0 < self.hang_limit < float("inf"):
+            raise UsageError(f"--hang-limit {self.hang_limit}: give a number of seconds above 0")
+        return self.hang_limit
+
+
+@dataclass(frozen=True, slots=True)
+class KeepOptions:
+    """What becomes of the fastest."""
+
+    keep: Annotated[
+        bool,
+        typer.Option(
+            "--keep", help="Keep what was chosen as ALGORITHM/VARIANT, as 'joulemark add' does."
+        ),
+    ] = False
+    replace_: Annotated[
+        bool,
+        typer.Option("--replace", help="With --keep: in place of what was added by that name."),
+    ] = False
+    folder: Annotated[Path | None, FOLDER_OPTION] = None

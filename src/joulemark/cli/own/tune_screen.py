@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `joulemark tune` shows: what to use, how much it gains, every candidate, what was done."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Final
+
+import typer
+
+from joulemark.analyse.derive import seconds_per_message
+from joulemark.analyse.estimate import figure
+from joulemark.analyse.machine_load import load_doubts
+from joulemark.analyse.results import Figure
+from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.cli.run.showing import command_for_all
+from joulemark.cli.shared.terminal import columns, heading
+from joulemark.foreign.text import visible
+from joulemark.judging.standing import standing
+from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.flag_sets import USUAL
+from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.choice import Choice
+from joulemark.own_code.tuning.making import Ready, Refused, SameCode
+from joulemark.own_code.tuning.race import MATTERS
+from joulemark.own_code.tuning.search import Found, Wanted
+from joulemark.own_code.tuning.standing import OVERALL
+from joulemark.records.evidence import Evidence
+from joulemark.store.repository import Store
+from joulemark.units import format_bytes, format_percent, format_seconds
+
+__all__ = ["add_command", "answer", "figures_of", "show"]
+
+_MOST_NAMED: Final = 4
+
+
+def show(wanted: Wanted, found: Found, store: Store, store_location: str | None) -> None:
+    """Prints what a search found; nothing of candidates that standard error has told of already."""
+    choice = found.choice
+    if choice is None or found.run_id is None:
+        return
+    names = {name: one.candidate.name for name, one in found.ready.items()}
+    first, *others = answer(wanted, found, choice)
+    heading(first)
+    _sentences(others, indent=2)
+    typer.echo("")
+    heading("Seconds per message over those of the best candidate")
+    last = 1 + len(choice.fields)
+    columns(list(_rows(found, choice, names)), right=range(1, last), prose=(last,))
+    typer.echo("")
+    _sentences(_best(choice, names, figures_of(store, found.run_id)))
+    _sentences(_done(found, store, store_location))
+
+
+def _sentences(lines: Iterable[str], *, indent: int = 0) -> None:
+    """Each in lines of the terminal's width."""
+    for line in lines:
+        columns([(line,)], indent=indent, prose=(0,))
+
+
+def figures_of(store: Store, run_id: int) -> dict[tuple[str, int], Figure]:
+    """Seconds per message by implementation and length."""
+    return {
+        (trial.implementation, trial.workload.size_bytes): figure(
+            [seconds_per_message(one) for one in taken], Evidence.MEASURED,
+            clusters=[one.generation for one in taken],
+        )
+        for trial, taken in standing(trusted_samples(store, run_id)).items()
+        if taken
+    }  # fmt: skip
+
+
+def answer(wanted: Wanted, found: Found, choice: Choice) -> Iterator[str]:
+    """Which compiler and flags, how much they gain, and whether that is told apart."""
+    names = {name: one.candidate.name for name, one in found.ready.items()}
+    chosen = names[choice.chosen]
+    first = wanted.candidates[0]
+    is_usual = first.flag_set == USUAL
+    usual = f"the usual flags, {first.name}" if is_usual else f"{first.name}, the first asked for"
+    gap = choice.over_usual
+    if gap is not None:
+        yield (f"use {chosen}: {gap.ratio:.2f} times as fast as {usual} "
+               f"({gap.low:.2f} to {gap.high:.2f}, told apart)")  # fmt: skip
+    elif chosen != first.name:
+        yield f"use {chosen}: with {usual}, the code is not right here, or not timed"
+    elif len(found.ready) == 1:
+        yield f"use {usual}: nothing else that is right has other code"
+    else:
+        yield f"use {usual}: nothing is told to be faster by {format_percent(MATTERS)} or more"
+    yield f"flags: {visible(found.ready[choice.chosen].candidate.flags) or 'none'}"
+    if choice.perhaps_as_good:
+        others = [names[one] for one in choice.perhaps_as_good]
+        yield f"not told apart from it: {_listed(others)}"
+        yield (
+            "this run is too short to say how much faster one of these may be"
+            if choice.may_gain == float("inf")
+            else f"one of these may be faster by {format_percent(choice.may_gain)} at most"
+        )
+
+
+def _rows(found: Found, choice: Choice, names: Mapping[str, str]) -> Iterator[tuple[str, ...]]:
+    """A line for each candidate, the fastest over all lengths first, then those without figures."""
+    yield ("candidate", *(_place(place) for place in choice.fields), "")
+    timed = [name for name in found.ready if name in choice.to_best]
+    last = list(choice.fields)[-1]
+
+    def factor(name: str) -> float:
+        return choice.factors(last).get(name, float("inf"))
+
+    for name in sorted(timed, key=factor):
+        cells = []
+        for place in choice.fields:
+            ratio = choice.factors(place).get(name)
+            cells.append("-" if ratio is None else f"{ratio:.2f}")
+        yield (names[name], *cells, "; ".join(_remarks(name, found, choice)))
+    blanks = [""] * len(choice.fields)
+    for made in found.made:
+        if isinstance(made, SameCode):
+            yield (made.candidate.name, *blanks, f"same code as {made.first.name}")
+        elif isinstance(made, Refused):
+            yield (made.candidate.name, *blanks, made.verdict)
+        elif made.name not in choice.to_best:
+            yield (names[made.name], *blanks, _failure(made.name, found))
+
+
+def _remarks(name: str, found: Found, choice: Choice) -> Iterator[str]:
+    if name == choice.chosen:
+        yield "to be used"
+    if name == choice.usual:
+        yield "usual" if found.ready[name].candidate.flag_set == USUAL else "compared with"
+    places = [_place(place) for place, at in choice.fields.items()
+              if place != OVERALL and name in at.perhaps_best]  # fmt: skip
+    if places:
+        yield f"perhaps the fastest at {' and '.join(places)}"
+    if name in found.fallen:
+        yield f"left after {found.fallen[name]} rounds"
+
+
+def _failure(name: str, found: Found) -> str:
+    kinds = [one.kind.value for one in found.failures if one.implementation == name]
+    return f"{kinds[0]} while it was timed" if kinds else "not timed"
+
+
+def _best(
+    choice: Choice, names: Mapping[str, str], figures: Mapping[tuple[str, int], Figure]
+) -> Iterator[str]:
+    """The best at each length with its interval, who is not told apart, and the slowest."""
+    for place, at in choice.fields.items():
+        if place == OVERALL:
+            continue
+        found = figures[at.best, place]
+        others = [names[one] for one in at.perhaps_best[1:]]
+        apart = f"; not told apart: {_listed(others)}" if others else ", told apart from all others"
+        yield (f"{format_bytes(place)}: {_time(found.median)} "
+               f"({_time(found.low)} to {_time(found.high)}) with "
+               f"{names[at.best]}{apart}")  # fmt: skip
+    factor, slowest, place = max(
+        (ratio, name, place)
+        for place in choice.fields if place != OVERALL
+        for name, ratio in choice.factors(place).items()
+    )  # fmt: skip
+    if factor > 1:
+        yield (f"slowest: {names[slowest]}, {factor:.2f} times the time of the best at "
+               f"{format_bytes(place)}")  # fmt: skip
+
+
+def _time(seconds: float) -> str:
+    return format_seconds(seconds, digits=4)
+
+
+def _done(found: Found, store: Store, store_location: str | None) -> Iterator[str]:
+    """What was tried, who left when, and where it is kept."""
+    kinds = Counter(type(one) for one in found.made)
+    parts = [f"{kinds[Ready]} timed"]
+    if kinds[SameCode]:
+        parts.append(f"{kinds[SameCode]} with the code of another")
+    if kinds[Refused]:
+        parts.append(f"{kinds[Refused]} not right")
+    left = Counter(found.fallen.values())
+    gone = [f"{count} left after {rounds} rounds" for rounds, count in sorted(left.items())]
+    stayed = kinds[Ready] - len(found.fallen)
+    yield (f"{len(found.made)} candidates: {', '.join(parts)}; "
+           f"{', '.join([*gone, f'{stayed} took all {found.rounds} rounds'])}")  # fmt: skip
+    families = {_family(one.candidate.compiler) for one in found.made}
+    if len(families) == 1 and (absent := {"gcc", "clang"} - families) and len(absent) == 1:
+        yield f"one compiler alone was tried, {families.pop()}; {absent.pop()} may be faster"
+    if found.run_id is not None:
+        for doubt in load_doubts(store.samples(found.run_id)):
+            yield doubt.sentence
+        if store_location is not None:
+            yield f"every sample is kept: {command_for_all(found.run_id, store_location)}"
+
+
+def _family(compiler: Compiler) -> str:
+    return "clang" if "clang" in compiler.version else "gcc"
+
+
+def _listed(names: list[str]) -> str:
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _place(place: int) -> str:
+    return "all" if place == OVERALL else format_bytes(place)
+
+
+def add_command(wanted: Wanted, chosen: Candidate) -> str:
+    """The command that compiles, checks and keeps the same."""
+    name, program = chosen.compiler.name, chosen.compiler.program
+    words = ["joulemark", "add", *(one.given for one in wanted.code.files)]
+    words += [f"-I{folder}" for folder in wanted.code.include_folders]
+    words += ["--function", wanted.code.function, "--algorithm", wanted.asked.algorithm.id]
+    if wanted.asked.signature is not None:
+        words += ["--signature", wanted.asked.signature.text]
+    first = next(iter(wanted.code.files)).path.stem
+    if wanted.asked.variant != first:
+        words += ["--name", wanted.asked.variant]
+    words += ["--compiler", name if shutil.which(name) == program else program]
+    words += ["--flags", chosen.flags]
+    return visible(shlex.join(words))

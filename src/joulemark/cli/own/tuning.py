@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `joulemark tune` does once its options are understood: search, show, keep.
+
+To import this takes a second, which neither help nor a refusal waits for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Final
+
+import typer
+from rich.console import Console
+
+from joulemark.cli.own.tune_json import as_dict
+from joulemark.cli.own.tune_screen import add_command, show
+from joulemark.cli.refusals import InterruptedRunError, say
+from joulemark.cli.shared.options import DEFAULT_STORE
+from joulemark.cli.shared.progress import ProgressBar, RunProgress
+from joulemark.cli.shared.terminal import print_json
+from joulemark.environment import capture
+from joulemark.foreign.text import visible
+from joulemark.own_code.adding import add_code
+from joulemark.own_code.checking import RejectedError
+from joulemark.own_code.compilers import CompileError
+from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.making import Made, Refused
+from joulemark.own_code.tuning.search import Found, Wanted, search
+from joulemark.store.repository import Store
+
+__all__ = ["tune_and_show"]
+
+_EXIT_FAILED: Final = 2
+
+
+class _Making:
+    """Shows on standard error how far the candidates are made, and which are not right."""
+
+    def __init__(self, bar: ProgressBar) -> None:
+        self._bar = bar
+
+    def making(self, number: int, total: int, candidate: Candidate) -> None:
+        self._bar.move(number, total, f"{f'compiling, checking: {candidate.name}':<48.48}")
+
+    def made(self, made: Made) -> None:
+        if isinstance(made, Refused):
+            self._bar.report(f"{made.candidate.name} {made.verdict}", visible(made.why))
+
+
+def tune_and_show(wanted: Wanted, store_location: str | None, *, keep: bool, as_json: bool) -> None:
+    """Searches, shows what was found, and keeps it if that was asked.
+
+    Args:
+        wanted: what is searched for.
+        store_location: None: nothing is kept of the run.
+        keep: whether the chosen candidate becomes a kept plugin.
+        as_json: whether JSON is printed instead of a screen.
+
+    Raises:
+        typer.Exit: no candidate is right, or what was chosen is not kept.
+    """
+    with _place(store_location) as place, Store.open(place) as store:
+        found = _found(wanted, store, store_location)
+        if as_json:
+            print_json(as_dict(wanted, found, store))
+        else:
+            show(wanted, found, store, store_location)
+    if found.choice is None:
+        say("no candidate is right and could be timed at every length; the reasons are above")
+        raise typer.Exit(_EXIT_FAILED)
+    chosen = found.ready[found.choice.chosen].candidate
+    if not keep:
+        if not as_json:
+            typer.echo(f"next: {add_command(wanted, chosen)}")
+    elif not _kept(wanted, chosen, as_json=as_json):
+        raise typer.Exit(_EXIT_FAILED)
+
+
+@contextmanager
+def _place(store_location: str | None) -> Iterator[str]:
+    """Where samples go: with None into a store that is gone at the end."""
+    if store_location is not None:
+        yield store_location
+        return
+    with TemporaryDirectory(prefix="joulemark-") as folder:
+        yield str(Path(folder) / DEFAULT_STORE)
+
+
+def _found(wanted: Wanted, store: Store, store_location: str | None) -> Found:
+    console = Console(stderr=True)
+    timing = RunProgress(console)
+    started = False
+
+    with ProgressBar(console, "compiling", "candidates") as bar:
+
+        def observer() -> RunProgress:
+            nonlocal started
+            started = True
+            bar.__exit__(None, None, None)
+            return timing.__enter__()
+
+        try:
+            return search(wanted, store, capture(), told=_Making(bar), observer=observer)
+        except KeyboardInterrupt:
+            kept = (
+                f"every sample so far is in {store_location}, and the same command goes on"
+                if started and store_location is not None
+                else "nothing is kept"
+            )
+            raise InterruptedRunError(f"stopped; {kept}") from None
+        finally:
+            if started:
+                timing.__exit__(None, None, None)
+
+
+def _kept(wanted: Wanted, chosen: Candidate, *, as_json: bool) -> bool:
+    """Makes the plugin once more, checks it as `joulemark add` does, and keeps it."""
+    asked = replace(wanted.asked, flags=chosen.flag_set.flags)
+    try:
+        added = add_code(wanted.code, asked, chosen.compiler)
+    except CompileError as error:
+        for line in error.lines:
+            typer.echo(line, err=True)
+        say(str(error))
+        return False
+    except RejectedError as error:
+        say(f"{asked.name} {error.verdict}, and it is not kept: {error.why}")
+        return False
+    typer.echo(f"{added.name} is kept: {visible(str(added.place))}", err=as_json)
+    typer.echo(f"  checked: {added.report.text}", err=as_json)
+    return True

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The files of one implementation, read once: what is compiled is a copy, as SUPERCOP makes one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+import stat
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import JoulemarkError
+from joulemark.foreign.text import shortened
+from joulemark.measure.workers.user_plugins import SourceDigest
+from joulemark.own_code.ebacs.layout import Place, leads_out
+
+__all__ = [
+    "Taken",
+    "TroubleError",
+    "copied",
+    "digest_of_sources",
+    "not_for_this_machine",
+    "source_digests",
+    "sources_of",
+]
+
+_MOST_FILE_BYTES: Final = 16 << 20
+_MOST_BYTES: Final = 64 << 20
+_MOST_FILES: Final = 2000
+_CXX: Final = frozenset({".cc", ".cpp", ".cxx", ".C"})
+_COMPILED: Final = frozenset({".c", ".S", ".s"})
+_ARCHITECTURES: Final = "architectures"
+_OURS: Final = {"x86_64": {"amd64", "x86"}, "aarch64": {"aarch64", "arm64"}}
+"""What eBACS calls the machines whose code can be compiled here."""
+
+
+class TroubleError(JoulemarkError):
+    """Files that cannot be taken; the text is the end of a sentence about their folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A file of an implementation."""
+
+    name: str
+    """From its folder on, with slashes."""
+    content: bytes
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether it is code by itself: not a header, nor in a folder of headers."""
+        return "/" not in self.name and Path(self.name).suffix in _COMPILED
+
+
+def sources_of(place: Place, root: Path) -> tuple[Taken, ...]:
+    """Every file of an implementation, by name.
+
+    Args:
+        place: where they lie.
+        root: of the tree; what a link reads from elsewhere is not taken.
+
+    Raises:
+        TroubleError: one cannot be read, is none, leads out of the tree, or is too large.
+    """
+    found: list[Taken] = []
+    total = 0
+    for path, name in _files(place.folder, "", root):
+        content = _content(path, name, root)
+        total += len(content)
+        found.append(Taken(name, content))
+        if total > _MOST_BYTES or len(found) > _MOST_FILES:
+            raise TroubleError(
+                f"holds more than {_MOST_FILES} files or {_MOST_BYTES >> 20} MiB, which no "
+                "implementation needs; move what is not code out of it"
+            )
+    cxx = next((one.name for one in found if Path(one.name).suffix in _CXX), None)
+    if cxx is not None:
+        raise TroubleError(f"is written in C++ ({shortened(cxx)}), and C and assembler are taken")
+    if not any(one.is_compiled for one in found):
+        raise TroubleError("has no file to compile (.c, .S or .s)")
+    return tuple(found)
+
+
+def _files(folder: Path, before: str, root: Path) -> Iterator[tuple[Path, str]]:
+    """Files, and those of folders that are no other implementation."""
+    try:
+        with os.scandir(folder) as entries:
+            found = sorted(entries, key=lambda one: one.name)
+    except OSError as error:
+        where = f"{shortened(before)} in it " if before else ""
+        raise TroubleError(f"{where}cannot be read ({error.strerror})") from None
+    for one in found:
+        name = before + one.name
+        if one.name.startswith("."):
+            continue
+        if not one.is_dir():
+            yield Path(one.path), name
+        elif not (Path(one.path) / "api.h").exists():
+            if one.is_symlink() or name.count("/") > _MOST_FILES:
+                raise TroubleError(f"has a link to a folder in it, {shortened(name)}")
+            yield from _files(Path(one.path), f"{name}/", root)
+
+
+def _content(path: Path, name: str, root: Path) -> bytes:
+    shown = shortened(name)
+    target = leads_out(path, root)
+    if target is not None:
+        raise TroubleError(f"has a link that leads out of the tree: {shown} to {target}")
+    if not name.isprintable() or '"' in name or "\\" in name:
+        raise TroubleError(f"has a file whose name no compiler reads, '{shown}'; rename it")
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise TroubleError(f"has something in it that is no file, {shown}")
+            content = file.read(_MOST_FILE_BYTES + 1)
+    except OSError as error:
+        raise TroubleError(f"has a file that cannot be read, {shown} ({error.strerror})") from None
+    if len(content) > _MOST_FILE_BYTES:
+        raise TroubleError(
+            f"has a file larger than {_MOST_FILE_BYTES >> 20} MiB, {shown}, which is no source"
+        )
+    return content
+
+
+def source_digests(sources: Iterable[Taken]) -> tuple[SourceDigest, ...]:
+    """Name and SHA-256 of each."""
+    return tuple(SourceDigest(one.name, hashlib.sha256(one.content).hexdigest()) for one in sources)
+
+
+def digest_of_sources(digests: Sequence[SourceDigest]) -> str:
+    """SHA-256 of all names and contents together, in hexadecimal."""
+    pairs = [(one.name, one.sha256) for one in digests]
+    return hashlib.sha256(json.dumps(pairs).encode()).hexdigest()
+
+
+def copied(sources: Iterable[Taken], folder: Path) -> None:
+    """Writes them into a folder that is not there yet."""
+    folder.mkdir()
+    for one in sources:
+        path = folder / one.name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(one.content)
+
+
+def not_for_this_machine(sources: Iterable[Taken], machine: str | None = None) -> str | None:
+    """Why its `architectures` excludes this machine, as the end of a sentence; None: it does not.
+
+    Args:
+        sources: of an implementation.
+        machine: as uname(1) calls it; this one's unless given.
+    """
+    file = next((one for one in sources if one.name == _ARCHITECTURES), None)
+    if file is None:
+        return None
+    lines = file.content.decode("ascii", "replace").splitlines()
+    named = [words[0] for line in lines if (words := line.split())]
+    here = platform.machine() if machine is None else machine
+    if not named or set(named) & _OURS.get(here, {here}):
+        return None
+    return f"its file architectures names {shortened(', '.join(named))}, and this is {here}"

@@ -1,0 +1,214 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where implementations lie: `crypto_hash/PRIMITIVE/IMPLEMENTATION/api.h`, in one folder or many.
+
+An implementation is a folder with a file `api.h`, at any depth below its primitive, as SUPERCOP has
+it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened, visible
+from joulemark.own_code.signature import Keyed
+
+__all__ = ["OPERATIONS", "Place", "Tree", "find_tree", "leads_out"]
+
+OPERATIONS: Final[Mapping[str, Keyed]] = {
+    "crypto_hash": "hash",
+    "crypto_auth": "mac",
+    "crypto_onetimeauth": "mac",
+}
+"""Operations of eBACS that are taken, and whether they have a key."""
+_API: Final = "api.h"
+_SOURCES: Final = frozenset({".c", ".S", ".s", ".cc", ".cpp"})
+_DEEPEST: Final = 6
+"""Folders below a primitive: an implementation lies one or two below."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder that is an implementation, or was meant for one."""
+
+    operation: str
+    primitive: str
+    implementation: str
+    """With a slash where it lies deeper; empty: the primitive's own folder."""
+    folder: Path
+    trouble: str | None = None
+    """Why it cannot be taken, as the end of a sentence about the folder."""
+
+    @property
+    def function(self) -> str:
+        """`crypto_hash/sha256`."""
+        return f"{self.operation}/{self.primitive}"
+
+    @property
+    def text(self) -> str:
+        """`crypto_hash/sha256/ref`, fit to be shown."""
+        parts = (self.operation, self.primitive, self.implementation)
+        return visible("/".join(filter(None, parts)))
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """What was found in a folder."""
+
+    root: Path
+    """Links that lead out of this are not followed."""
+    places: tuple[Place, ...]
+    passed_over: tuple[str, ...]
+    """Operations that are neither a hash nor a MAC."""
+
+
+def find_tree(given: Path, function: str | None) -> Tree:
+    """The implementations in a folder: of a tree, an operation, a primitive, or the folder itself.
+
+    Args:
+        given: the folder.
+        function: `crypto_hash/sha256`, where the path does not say it.
+
+    Raises:
+        UsageError: nothing says what the code in the folder computes, or there is none.
+    """
+    folder = Path(os.path.abspath(given))  # noqa: PTH100 - links stay, since their names count
+    parts = folder.parts
+    if any("\ud800" <= sign <= "\udfff" for sign in str(folder)):
+        raise UsageError(f"{shortened(str(given), 200)}: rename it; this is no text in UTF-8")
+    at = next((i for i in reversed(range(len(parts))) if parts[i] in OPERATIONS), None)
+    if function is not None:
+        operation, primitive = function.split("/")
+        root, places = folder, list(_of_function(folder, folder, operation, primitive))
+    elif at is not None:
+        root = Path(*parts[:at])
+        places = list(_below_operation(root, parts[at:]))
+    else:
+        return _whole(folder, given)
+    if len(places) == 1 and places[0].folder == folder and places[0].trouble is not None:
+        raise UsageError(f"{shortened(str(given), 200)} {places[0].trouble}")
+    if not places:
+        raise UsageError(
+            f"{shortened(str(given), 200)} has no implementation in it: no folder with an api.h"
+        )
+    return Tree(root, tuple(places), ())
+
+
+def _whole(folder: Path, given: Path) -> Tree:
+    names = [one.name for one in _entries(folder) if one.name.startswith("crypto_")]
+    taken = [name for name in names if name in OPERATIONS]
+    if not taken:
+        known = ", ".join(OPERATIONS)
+        raise UsageError(
+            f"{shortened(str(given), 200)} neither lies in a folder {known} nor has one in it, so "
+            "nothing says what its code computes; name that with --primitive crypto_hash/sha256 or "
+            "--algorithm"
+        )
+    places = [place for name in taken for place in _below_operation(folder, (name,))]
+    return Tree(folder, tuple(places), tuple(name for name in names if name not in OPERATIONS))
+
+
+def _below_operation(root: Path, parts: tuple[str, ...]) -> Iterator[Place]:
+    """What lies at `parts` below the root: an operation, then a primitive, then more."""
+    operation, *more = parts
+    if more:
+        deeper = root.joinpath(*parts)
+        yield from _of_function(deeper, root, operation, more[0], tuple(more[1:]))
+        return
+    folder = root / operation
+    for one in _entries(folder):
+        if one.is_dir() and not one.name.startswith("."):
+            yield from _of_function(folder / one.name, root, operation, one.name)
+
+
+def _of_function(
+    folder: Path, root: Path, operation: str, primitive: str, parts: tuple[str, ...] = ()
+) -> Iterator[Place]:
+    """Implementations of one primitive in a folder that lies `parts` below the primitive's."""
+    yield from _Walk(root, operation, primitive).visit(folder, parts, (), min(len(parts), 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Walk:
+    """A search through the folders of one primitive."""
+
+    root: Path
+    operation: str
+    primitive: str
+
+    def visit(
+        self, folder: Path, parts: tuple[str, ...], above: tuple[str, ...], depth: int
+    ) -> Iterator[Place]:
+        """What is in a folder, or why it is no implementation though it was meant for one.
+
+        Args:
+            folder: any.
+            parts: its names below the primitive.
+            above: the folders that it lies in, without links.
+            depth: folders that the search has come down.
+        """
+        try:
+            entries = _entries(folder)
+        except UsageError as error:
+            yield self._place(folder, parts, str(error))
+            return
+        real = os.path.realpath(folder)
+        if real in above or depth > _DEEPEST:
+            yield self._place(folder, parts, "is a link to a folder above it, or lies too deep")
+            return
+        is_code = any(one.name == _API for one in entries)
+        if is_code:
+            yield self._place(folder, parts or (folder.name,))
+        found = is_code
+        for one in entries:
+            if one.name.startswith(".") or not one.is_dir():
+                continue
+            for deeper in self._below(folder / one.name, (*parts, one.name), (*above, real), depth):
+                # What is beside the code of an implementation belongs to it.
+                if not is_code or deeper.trouble is None:
+                    found = True
+                    yield deeper
+        has_source = any(Path(one.name).suffix in _SOURCES for one in entries)
+        if not found and (depth <= 1 or has_source):
+            why = "has no api.h, by which an implementation is known" if entries else "is empty"
+            yield self._place(folder, parts, why)
+
+    def _below(
+        self, folder: Path, parts: tuple[str, ...], above: tuple[str, ...], depth: int
+    ) -> Iterator[Place]:
+        target = leads_out(folder, self.root)
+        if target is None:
+            yield from self.visit(folder, parts, above, depth + 1)
+        else:
+            why = f"is a link that leads out of the tree, to {target}"
+            yield self._place(folder, parts, why)
+
+    def _place(self, folder: Path, parts: tuple[str, ...], trouble: str | None = None) -> Place:
+        return Place(self.operation, self.primitive, "/".join(parts), folder, trouble)
+
+
+def leads_out(path: Path, root: Path) -> str | None:
+    """Where a link leads that is not in the tree, fit to be shown; None of anything else."""
+    if not path.is_symlink():
+        return None
+    target, inside = os.path.realpath(path), os.path.realpath(root)
+    if target == inside or target.startswith(inside + os.sep):
+        return None
+    return shortened(target, 200)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What a folder holds, by name.
+
+    Raises:
+        UsageError: it cannot be read; the end of a sentence about it.
+    """
+    try:
+        with os.scandir(folder) as found:
+            return sorted(found, key=lambda one: one.name)
+    except OSError as error:
+        raise UsageError(f"cannot be read ({error.strerror})") from None

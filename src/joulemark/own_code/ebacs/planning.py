@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which builds a tree asks for, and which of them need not be made: known, or not possible."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from joulemark.catalogue.algorithms import Algorithm
+from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened
+from joulemark.measure.workers.user_plugins import SourceDigest, UserPlugin, user_plugins
+from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.ebacs.functions import Function, function_of, tree_checksum
+from joulemark.own_code.ebacs.intake import (
+    TroubleError,
+    digest_of_sources,
+    not_for_this_machine,
+    source_digests,
+    sources_of,
+)
+from joulemark.own_code.ebacs.journal import Journal, key_of
+from joulemark.own_code.ebacs.layout import Place, Tree
+from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
+from joulemark.own_code.ebacs.trying import outcome_of
+from joulemark.own_code.flag_sets import FlagSet
+
+__all__ = ["Wanted", "Work", "planned"]
+
+_FLAGS: Final = ("-fcommon",)
+"""Code of those years defines one variable in many files, and compilers of today refuse that."""
+_VARIANT: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,47}")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is asked of every implementation of a tree."""
+
+    compilers: Sequence[Compiler]
+    flag_sets: Sequence[FlagSet]
+    algorithm: Algorithm | None
+    """What all of it computes; None: by the name of each primitive."""
+    variant: str | None
+    """Name of the only implementation; None: that of its folder."""
+    limit_s: float
+    cpu_s: float
+    folder: Path
+    """Of plugins."""
+    replacing: bool
+    again: bool
+    """Whether what is known is found out once more."""
+    taken: AbstractSet[str]
+    """Names of implementations that are there and cannot be replaced."""
+
+
+@dataclass(slots=True)
+class Work:
+    """What is to be done, and what is known without."""
+
+    jobs: list[Job] = field(default_factory=list)
+    known: list[Outcome] = field(default_factory=list)
+
+
+def planned(tree: Tree, wanted: Wanted) -> Work:
+    """Reads every implementation once.
+
+    Raises:
+        UsageError: a name was given, and there are several implementations.
+    """
+    if wanted.variant is not None and len(tree.places) != 1:
+        raise UsageError(
+            f"--name {wanted.variant}: there are {len(tree.places)} implementations here, which "
+            "take the names of their folders"
+        )
+    kept = _kept(wanted.folder)
+    work = Work()
+    for place in tree.places:
+        for one in _of_place(place, tree, wanted, kept):
+            (work.jobs if isinstance(one, Job) else work.known).append(one)  # type: ignore[arg-type]
+    return work
+
+
+def _kept(folder: Path) -> dict[str, UserPlugin]:
+    """What was added before, by name."""
+    return {
+        name: one
+        for one in user_plugins(folder).values()
+        if isinstance(one, UserPlugin) and one.made_from is not None
+        for name in one.implementations
+    }
+
+
+def _of_place(
+    place: Place, tree: Tree, wanted: Wanted, kept: dict[str, UserPlugin]
+) -> Iterator[Job | Outcome]:
+    if place.trouble is not None:
+        yield Outcome(place.text, Verdict.NOT_TAKEN, f"it {place.trouble}")
+        return
+    try:
+        sources = sources_of(place, tree.root)
+    except TroubleError as error:
+        yield Outcome(place.text, Verdict.NOT_TAKEN, f"it {error}")
+        return
+    excluded = not_for_this_machine(sources)
+    if excluded is not None:
+        yield Outcome(place.text, Verdict.ARCHITECTURE, excluded)
+        return
+    function = function_of(place.function, wanted.algorithm)
+    contradicted = _contradicted(place, function)
+    if contradicted is not None:
+        yield Outcome(place.text, Verdict.NOT_TAKEN, contradicted)
+        return
+    digests = source_digests(sources)
+    for compiler in wanted.compilers:
+        for flag_set in wanted.flag_sets:
+            job = _job(place, tree, function, wanted, compiler, flag_set)
+            yield _judged(job, digests, wanted, kept)
+
+
+def _contradicted(place: Place, function: Function) -> str | None:
+    """Why the tree's own checksum is not that of the function."""
+    depth = len(place.implementation.split("/"))
+    folder = place.folder.parents[depth - 1]
+    if folder.name != place.primitive:
+        return None  # one folder by itself, whose neighbours say nothing of it
+    try:
+        said = tree_checksum(folder)
+    except UsageError as error:
+        return f"the file {error}, beside it"
+    if said is None or function.checksum is None or said == function.checksum:
+        return None
+    return (
+        f"the file checksumsmall beside it has {said}, and {function.algorithm} has "
+        f"{function.checksum}: the folder is of another function"
+    )
+
+
+def _job(
+    place: Place, tree: Tree, function: Function, wanted: Wanted, compiler: Compiler,
+    flag_set: FlagSet,
+) -> Job:  # fmt: skip
+    parts = [wanted.variant or place.implementation.replace("/", "_")]
+    if len(wanted.compilers) > 1:
+        parts.append(compiler.name)
+    if len(wanted.flag_sets) > 1:
+        parts.append(flag_set.name)
+    return Job(
+        place, tree.root, function, "-".join(parts), compiler, flag_set.name,
+        (*flag_set.flags, *_FLAGS),
+        wanted.limit_s, wanted.cpu_s, wanted.folder, wanted.replacing,
+    )  # fmt: skip
+
+
+def _judged(
+    job: Job, digests: tuple[SourceDigest, ...], wanted: Wanted, kept: dict[str, UserPlugin]
+) -> Job | Outcome:
+    """The job, or what is known of it already."""
+    odd = next((one for one in (job.place.primitive, job.variant)
+                if not _VARIANT.fullmatch(one)), None)  # fmt: skip
+    if odd is not None:
+        return outcome_of(
+            job, Verdict.NOT_TAKEN,
+            f"'{shortened(odd)}' cannot be part of a name, which has 1 to 48 letters, digits or "
+            ". _ + -, a letter or a digit first; rename the folder, or give another with --name",
+        )  # fmt: skip
+    sha256 = digest_of_sources(digests)
+    job = replace(job, key=key_of(job, sha256))
+    if job.name in wanted.taken:
+        return outcome_of(
+            job, Verdict.NAME,
+            f"{job.name} is an implementation already; rename the folder, or use --name",
+        )  # fmt: skip
+    before = None if wanted.again else Journal(wanted.folder).found(job.key)
+    old = kept.get(job.name)
+    made = None if old is None else old.made_from
+    if made is not None:
+        flags = " ".join(job.flags)
+        same = (made.sources, made.compiler, made.flags) == (digests, job.compiler.version, flags)
+        if not same and not wanted.replacing:
+            return outcome_of(
+                job, Verdict.NAME,
+                f"{job.name} was added already, of other files, compiler or flags; --replace puts "
+                "this in its place",
+            )  # fmt: skip
+        job = replace(job, replacing=True)
+        if same and before is not None:
+            return before
+    elif before is not None and before.verdict is Verdict.RIGHT:
+        return job  # it was taken away since
+    return job if before is None else before

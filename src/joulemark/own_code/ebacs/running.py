@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Many builds on all cores, each in a process that ends with us."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+from typing import IO, Final
+
+from pydantic import TypeAdapter
+
+from joulemark.measure.workers.plugin_workshop import workshop
+from joulemark.own_code.ebacs.outcomes import Job, Outcome, Verdict
+from joulemark.own_code.ebacs.trying import outcome_of
+from joulemark.processes.tool import ToolRuns
+
+__all__ = ["run_jobs"]
+
+_RUNNER: Final = "joulemark.own_code.ebacs.runner"
+_LOOK_S: Final = 0.05
+Told = Callable[[Job, Outcome], None]
+
+
+def run_jobs(jobs: Sequence[Job], folder: Path, told: Told, processes: int) -> None:
+    """Has every job done, and says what came of each as soon as it is known.
+
+    Args:
+        jobs: in the order in which they begin.
+        folder: of plugins.
+        told: called in this thread.
+        processes: that work at a time.
+
+    Raises:
+        KeyboardInterrupt: Ctrl-C; what was done by then has been told, and nothing goes on.
+        UnavailableError: nothing can be kept in the folder.
+    """
+    if not jobs:
+        return
+    line = TypeAdapter(Job)
+    with workshop(folder) as place, ExitStack() as files:
+        (place / "jobs").write_bytes(b"".join(line.dump_json(one) + b"\n" for one in jobs))
+        outputs = [
+            files.enter_context(tempfile.TemporaryFile()) for _ in range(min(processes, len(jobs)))
+        ]
+        lines = _Lines(outputs)
+        left = dict(enumerate(jobs))
+
+        def tell() -> None:
+            for number, outcome in lines.new():
+                told(left.pop(number), outcome)
+
+        codes: list[int] = []
+        try:
+            codes = _run(place, outputs, tell)
+        finally:
+            tell()
+        for job in left.values():
+            told(job, outcome_of(job, Verdict.FAILS, f"its process ended (exit codes {codes})"))
+
+
+def _run(place: Path, outputs: Sequence[IO[bytes]], tell: Callable[[], None]) -> list[int]:
+    runs = ToolRuns()
+    first = json.dumps({"place": str(place)}).encode() + b"\n"
+    with ThreadPoolExecutor(len(outputs)) as pool, runs.ended_on_error():
+        running: list[Future[int]] = [
+            pool.submit(runs.run_kept, _RUNNER, first, output=one, errors=None) for one in outputs
+        ]
+        while not all(one.done() for one in running):
+            time.sleep(_LOOK_S)
+            tell()
+    return [one.result() for one in running]
+
+
+class _Lines:
+    """Whole lines of files that others write."""
+
+    def __init__(self, files: Sequence[IO[bytes]]) -> None:
+        self._read: Mapping[IO[bytes], bytearray] = {one: bytearray() for one in files}
+        self._at = dict.fromkeys(files, 0)
+        self._outcome = TypeAdapter(Outcome)
+
+    def new(self) -> Iterator[tuple[int, Outcome]]:
+        """Those since the last call; what is no outcome, such as a warning of Python's, is not."""
+        for file, pending in self._read.items():
+            while chunk := os.pread(file.fileno(), 1 << 16, self._at[file]):
+                self._at[file] += len(chunk)
+                pending.extend(chunk)
+            *lines, rest = bytes(pending).split(b"\n")
+            pending[:] = rest
+            for line in lines:
+                number, _, text = line.partition(b" ")
+                if number.isdigit() and text:
+                    yield int(number), self._outcome.validate_json(text)

@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The whole search: candidates are made and checked, timed in one stored run, and one is chosen.
+
+What comes in is `Code`, what is asked of it, and candidates; who finds code in another way, as in a
+tree of folders, hands over the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.environment import Environment
+from joulemark.measure.observer import RunObserver
+from joulemark.measure.run import run_plan
+from joulemark.measure.study import STANDARD, Effort, Study
+from joulemark.measure.workers.inventory import Inventory, take_inventory
+from joulemark.measure.workers.plugin_workshop import workshop
+from joulemark.measure.workers.sources import installed_sources
+from joulemark.own_code.adding import Asked
+from joulemark.own_code.sources import Code
+from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.choice import Choice, choose
+from joulemark.own_code.tuning.making import Made, Ready, Refused, made_of
+from joulemark.own_code.tuning.race import Race
+from joulemark.own_code.tuning.standing import timings_of
+from joulemark.records.failure import Failure, FailureKind
+from joulemark.store.repository import Store
+
+__all__ = ["EFFORT", "Found", "Progress", "Wanted", "search"]
+
+EFFORT: Final = Effort(
+    rounds=32, window_ns=STANDARD.window_ns, generations=4, windows=STANDARD.windows,
+    retakes=STANDARD.retakes,
+)  # fmt: skip
+"""Of one block. Candidates are told apart by process generations, four of which can tell gross
+differences; the start of a process takes as long as ten rounds of one candidate."""
+
+_KINDS: Final = {
+    "is wrong": FailureKind.WRONG_OUTPUT,
+    "crashes": FailureKind.CRASH,
+    "hangs": FailureKind.HANG,
+}
+"""Verdict of the check -> as a run records it; whatever else there is cannot be had here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What is searched for."""
+
+    code: Code
+    asked: Asked
+    """Its flags are not looked at."""
+    candidates: tuple[Candidate, ...]
+    """At least one; the first is the usual one."""
+    sizes_bytes: tuple[int, ...]
+    budget_s: float
+    """Wall time of measuring after which no further rounds begin."""
+    cpu: int | None = None
+    """To measure on; the least busy one unless given."""
+    effort: Effort = EFFORT
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a search came to."""
+
+    made: tuple[Made, ...]
+    """Of each candidate, in their order."""
+    run_id: int | None
+    """In the store; None where nothing could be timed."""
+    choice: Choice | None
+    """Between names of implementations; None where none has a figure at every length."""
+    failures: tuple[Failure, ...]
+    """What crashed, hung or was wrong while it was timed, or refused messages of a length."""
+    fallen: dict[str, int]
+    """Implementation -> rounds after which it left, slower at every length."""
+    rounds: int
+    """Of those that stayed."""
+
+    @property
+    def ready(self) -> dict[str, Ready]:
+        """Candidates that were timed, by the names of their implementations."""
+        return {one.name: one for one in self.made if isinstance(one, Ready)}
+
+    @property
+    def refused(self) -> list[Refused]:
+        """Candidates that are not right."""
+        return [one for one in self.made if isinstance(one, Refused)]
+
+
+class Progress(Protocol):
+    """Told what happens while candidates are made."""
+
+    def making(self, number: int, total: int, candidate: Candidate) -> None:
+        """So many of all candidates were made; this is the next one."""
+
+    def made(self, made: Made) -> None:
+        """What became of a candidate."""
+
+
+def search(
+    wanted: Wanted,
+    store: Store,
+    environment: Environment,
+    *,
+    told: Progress,
+    observer: Callable[[], RunObserver],
+) -> Found:
+    """Searches; nothing of what was built is there when this returns.
+
+    Args:
+        wanted: code, candidates and lengths.
+        store: where every sample goes.
+        environment: this machine.
+        told: what becomes of each candidate.
+        observer: called when timing begins; told of progress.
+
+    Raises:
+        UsageError: the function is not there, or nobody can tell how it is called.
+        UnavailableError: nothing can be built in the folder of plugins.
+    """
+    with workshop(wanted.asked.folder) as place:
+        made = tuple(_made(wanted, place, told))
+        ready = [one for one in made if isinstance(one, Ready)]
+        if not ready:
+            return Found(made, None, None, (), {}, 0)
+        return _timed(wanted, made, ready, store, environment, observer())
+
+
+def _made(wanted: Wanted, place: Path, told: Progress) -> list[Made]:
+    found: list[Made] = []
+    total = len(wanted.candidates)
+    told.making(0, total, wanted.candidates[0])
+    for one in made_of(wanted.code, wanted.asked, wanted.candidates, place):
+        found.append(one)
+        told.made(one)
+        if len(found) < total:
+            told.making(len(found), total, wanted.candidates[len(found)])
+    return found
+
+
+def _timed(
+    wanted: Wanted, made: tuple[Made, ...], ready: Sequence[Ready], store: Store,
+    environment: Environment, observer: RunObserver,
+) -> Found:  # fmt: skip
+    """Times what is right, in one run."""
+    names = [one.name for one in ready]
+    study = Study(tuple(names), wanted.sizes_bytes, effort=wanted.effort)
+    inventory = _inventory(wanted, made)
+    plan = study.plan(inventory)
+    race = Race(names, names[0], plan.trials, plan.rounds, wanted.budget_s)
+    outcome = run_plan(
+        store, inventory, plan, environment, study={**study.as_dict(), "tune": _asked(wanted)},
+        observer=observer, hang_limit_s=wanted.asked.limit_s, cpu=wanted.cpu, going_on=race,
+    )  # fmt: skip
+    timings = timings_of(trusted_samples(store, outcome.run_id))
+    broken = {one.implementation for one in outcome.failures if one.broken}
+    left = [one for one in race.left if one not in broken and one in timings]
+    choice = choose(timings, left, names[0], len(names)) if left else None
+    return Found(
+        made, outcome.run_id, choice, tuple(outcome.failures), race.fallen, race.rounds_taken
+    )
+
+
+def _inventory(wanted: Wanted, made: Sequence[Made]) -> Inventory:
+    """Our own kernels, for the harness's own loop; what is right; and why the rest is not there."""
+    own = [one for one in installed_sources() if one.kind == "builtin"]
+    found = take_inventory([*own, *(one.source for one in made if isinstance(one, Ready))])
+    first = wanted.asked.name
+    found.unavailable += [
+        Failure(f"{first}-{one.candidate.suffix}", _KINDS.get(one.verdict, FailureKind.UNAVAILABLE),
+                f"{one.verdict}: {one.why}")
+        for one in made if isinstance(one, Refused)
+    ]  # fmt: skip
+    return found
+
+
+def _asked(wanted: Wanted) -> dict[str, Any]:
+    """What is kept with the run, beside what each implementation says of itself."""
+    return {
+        "function": wanted.code.function,
+        "algorithm": wanted.asked.algorithm.id,
+        "files": [one.given for one in wanted.code.files],
+        "candidates": [one.name for one in wanted.candidates],
+        "budget_s": wanted.budget_s,
+    }

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark tune` on a function of which it is known which flags are slow, and which wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.own_code import flag_sets
+from joulemark.own_code.tuning import making
+from joulemark.processes.descendants import children_of
+from living import outliving
+
+PLANTED = """void mine(const uint8_t *in, size_t n, uint8_t *out) {
+    whole_hash(in, n, out);
+#ifdef __OPTIMIZE_SIZE__
+    for (volatile int i = 0; i < 20000; i++) {}
+#endif
+#ifdef __FAST_MATH__
+    out[n % 32] ^= n == 77;
+#endif
+}"""
+USUAL = " ".join(flag_sets.USUAL.flags)
+Run = Callable[..., Any]
+
+
+@pytest.fixture
+def tune(run: Run, compiler: str, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """`tune(path, ...)`: searches for its function `mine` as SHA-256 at 64 B, with one compiler."""
+    monkeypatch.setattr(making, "_CPU_S", 0.0)
+
+    def call(*words: object) -> Any:
+        size = () if "--size" in words else ("--size", "64")
+        chosen = () if "--compiler" in words else ("--compiler", compiler)
+        return run("tune", *words, "--function", "mine", "--algorithm", "sha256", "--budget", "1s",
+                   *size, *chosen)  # fmt: skip
+
+    return call
+
+
+def test_the_slow_one_leaves_and_the_wrong_one_is_named(
+    run: Run, tune: Run, mine: Run, kept: Path, compiler: str
+) -> None:
+    """And equal code is found, the usual flags stay, all is stored, and nothing else is left."""
+    words = (mine(PLANTED), "--flag-set", "O3-native", "--flag-set", "Os-native", "--flags",
+             "-O2 -ffast-math", "--flags", f"{USUAL} -DUNUSED")  # fmt: skip
+    result = tune(*words, "--json")
+    assert result.exit_code == 0, result.output
+    found = json.loads(result.stdout)
+    usual, small, wrong, same = found["candidates"]
+    assert found["usual"] == usual["candidate"] == f"{Path(compiler).name} O3-native"
+    assert found["chosen"]["candidate"] == usual["candidate"]
+    assert found["chosen"]["is_usual"]
+    assert found["lengths"] == [
+        {"size_bytes": 64, "best": usual["candidate"], "perhaps_best": [usual["candidate"]]}
+    ]
+    assert small["left_after_rounds"] == found["rounds"] == 32
+    [factor] = small["to_best"]
+    assert factor["told"]
+    assert factor["low"] > 2
+    assert wrong["refused"].startswith("is wrong: a message of 77 bytes")
+    assert f"{wrong['candidate']} is wrong: a message of 77 bytes" in result.stderr
+    assert same["same_code_as"] == usual["candidate"]
+
+    stored = json.loads(run("export", "--format", "json").stdout)
+    facts = stored["context"]["implementations"]
+    assert sorted(facts) == [usual["implementation"], small["implementation"]]
+    assert facts[small["implementation"]]["flags"] == small["flags"]
+    assert facts[small["implementation"]]["compiler"] == small["compiler"]
+    assert facts[small["implementation"]]["library_version"].startswith("of sources ")
+    [failure] = stored["failures"]
+    assert failure["implementation"].endswith("-yours-1")
+    assert failure["kind"] == "wrong output"
+    assert stored["context"]["run"]["study"]["tune"]["function"] == "mine"
+    assert small["implementation"].partition("/")[2] in run("results").stdout
+    assert list(kept.iterdir()) == []
+
+
+def test_the_screen_answers_first_and_keeps_the_winner(
+    run: Run, tune: Run, mine: Run, kept: Path, compiler: str
+) -> None:
+    """Where the first set is the slow one, the other is chosen, with its gain, and kept."""
+    path = mine(PLANTED.replace("ifdef __OPTIMIZE_SIZE__", "ifndef FAST"))
+    words = (path, "--flag-set", "O3-native", "--flags", "-O2 -DFAST", "--keep", "--name")
+    taken = tune(*words, "portable")
+    assert taken.exit_code == 2
+    assert "sha256 has an implementation portable already" in taken.stderr
+    result = tune(*words, "best")
+    assert result.exit_code == 0, result.output
+    first, flags, *_ = result.stdout.splitlines()
+    name = re.escape(Path(compiler).name)
+    said = re.fullmatch(
+        rf"use {name} yours-1: \d+\.\d\d times as fast as the usual flags, {name} "
+        r"O3-native \((\d+\.\d\d) to \d+\.\d\d, told apart\)", first,
+    )  # fmt: skip
+    assert said, first
+    assert float(said[1]) > 2
+    assert flags == "  flags: -O2 -DFAST"
+    assert "one compiler alone was tried" in result.stdout
+    assert "every sample is kept: joulemark results 1 --all" in result.stdout
+    assert "sha256/best is kept: " in result.stdout
+    [noted] = json.loads(run("added", "--json").stdout)["added"]
+    assert noted["name"] == "sha256/best"
+    assert noted["plugin"]["made_from"]["flags"] == "-O2 -DFAST"
+    assert len(list(kept.iterdir())) == 1
+    again = tune(*words, "best")
+    assert again.exit_code == 2
+    assert "sha256/best was added already" in again.stderr
+
+
+def test_no_candidate_is_right(tune: Run, mine: Run, kept: Path) -> None:
+    """Each is listed with its reason, and nothing is stored as a run."""
+    path = mine("void mine(const uint8_t *in, size_t n, uint8_t *out) "
+                "{ whole_hash(in, n, out); out[1] ^= n == 5; }\n"
+                "#ifdef NO_CODE\n#error\n#endif")  # fmt: skip
+    result = tune(path, "--flag-set", "O3-native", "--flags", "-O1 -DNO_CODE")
+    assert result.exit_code == 2
+    lines = result.stderr.splitlines()
+    assert "O3-native is wrong: a message of 5 bytes" in lines[0]
+    assert "yours-1 does not compile: mine.c is not compiled by" in lines[1].replace(
+        str(path), "mine.c"
+    )
+    assert "no candidate is right" in lines[-1]
+    assert result.stdout == ""
+    assert list(kept.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--compiler", "nosuchcc"), "--compiler nosuchcc is not installed here: on Debian"),
+        (("--flag-set", "O3-natve"), "there is no such set; did you mean O3-native"),
+        (("--flags", "-O2 -c"), "leave out -c"),
+        (("--size", "4x"), "4x"),
+        (("--budget", "soon"), "--budget soon"),
+        (("--replace",), "--replace says where --keep may put the fastest"),
+        (("--name", "a" * 40), "cannot be the name of a variant"),
+        (("--name", "a b"), "cannot be the name of a variant"),
+        (("--hang-limit", "0"), "--hang-limit 0.0: give a number of seconds"),
+        (("--cpu", "9999"), "9999"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_at_once(
+    refused: Run, mine: Run, words: tuple[str, ...], said: str
+) -> None:
+    """In one sentence, before anything is compiled."""
+    path = mine(PLANTED)
+    assert said in refused("tune", path, "--function", "mine", "--algorithm", "sha256", *words)
+
+
+def test_a_function_that_is_not_there(refused: Run, mine: Run, compiler: str) -> None:
+    """Said once, not for each candidate."""
+    said = refused("tune", mine(PLANTED), "--function", "min", "--algorithm", "sha256",
+                   "--compiler", compiler)  # fmt: skip
+    assert "no function min is declared in" in said
+
+
+def test_two_programs_of_one_name(refused: Run, mine: Run, compiler: str, tmp_path: Path) -> None:
+    """Their candidates would have one name in the store."""
+    found = shutil.which(compiler)
+    assert found is not None
+    (twin := tmp_path / Path(compiler).name).symlink_to(found)
+    said = refused("tune", mine(PLANTED), "--function", "mine", "--algorithm", "sha256",
+                   "--compiler", compiler, "--compiler", twin)  # fmt: skip
+    assert f"two programs are called {twin.name}" in said
+
+
+def below(pid: int) -> list[int]:
+    """All processes that a process started, and those that they started."""
+    return [one for child in children_of(pid) for one in (child, *below(child))]
+
+
+@pytest.mark.parametrize("when", ["compiling", "timing"])
+def test_an_interrupt_leaves_nothing_behind(
+    run: Run, mine: Run, kept: Path, compiler: str, tmp_path: Path, when: str
+) -> None:
+    """Neither a process nor a folder; what was sampled is kept, and the same command goes on."""
+    store = tmp_path / "runs.db"
+    words = ["tune", str(mine(PLANTED)), "--function", "mine", "--algorithm", "sha256", "--size",
+             "64", "--compiler", compiler, "--flag-set", "O3-native", "--flags", "-O1", "--store",
+             str(store), "--budget"]  # fmt: skip
+    child = subprocess.Popen(
+        [sys.executable, "-m", "joulemark.cli.entry", *words, "1min"],
+        stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+    )  # fmt: skip
+
+    def has_begun() -> bool:
+        if when == "compiling":
+            return bool(list(kept.glob(".new-*/0/*.c")))
+        with suppress(sqlite3.Error), closing(sqlite3.connect(store)) as database:
+            return bool(database.execute("SELECT 1 FROM sample LIMIT 1").fetchone())
+        return False
+
+    deadline = time.monotonic() + 100
+    while not (started := below(child.pid)) or not has_begun():
+        assert time.monotonic() < deadline
+        assert child.poll() is None
+        time.sleep(0.02)
+    child.send_signal(signal.SIGINT)
+    output, errors = child.communicate(timeout=60)
+    assert child.returncode == 130, errors
+    assert output == ""
+    assert errors.splitlines()[-1].startswith("joulemark: stopped; ")
+    assert ("the same command goes on" in errors) is (when == "timing")
+    assert list(kept.iterdir()) == []
+    assert outliving(started) == []
+    if when == "timing":
+        again = run(*words, "1s")
+        assert again.exit_code == 0, again.output
+        assert "going on with run 1: " in again.stderr

@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The first lines of `joulemark tune`: what to use, how much it gains, whether that is told."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.cli.own.tune_screen import add_command, answer
+from joulemark.measure.workers.sources import Source
+from joulemark.measure.workers.user_plugins import MadeFrom
+from joulemark.own_code.adding import Asked
+from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.flag_sets import FLAG_SETS, USUAL
+from joulemark.own_code.sources import Code, SourceFile
+from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.choice import Choice
+from joulemark.own_code.tuning.making import Ready, Refused
+from joulemark.own_code.tuning.search import Found, Wanted
+from joulemark.own_code.tuning.standing import Field, Gap
+from joulemark.processes.limits import Limits
+
+GCC = Compiler("/nowhere/gcc", "gcc", "gcc 12.2.0", Limits())
+FIRST, SECOND = Candidate(GCC, USUAL), Candidate(GCC, FLAG_SETS[2])
+GAIN = Gap(1.5, 1.4, 1.6, told=True)
+
+
+def ready(candidate: Candidate) -> Ready:
+    """Timed."""
+    made = MadeFrom((), "", "mine", "in,len,out", "", candidate.flags, "")
+    source = Source("mine", "mine", "plugin", None, None)
+    return Ready(candidate, candidate.suffix, source, made)
+
+
+def wanted(*candidates: Candidate) -> Wanted:
+    """A search over these."""
+    code = Code((SourceFile("a b.c", Path("/x/a b.c")),), (Path("/x/inc"),), "mine")
+    asked = Asked(algorithm_named("sha256"), "hash", "mine", None, (), 1.0, Path("/x"))
+    return Wanted(code, asked, candidates, (64,), 1.0)
+
+
+def choice(chosen: Candidate, **more: object) -> Choice:
+    """Of that candidate."""
+    field = Field(chosen.suffix, (chosen.suffix,), {})
+    found = Choice(chosen.suffix, FIRST.suffix, None, (), 0.0, {64: field}, {})
+    return replace(found, **more)  # type: ignore[arg-type]
+
+
+OTHER_FIRST = Candidate(GCC, FLAG_SETS[1])
+BOTH = (ready(FIRST), ready(SECOND))
+
+
+@pytest.mark.parametrize(
+    ("first", "made", "chosen", "lines"),
+    [
+        (FIRST, BOTH, choice(SECOND, over_usual=GAIN),
+         [("use gcc O2-native: 1.50 times as fast as the usual flags, gcc O3-native (1.40 to 1.60, "
+          "told apart)")]),
+        (FIRST, BOTH, choice(FIRST, perhaps_as_good=(SECOND.suffix,), may_gain=0.034),
+         ["use the usual flags, gcc O3-native: nothing is told to be faster by 1 % or more",
+          "not told apart from it: gcc O2-native", "one of these may be faster by 3.4 % at most"]),
+        (FIRST, BOTH, choice(FIRST, perhaps_as_good=(SECOND.suffix,), may_gain=float("inf")),
+         ["use the usual flags, gcc O3-native: nothing is told to be faster by 1 % or more",
+          "not told apart from it: gcc O2-native",
+          "this run is too short to say how much faster one of these may be"]),
+        (FIRST, (ready(FIRST), Refused(SECOND, "crashes", "")), choice(FIRST),
+         ["use the usual flags, gcc O3-native: nothing else that is right has other code"]),
+        (FIRST, (Refused(FIRST, "is wrong", ""), ready(SECOND)), choice(SECOND),
+         [("use gcc O2-native: with the usual flags, gcc O3-native, the code is not right here, or "
+          "not timed")]),
+        (OTHER_FIRST, (ready(OTHER_FIRST), ready(SECOND)), choice(SECOND, over_usual=GAIN),
+         [("use gcc O2-native: 1.50 times as fast as gcc O3-baseline, the first asked for (1.40 to "
+          "1.60, told apart)")]),
+    ],
+)  # fmt: skip
+def test_the_first_lines(
+    first: Candidate, made: tuple[Ready | Refused, ...], chosen: Choice, lines: list[str]
+) -> None:
+    """Each answer that there is."""
+    found = Found(made, 1, chosen, (), {}, 32)
+    flags = next(one.candidate.flags for one in made if one.candidate.suffix == chosen.chosen)
+    said = list(answer(wanted(first, SECOND), found, chosen))
+    assert said == [lines[0], f"flags: {flags}", *lines[1:]]
+
+
+def test_the_command_that_makes_the_same() -> None:
+    """With names quoted, and the program's place where its name would find another."""
+    assert add_command(wanted(FIRST), FIRST) == (
+        "joulemark add 'a b.c' -I/x/inc --function mine --algorithm sha256 --name mine --compiler "
+        f"/nowhere/gcc --flags '{' '.join(USUAL.flags)}'"
+    )

@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Candidates made into plugins: right, the code of another, or refused with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.errors import UsageError
+from joulemark.own_code.adding import Asked
+from joulemark.own_code.checking import RejectedError
+from joulemark.own_code.compilers import Compiler
+from joulemark.own_code.flag_sets import FLAG_SETS, FlagSet
+from joulemark.own_code.sources import Code
+from joulemark.own_code.tuning import making
+from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.making import Made, Ready, Refused, SameCode, made_of
+from joulemark.own_code.tuning.same_code import code_digest
+
+HASH = '#include "sha256.c"\nvoid mine(const uint8_t *in, size_t n, uint8_t *out)'
+RIGHT = f"{HASH} {{ whole_hash(in, n, out); }}"
+Make = Callable[..., list[Made]]
+
+
+@pytest.fixture
+def make(gcc: Compiler, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
+    """`make(code, "-O1", "-O2 -g")`: what becomes of that code with each of these flags."""
+    monkeypatch.setattr(making, "_CPU_S", 0.0)
+
+    def call(code: Code, *flags: str, signature: None = None) -> list[Made]:
+        asked = Asked(algorithm_named("sha256"), "hash", "mine", signature, (), 20.0, tmp_path)
+        sets = [
+            FlagSet(f"set-{number}", tuple(one.split()), "") for number, one in enumerate(flags)
+        ]
+        place = tmp_path / "place"
+        place.mkdir()
+        return list(made_of(code, asked, [Candidate(gcc, one) for one in sets], place))
+
+    return call
+
+
+@pytest.fixture
+def passing(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """The check in place of the real one: it passes, or says what is put into this list first."""
+    verdicts: list[bool] = []
+
+    def check(*_words: object, **_more: object) -> tuple[None, None]:
+        if verdicts and not verdicts.pop(0):
+            raise RejectedError("is wrong", "as the test wants it")
+        return None, None
+
+    monkeypatch.setattr(making, "checked", check)
+    return verdicts
+
+
+def shown(found: Sequence[Made]) -> list[str]:
+    """Each in a word or two."""
+    return [
+        "right" if isinstance(one, Ready)
+        else f"as {one.first.flag_set.name}" if isinstance(one, SameCode)
+        else one.verdict
+        for one in found
+    ]  # fmt: skip
+
+
+@pytest.mark.usefixtures("passing")
+def test_code_that_is_there_is_found_whatever_the_flags_are_called(
+    make: Make, code_of: Callable[..., Code]
+) -> None:
+    """Debugging notes, macros without a use and other names of flags make no other code."""
+    found = make(code_of(RIGHT), "-O1", "-O1 -g -DUNUSED=1", "-O2", "-O2 -fno-ident -Wall", "-Os")
+    assert shown(found) == ["right", "as set-0", "right", "as set-2", "right"]
+    first, third = found[0], found[2]
+    assert isinstance(first, Ready)
+    assert isinstance(third, Ready)
+    assert first.name == f"sha256/mine-{first.candidate.compiler.name}-set-0"
+    assert first.made_from.flags == "-O1"
+    assert first.made_from.digest != third.made_from.digest
+
+
+@pytest.mark.usefixtures("passing")
+def test_constants_are_code_too(make: Make, code_of: Callable[..., Code]) -> None:
+    """A table with another number in it is other code, though no instruction differs."""
+    text = f"#ifndef ADDED\n#define ADDED 0\n#endif\nconst int table[2] = {{1, ADDED}};\n{RIGHT}"
+    found = make(code_of(text), "-O1", "-O1 -DADDED=7", "-O1 -DADDED=0")
+    assert shown(found) == ["right", "right", "as set-0"]
+
+
+def test_what_fails_under_one_set_alone_is_refused_with_the_reason(
+    make: Make, code_of: Callable[..., Code]
+) -> None:
+    """Each fault, among candidates that are right before and behind it."""
+    text = f"""
+{HASH} {{
+    whole_hash(in, n, out);
+#ifdef __FAST_MATH__
+    if (n == 100) out[3] ^= 1;
+#endif
+#ifdef __OPTIMIZE_SIZE__
+    if (n == 64) *(volatile int *)8 = 1;
+#endif
+#ifdef NEEDS_MORE
+    __builtin_trap();
+#endif
+}}
+#ifdef NO_CODE
+#error no such thing
+#endif
+"""
+    sets = ("-O1", "-O1 -ffast-math", "-Os", "-O1 -DNEEDS_MORE", "-O1 -DNO_CODE",
+            "-O1 -ffast-math -g")  # fmt: skip
+    found = make(code_of(text), *sets)
+    assert shown(found) == ["right", "is wrong", "crashes", "needs another CPU",
+                            "does not compile", "is wrong"]  # fmt: skip
+    why = [one.why if isinstance(one, Refused) else "" for one in found]
+    assert "a message of 100 bytes" in why[1]
+    assert "a message of 64 bytes" in why[2]
+    assert "mine.c is not compiled by" in why[4]
+    assert "no such thing" in why[4]
+    assert why[5].startswith(f"same code as {found[1].candidate.name}: ")
+    assert why[1] in why[5]
+
+
+def test_the_order_of_arguments_is_found_once(
+    make: Make, code_of: Callable[..., Code], passing: list[bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the answers of the first candidate that is right; the next are not asked again."""
+    seen: list[int] = []
+    real = making.prototypes_of
+
+    def watched(code: Code, asked: Asked, tools: making.Toolchain) -> object:
+        found = real(code, asked, tools)
+        seen.append(len(found[1]))
+        return found
+
+    monkeypatch.setattr(making, "prototypes_of", watched)
+    text = HASH.replace("const uint8_t *in, size_t n, uint8_t *out",
+                        "uint8_t *in, uint8_t *out, unsigned n")  # fmt: skip
+    passing += [False, False, False, True, True]
+    found = make(code_of(f"{text} {{ whole_hash(in, n, out); }}"), "-O0", "-O1", "-O2")
+    assert shown(found) == ["is wrong in every order of arguments that fits", "right", "right"]
+    assert seen == [2, 2, 1]
+    assert passing == []
+
+
+def test_who_cannot_be_called_is_refused_at_once(make: Make, code_of: Callable[..., Code]) -> None:
+    """The same sentence as `joulemark add` has, not once for each candidate."""
+    with pytest.raises(UsageError, match="no function mine is declared in"):
+        make(code_of("int other;"), "-O1", "-O2")
+
+
+@pytest.mark.usefixtures("passing")
+def test_link_time_code_is_compared_when_it_is_linked(
+    make: Make, code_of: Callable[..., Code]
+) -> None:
+    """Objects of -flto hold no machine code; the shared objects do."""
+    found = make(code_of(RIGHT), "-O1 -flto=1", "-O3 -flto=1")
+    assert shown(found) == ["right", "right"]
+
+
+def test_what_is_no_shared_object_has_no_digest(
+    tmp_path: Path, code_of: Callable[..., Code]
+) -> None:
+    """And so is the same as nothing; nor does a damaged one end the search."""
+    assert code_digest(tmp_path / "nothing") is None
+    file = code_of("int x;").files[0].path
+    assert code_digest(file) is None
+    for content in (b"", b"\x7fELF\x02\x01", b"\x7fELF\x02\x01" + b"\xff" * 300):
+        file.write_bytes(content)
+        assert code_digest(file) is None
+
+
+def test_the_table_has_the_usual_set_first_and_the_trap_last() -> None:
+    """As the search and its page say."""
+    assert "-mtune=generic" in FLAG_SETS[0].flags
+    trap = FLAG_SETS[-1]
+    assert trap.name == "O3-native-tuned"
+    assert "-march=native" in trap.flags
+    assert not [flag for flag in trap.flags if flag.startswith("-mtune")]
