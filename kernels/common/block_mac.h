@@ -4,13 +4,16 @@
  * set-up, its blocks, its padding and its last step.
  *
  * A variant's file supplies, for a function called `name`, two types, which must be copyable byte
- * for byte, and four functions that the compiler can inline: void name_set(key_type *to, const
- * uint8_t *key, size_t key_bytes) void name_begin(chain_type *chain, const key_type *key) void
- * name_absorb(chain_type *chain, const key_type *key, const uint8_t *blocks, size_t count) void
- * name_finish(chain_type *chain, const key_type *key, const uint8_t *rest, size_t rest_bytes,
- * uint64_t total_bytes, uint8_t *tag) `absorb` takes count >= 1 whole blocks at any address.
- * `rest_bytes` is less than a block, or with keeps_last at most a block and 0 for the empty message
- * alone; `rest` is not NULL.
+ * for byte, and four functions that the compiler can inline:
+ *
+ *     void name_set(key_type *to, const uint8_t *key, size_t key_bytes)
+ *     void name_begin(chain_type *chain, const key_type *key)
+ *     void name_absorb(chain_type *chain, const key_type *key, const uint8_t *blocks, size_t count)
+ *     void name_finish(chain_type *chain, const key_type *key, const uint8_t *rest,
+ *                      size_t rest_bytes, uint64_t total_bytes, uint8_t *tag)
+ *
+ * `absorb` takes count >= 1 whole blocks at any address. `rest_bytes` is less than a block, or with
+ * keeps_last at most a block, and 0 for the empty message alone; `rest` is not NULL.
  *
  * The outer halves of common/forget.h are in the variant's file, which has the widest instructions.
  * `stack_bytes_` is what the four functions take, and the chaining value, which is in their frame.

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SipHash-2-4 (Aumasson and Bernstein, 2012) with tags of 64 and 128 bits, and SipHash-1-3, in AVX2
- * lanes. Technique: one register for each of v0 to v3, four messages. See siphash_lanes.h. State:
- * that of `portable`. CPU: AVX2, BMI2. Constant time: additions, rotations and XOR; branches depend
- * on lengths alone. Checked by tests/native/constant_time.c. Best for: batches of 4 messages
- * without AVX-512. */
+ * lanes.
+ * Technique: one register for each of v0 to v3, four messages. See siphash_lanes.h.
+ * State: that of `portable`. CPU: AVX2, BMI2.
+ * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
+ *   tests/native/constant_time.c.
+ * Best for: batches of 4 messages without AVX-512. */
 #if defined(__x86_64__)
 #include "joulemark/cpu.h"
 

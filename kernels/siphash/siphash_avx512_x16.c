@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SipHash-2-4 (Aumasson and Bernstein, 2012) with tags of 64 and 128 bits, and SipHash-1-3, in
- * AVX-512 lanes. Technique: two registers for each of v0 to v3, sixteen messages. See
- * siphash_lanes.h. State: that of `portable`. CPU: AVX-512 (F, BW, DQ, VL), AVX2, BMI2. Constant
- * time: additions, rotations and XOR; branches depend on lengths alone. Checked by
+ * AVX-512 lanes.
+ * Technique: two registers for each of v0 to v3, sixteen messages. See siphash_lanes.h.
+ * State: that of `portable`. CPU: AVX-512 (F, BW, DQ, VL), AVX2, BMI2.
+ * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
  *   tests/native/constant_time_masked_lanes.c, in plain C, as valgrind (3.19) runs no AVX-512.
  * Best for: batches of 16 messages and more. */
 #if defined(__x86_64__)

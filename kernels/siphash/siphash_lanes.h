@@ -37,7 +37,7 @@ typedef struct {
 /* States, words of a chunk and pointers of the lanes. */
 #define SIP_MIXED_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
 #if defined(__clang__)
-#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 256 : LANES == 16 ? 1408 : SIP_WIDTH == 8 ? 256 : 768)
+#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 256 : LANES == 16 ? 1408 : SIP_WIDTH == 8 ? 256 : 896)
 #else
 #define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 192 : LANES == 16 ? 1024 : SIP_WIDTH == 8 ? 192 : 640)
 #endif
@@ -171,8 +171,7 @@ JM_INLINE void sip_finish(sip_code *c, sip_kind kind, const lanes_schedule *lane
     }
 }
 
-/* The functions for one size of tag and these rounds, and the implementation jm_<name>_<variant>.
- */
+/* The functions for these rounds and this tag, and the implementation jm_<name>_<variant>. */
 #define JM_SIPHASH_LANES(id, name, variant_, rounds_, closing_rounds_, tag_bytes_, features_,      \
                          note_)                                                                    \
     static const sip_kind kind_##name = {rounds_, closing_rounds_, tag_bytes_};                    \

@@ -2,9 +2,10 @@
  *
  * SipHash-2-4 and SipHash-1-3 (Aumasson and Bernstein, "SipHash: a fast short-input PRF", section
  * 2), and the 128-bit tag of the authors' reference implementation, which the paper does not
- * describe. Technique: four 64-bit words in registers; the last word is loaded without passing
- * through memory; the key state is the initial v0..v3, so that a tag starts with the first round.
- * State layout: a key is v0..v3 and JM_LIVE; a stream adds the word being filled and the length.
+ * describe.
+ * Technique: four 64-bit words in registers; the last word is loaded without passing through
+ *   memory; the key state is the initial v0 to v3, so that a tag starts with the first round.
+ * State layout: a key is v0 to v3 and JM_LIVE; a stream adds the word being filled and the length.
  * CPU features: none.
  * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
  *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).

@@ -41,6 +41,8 @@ class Algorithm:
     """Usual key lengths, the default first; empty for a hash."""
     one_time_key: bool = False
     """True where a key may authenticate one message only."""
+    one_length: bool = False
+    """True where all messages that a key authenticates must have one length."""
     families: list[str] = field(default_factory=list)
     """Names under which a pattern finds it: `family:sha3`."""
     ebacs: str | None = None

@@ -19,7 +19,7 @@ class _Words:
     start: tuple[bytes, bytes, bytes, bytes]
     """What v0 to v3 are before the key is added, as big-endian text."""
     counts: tuple[int, int, int, int, int, int]
-    """Rotations of figure 2.1: of v1, v3 and v0 in the first half of a round, of v1, v3, v2 then."""
+    """Rotations of figure 2.1: of v1, v3, v0 in the first half of a round, of v1, v3, v2 then."""
     result: tuple[int, ...]
     """Which words are added up to a word of the tag."""
 
@@ -90,9 +90,7 @@ def _tag(
     if len(key) != 2 * size:
         raise UsageError(f"A {words.name} key has {2 * size} bytes, not {len(key)}.")
     if output_bytes not in (size, 2 * size):
-        raise UsageError(
-            f"A {words.name} tag has {size} or {2 * size} bytes, not {output_bytes}."
-        )
+        raise UsageError(f"A {words.name} tag has {size} or {2 * size} bytes, not {output_bytes}.")
     long_tag = output_bytes == 2 * size
     state = _State(words, key)
     if long_tag:
