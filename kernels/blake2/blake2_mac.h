@@ -12,8 +12,10 @@
 #include "blake2/blake2.h"
 #include "common/block_mac.h"
 
-/* Frames of absorb and finish with all that they call, a block and two chaining values. */
+/* Frames of absorb and finish with all that they call, a block and two chaining values; the rows of
+ * BLAKE2b in vectors take more. */
 #define BLAKE2_MAC_STACK_BYTES 1024
+#define BLAKE2B_ROWS_MAC_STACK_BYTES 2304
 
 #define JM_BLAKE2_MAC(name_, id_, variant_, features_, note_, constant_time_, block_, digest_,     \
                       stack_bytes_)                                                                \

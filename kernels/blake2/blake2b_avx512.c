@@ -73,5 +73,5 @@ JM_BLAKE2_VARIANT(blake2b, "blake2b-512", avx512, JM_CPU_AVX512 | JM_CPU_BMI2,
                   BLAKE2B_DIGEST_BYTES)
 JM_BLAKE2_MAC(blake2b_mac, "blake2b-mac", avx512, JM_CPU_AVX512 | JM_CPU_BMI2,
               "rows in AVX-512VL registers, one message at a time", false, BLAKE2B_BLOCK_BYTES,
-              BLAKE2B_DIGEST_BYTES, BLAKE2_MAC_STACK_BYTES)
+              BLAKE2B_DIGEST_BYTES, BLAKE2B_ROWS_MAC_STACK_BYTES)
 #endif
