@@ -98,6 +98,17 @@ static void push_chunks(tree by, blake3_state *state, uint32_t (*chains)[8], siz
     }
 }
 
+/* One chunk alone is sooner computed block by block than with the other lanes empty. */
+static void chain_chunk(tree by, uint32_t chain[8], const uint8_t *message, uint64_t number) {
+    memcpy(chain, by.mode->start, 8 * sizeof *chain);
+    for (size_t block = 0; block < BLAKE3_CHUNK_BLOCKS; block++) {
+        const uint32_t start = block == 0 ? BLAKE3_CHUNK_START : 0;
+        const uint32_t end = block == BLAKE3_CHUNK_BLOCKS - 1 ? BLAKE3_CHUNK_END : 0;
+        by.code->compress(chain, message + block * BLAKE3_BLOCK_BYTES, number, BLAKE3_BLOCK_BYTES,
+                          by.mode->flags | start | end);
+    }
+}
+
 /* Absorbs whole chunks, where none is begun. */
 static void absorb_chunks(tree by, blake3_state *state, const uint8_t *message, size_t whole,
                           bool ends) {
@@ -105,7 +116,10 @@ static void absorb_chunks(tree by, blake3_state *state, const uint8_t *message, 
     while (whole) {
         const size_t room = by.code->lanes - state->chunks % by.code->lanes;
         const size_t count = whole < room ? whole : room;
-        by.code->chunks(by.mode, chains, message, count, state->chunks);
+        if (count == 1 && by.code->lanes > 1)
+            chain_chunk(by, chains[0], message, state->chunks);
+        else
+            by.code->chunks(by.mode, chains, message, count, state->chunks);
         message += count * BLAKE3_CHUNK_BYTES;
         whole -= count;
         push_chunks(by, state, chains, count, ends && whole == 0);
