@@ -2,10 +2,13 @@
  *
  * Chaskey, Chaskey-12 and Chaskey-LTS (Mouha et al., 2014, section 3) in portable C.
  * Technique: four 32-bit words in registers; the last block is loaded without passing through
- * memory. State layout: a key is K, K1, K2 and JM_LIVE; a chaining value is four words. CPU
- * features: none. Constant time: additions, rotations and XOR, and a mask in the doubling; branches
- * depend on lengths alone. Checked by tests/native/constant_time.c. Best for: 32-bit CPUs without
- * AES in hardware; its reference. */
+ *   memory.
+ * State layout: a key is K, K1, K2 and JM_LIVE; a chaining value is four words.
+ * CPU features: none.
+ * Constant time: additions, rotations and XOR, and a mask in the doubling; branches depend on
+ *   lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and an inner
+ *   half (common/block_mac.h).
+ * Best for: 32-bit CPUs without AES in hardware. */
 #include "chaskey/chaskey.h"
 #include "common/block_mac.h"
 #include "common/load_partial.h"
