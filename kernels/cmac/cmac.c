@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC (NIST SP 800-38B, section 6; RFC 4493) over any cipher with 16-byte blocks, and XCBC (RFC
- * 3566) and CBC-MAC (ISO/IEC 9797-1), which have other subkeys. Technique: all blocks but the last
- * go to the cipher's `chain` in one call, so that the cipher can keep its round keys and the
- * chaining value where it likes; the last one, with its subkey, goes through `encrypt` straight
- * into the tag. A message of one block costs one encryption. State layout: the cipher's schedule,
- * then both subkeys. CPU features: the cipher's. Constant time: if the cipher is; branches depend
- * on lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and an inner
- * half (common/forget.h). Best for: a tag where AES is in hardware and no one-time nonce is to be
- * had. */
+ * 3566) and CBC-MAC (ISO/IEC 9797-1), which have other subkeys.
+ * Technique: all blocks but the last go to the cipher's `chain` in one call, so that the cipher
+ *   can keep its round keys and the chaining value where it likes; the last one, with its subkey,
+ *   goes through `encrypt` straight into the tag. A message of one block costs one encryption.
+ * State layout: the cipher's schedule, then both subkeys.
+ * CPU features: the cipher's.
+ * Constant time: if the cipher is; branches depend on lengths alone. Checked by
+ *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
+ * Best for: a tag where AES is in hardware and no one-time nonce is to be had. */
 #include "cmac/cmac.h"
 #include "cmac/double_block.h"
 #include "common/forget.h"

@@ -18,8 +18,7 @@ typedef struct {
     _Alignas(16) uint8_t complete[JM_CMAC_BLOCK_BYTES]; /* K1: the last block is a whole one */
     uint8_t padded[JM_CMAC_BLOCK_BYTES];                /* K2: it was padded */
     uint64_t live;                                      /* JM_LIVE */
-    uint64_t
-        mark; /* the byte after a message that has no whole last block: 0x80, or 0 for CBC-MAC */
+    uint64_t mark; /* the byte after a last block that is not whole: 0x80, or 0 for CBC-MAC */
 } jm_cmac_subkeys;
 
 /* A key state is the cipher's schedule followed by the subkeys and their mark. */

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256, and XCBC (RFC 3566), with
- * AES-NI. Technique: eight messages, each in its own SSE register; a round of all eight takes as
- * long as the latency of one, or little more. See cmac_aes_lanes.h. State: that of `aesni`. CPU:
- * AES-NI, SSE4.1. Constant time: as aes_aesni.c; its instructions run under valgrind:
- * tests/native/constant_time.c. Best for: batches on CPUs without VAES or AVX-512, and batches of 2
- * to 8 messages. */
+ * AES-NI.
+ * Technique: eight messages, each in its own SSE register; a round of all eight takes as long
+ *   as the latency of one, or little more. See cmac_aes_lanes.h.
+ * State: that of `aesni`. CPU: AES-NI, SSE4.1.
+ * Constant time: as aes_aesni.c; its instructions run under valgrind: tests/native/constant_time.c.
+ * Best for: batches on CPUs without VAES or AVX-512, and batches of 2 to 8 messages. */
 #if defined(__x86_64__)
 #include "joulemark/cpu.h"
 
