@@ -18,7 +18,7 @@
 
 typedef uint64_t block_words __attribute__((vector_size(16)));
 
-enum { AT_ONCE = 8, STACK_BYTES = 384 };
+enum { AT_ONCE = 8, STACK_BYTES = 640 };
 
 static inline block_words load_block(const uint8_t *from) {
     block_words words;
