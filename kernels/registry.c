@@ -44,6 +44,7 @@
     TABLE(rc6)                                                                                     \
     TABLE(twofish)                                                                                 \
     TABLE(siphash)                                                                                 \
+    TABLE(chaskey)                                                                                 \
     TABLE(poly1305)
 
 #define DECLARE(primitive) extern const jm_table jm_##primitive##_table;

@@ -2,8 +2,8 @@
  *
  * libsodium (tried: 1.0.18). Call styles, from the documentation's "Secret-key authentication",
  * "One-time authentication", "Short-input hashing" and "SHA-2" pages:
- *   libsodium          HMAC: init with the key once, the keyed state copied for each message.
- *                      Poly1305, SipHash: the library's own one-shot call, which takes the key.
+ *   libsodium          HMAC, BLAKE2b: init with the key once, the keyed state copied for each
+ * message. Poly1305, SipHash: the library's own one-shot call, which takes the key.
  *   libsodium_oneshot  HMAC: crypto_auth_hmacsha*, which takes the key, of 32 bytes, each time. */
 #include <sodium.h>
 
@@ -95,6 +95,45 @@ ONESHOT(hmac_sha512_oneshot, crypto_auth_hmacsha512)
 ONESHOT(siphash, crypto_shorthash_siphash24)
 ONESHOT(siphash_128, crypto_shorthash_siphashx24)
 
+/* crypto_generichash with a key and the longest tag; its functions take the tag's length too. */
+static jm_status blake2b_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                                 size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    return status_of(crypto_generichash_init(key_state, key, key_bytes, self->output_bytes));
+}
+
+static jm_status blake2b_update(const jm_implementation *self, void *stream, const uint8_t *message,
+                                size_t message_bytes) {
+    (void)self;
+    return status_of(crypto_generichash_update(stream, message, message_bytes));
+}
+
+static jm_status blake2b_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
+    const int code = tag ? crypto_generichash_final(stream, tag, self->output_bytes) : 0;
+    jm_wipe(stream, sizeof(crypto_generichash_state));
+    return status_of(code);
+}
+
+static jm_status blake2b_tag(const jm_implementation *self, const void *key_state,
+                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    crypto_generichash_state state = *(const crypto_generichash_state *)key_state;
+    const jm_status status = blake2b_update(self, &state, message, message_bytes);
+    const jm_status finished = blake2b_finish(self, &state, status == JM_OK ? tag : NULL);
+    return status == JM_OK ? finished : status;
+}
+
+static const jm_mac_functions blake2b = {
+    .key_state_bytes = sizeof(crypto_generichash_state),
+    .stream_bytes = sizeof(crypto_generichash_state),
+    .set_key = blake2b_set_key,
+    .copy_key = copy_state,
+    .wipe_key = wipe_state,
+    .tag = blake2b_tag,
+    .stream_begin = copy_state,
+    .stream_update = blake2b_update,
+    .stream_finish = blake2b_finish,
+};
+
 STREAM(poly1305, crypto_onetimeauth)
 ONESHOT_TAG(poly1305, crypto_onetimeauth)
 
@@ -175,6 +214,8 @@ static const jm_implementation *const implementations[] = {
     MAC("hmac-sha512", hmac_sha512_oneshot, "libsodium_oneshot", NOTE_ONESHOT, 128, 64, 32, 32, 32),
     MAC("siphash-2-4", siphash, "libsodium", NOTE_ONESHOT, 8, 8, 16, 16, 16),
     MAC("siphash-2-4-128", siphash_128, "libsodium", NOTE_ONESHOT, 8, 16, 16, 16, 16),
+    MAC("blake2b-mac", blake2b, "libsodium", NOTE_KEYED, 128, 64, crypto_generichash_KEYBYTES_MIN,
+        crypto_generichash_KEYBYTES_MAX, crypto_generichash_KEYBYTES_MAX),
     MAC("poly1305", poly1305, "libsodium", NOTE_ONESHOT, 16, 16, 32, 32, 32),
     HASH("sha256", sha256, 64, 32),
     HASH("sha512", sha512, 128, 64),

@@ -78,6 +78,20 @@ KEY_BYTES = {
     "twofish128": 16,
     "twofish256": 32,
     "whirlpool": 0,
+    "ascon-mac": 16,
+    "ascon-prf": 16,
+    "blake3-keyed": 32,
+    "cbc-mac-aes128": 16,
+    "chaskey-8": 16,
+    "chaskey-12": 16,
+    "chaskey-lts": 16,
+    "halfsiphash-2-4": 8,
+    "halfsiphash-2-4-64": 8,
+    "kmac128": 16,
+    "kmac256": 32,
+    "pmac-aes128": 16,
+    "siphash-1-3": 16,
+    "xcbc-aes128": 16,
 }
 
 

@@ -51,7 +51,14 @@ extern const jm_implementation jm_cmac_aes128_aesni_x8, jm_cmac_aes256_aesni_x8;
 extern const jm_implementation jm_cmac_aes128_vaes_x16, jm_cmac_aes256_vaes_x16;
 extern const jm_implementation jm_cmac_aes128_vaes_x32, jm_cmac_aes256_vaes_x32;
 
-/* The ciphers, and CMAC over each of them. */
+/* XCBC, CBC-MAC and PMAC over AES-128, and XCBC in CMAC's lanes. */
+extern const jm_implementation jm_xcbc_aes128_portable, jm_xcbc_aes128_aesni;
+extern const jm_implementation jm_xcbc_aes128_aesni_x8, jm_xcbc_aes128_vaes_x16;
+extern const jm_implementation jm_xcbc_aes128_vaes_x32;
+extern const jm_implementation jm_cbc_mac_aes128_portable, jm_cbc_mac_aes128_aesni;
+extern const jm_implementation jm_pmac_aes128_portable, jm_pmac_aes128_aesni;
+
+/* The ciphers, and the MACs over them. */
 extern const jm_table jm_aes_table;
 
 #endif

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Every AES variant, and CMAC over each: one line of VARIANTS makes all four implementations. CMAC
- * in lanes has its own files in cmac/. */
+ * Every AES variant and the MACs over each: one line of VARIANTS makes all implementations. CMAC
+ * and XCBC in lanes have files in cmac/. */
 #include "aes/aes.h"
 #include "cmac/cmac.h"
 #include "joulemark/cpu.h"
+#include "pmac/pmac.h"
 
 /* Slowest first. VARIANT(name, CPU features) */
 #if defined(__x86_64__)
@@ -14,16 +15,29 @@
 #define VARIANTS(VARIANT) VARIANT(portable, 0)
 #endif
 
-#define CMAC(bits, variant, features)                                                              \
-    static const jm_mac_functions cmac_functions_aes##bits##_##variant =                           \
-        JM_CMAC_FUNCTIONS(JM_AES##bits##_SCHEDULE_BYTES_##variant);                                \
-    const jm_implementation jm_cmac_aes##bits##_##variant =                                        \
-        JM_CMAC("cmac-aes" #bits, #variant, features, JM_AES##bits##_KEY_BYTES,                    \
-                cmac_functions_aes##bits##_##variant, jm_aes##bits##_##variant);
-#define DEFINE(variant, features) CMAC(128, variant, features) CMAC(256, variant, features)
+/* A MAC of CMAC's kind over AES-<bits>. */
+#define CMAC(mode, id, bits, variant, features)                                                    \
+    static const jm_mac_functions mode##_functions_aes##bits##_##variant =                         \
+        JM_CMAC_FUNCTIONS(JM_AES##bits##_SCHEDULE_BYTES_##variant, jm_##mode##_set_key);           \
+    const jm_implementation jm_##mode##_aes##bits##_##variant =                                    \
+        JM_CMAC(id #bits, #variant, features, JM_AES##bits##_KEY_BYTES,                            \
+                mode##_functions_aes##bits##_##variant, jm_aes##bits##_##variant);
+#define PMAC(variant, features)                                                                    \
+    static const jm_mac_functions pmac_functions_##variant =                                       \
+        JM_PMAC_FUNCTIONS(JM_AES128_SCHEDULE_BYTES_##variant);                                     \
+    const jm_implementation jm_pmac_aes128_##variant =                                             \
+        JM_CMAC("pmac-aes128", #variant, features, JM_AES128_KEY_BYTES, pmac_functions_##variant,  \
+                jm_aes128_##variant);
+#define DEFINE(variant, features)                                                                  \
+    CMAC(cmac, "cmac-aes", 128, variant, features)                                                 \
+    CMAC(cmac, "cmac-aes", 256, variant, features)                                                 \
+    CMAC(xcbc, "xcbc-aes", 128, variant, features)                                                 \
+    CMAC(cbc_mac, "cbc-mac-aes", 128, variant, features)                                           \
+    PMAC(variant, features)
 #define ADDRESSES(variant, features)                                                               \
     &jm_aes128_##variant, &jm_aes256_##variant, &jm_cmac_aes128_##variant,                         \
-        &jm_cmac_aes256_##variant,
+        &jm_cmac_aes256_##variant, &jm_xcbc_aes128_##variant, &jm_cbc_mac_aes128_##variant,        \
+        &jm_pmac_aes128_##variant,
 
 VARIANTS(DEFINE)
 
@@ -32,6 +46,7 @@ static const jm_implementation *const implementations[] = {
 #if defined(__x86_64__)
     &jm_cmac_aes128_aesni_x8, &jm_cmac_aes256_aesni_x8, &jm_cmac_aes128_vaes_x16,
     &jm_cmac_aes256_vaes_x16, &jm_cmac_aes128_vaes_x32, &jm_cmac_aes256_vaes_x32,
+    &jm_xcbc_aes128_aesni_x8, &jm_xcbc_aes128_vaes_x16, &jm_xcbc_aes128_vaes_x32,
 #endif
     VARIANTS(ADDRESSES)};
 

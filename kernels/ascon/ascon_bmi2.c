@@ -8,8 +8,10 @@
  * Best for: one message at a time.
  */
 #if defined(__x86_64__)
+#include "ascon/ascon_prf.h"
 #include "ascon/ascon_rounds.h"
 
 JM_ASCON_VARIANT(bmi2, JM_CPU_BMI2, "general registers with BMI1 and BMI2")
+JM_ASCON_PRF(bmi2, JM_CPU_BMI2, "general registers with BMI1 and BMI2")
 
 #endif

@@ -7,6 +7,8 @@
  * Constant time: rotations and logic only; checked by tests/native/constant_time.c.
  * Best for: CPUs without a variant, and as the reference for other variants.
  */
+#include "ascon/ascon_prf.h"
 #include "ascon/ascon_rounds.h"
 
 JM_ASCON_VARIANT(portable, 0, "portable C")
+JM_ASCON_PRF(portable, 0, "portable C")

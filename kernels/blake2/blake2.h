@@ -54,6 +54,8 @@ enum { BLAKE2S_BLOCK_BYTES = 64, BLAKE2S_DIGEST_BYTES = 32 };
 
 extern const jm_implementation jm_blake2b_portable, jm_blake2b_bmi2, jm_blake2b_avx512;
 extern const jm_implementation jm_blake2s_portable, jm_blake2s_bmi2, jm_blake2s_avx512;
+extern const jm_implementation jm_blake2b_mac_portable, jm_blake2b_mac_bmi2, jm_blake2b_mac_avx512;
+extern const jm_implementation jm_blake2s_mac_portable, jm_blake2s_mac_bmi2, jm_blake2s_mac_avx512;
 extern const jm_table jm_blake2_table;
 
 #endif

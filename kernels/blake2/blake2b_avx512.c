@@ -65,9 +65,13 @@ JM_INLINE void load_partial_block(uint8_t block[128], const uint8_t *rest, size_
     _mm512_storeu_si512(block + 64, second);
 }
 
+#include "blake2/blake2_mac.h"
 #include "blake2/blake2_rows.h"
 
 JM_BLAKE2_VARIANT(blake2b, "blake2b-512", avx512, JM_CPU_AVX512 | JM_CPU_BMI2,
                   "rows in AVX-512VL registers, one message at a time", false, BLAKE2B_BLOCK_BYTES,
                   BLAKE2B_DIGEST_BYTES)
+JM_BLAKE2_MAC(blake2b_mac, "blake2b-mac", avx512, JM_CPU_AVX512 | JM_CPU_BMI2,
+              "rows in AVX-512VL registers, one message at a time", false, BLAKE2B_BLOCK_BYTES,
+              BLAKE2B_DIGEST_BYTES, BLAKE2B_ROWS_MAC_STACK_BYTES)
 #endif

@@ -21,7 +21,10 @@ typedef uint64_t word;
 #define INITIAL blake2b_initial
 #define DIGEST_BYTES BLAKE2B_DIGEST_BYTES
 
+#include "blake2/blake2_mac.h"
 #include "blake2/blake2_rounds.h"
 
 JM_BLAKE2_VARIANT(blake2b, "blake2b-512", portable, 0, "portable C", true, BLAKE2B_BLOCK_BYTES,
                   BLAKE2B_DIGEST_BYTES)
+JM_BLAKE2_MAC(blake2b_mac, "blake2b-mac", portable, 0, "portable C", true, BLAKE2B_BLOCK_BYTES,
+              BLAKE2B_DIGEST_BYTES, BLAKE2_MAC_STACK_BYTES)

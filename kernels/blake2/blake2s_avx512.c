@@ -51,9 +51,13 @@ JM_INLINE void load_partial_block(uint8_t block[64], const uint8_t *rest, size_t
     _mm512_storeu_si512(block, _mm512_maskz_loadu_epi8(present, rest));
 }
 
+#include "blake2/blake2_mac.h"
 #include "blake2/blake2_rows.h"
 
 JM_BLAKE2_VARIANT(blake2s, "blake2s-256", avx512, JM_CPU_AVX512 | JM_CPU_BMI2,
                   "rows in AVX-512VL registers, one message at a time", false, BLAKE2S_BLOCK_BYTES,
                   BLAKE2S_DIGEST_BYTES)
+JM_BLAKE2_MAC(blake2s_mac, "blake2s-mac", avx512, JM_CPU_AVX512 | JM_CPU_BMI2,
+              "rows in AVX-512VL registers, one message at a time", false, BLAKE2S_BLOCK_BYTES,
+              BLAKE2S_DIGEST_BYTES, BLAKE2_MAC_STACK_BYTES)
 #endif

@@ -22,10 +22,14 @@ typedef uint32_t word;
 #define INITIAL blake2s_initial
 #define DIGEST_BYTES BLAKE2S_DIGEST_BYTES
 
+#include "blake2/blake2_mac.h"
 #include "blake2/blake2_rounds.h"
 
 JM_BLAKE2_VARIANT(blake2s, "blake2s-256", bmi2, JM_CPU_BMI2,
                   "rotations by RORX, one message at a time", true, BLAKE2S_BLOCK_BYTES,
                   BLAKE2S_DIGEST_BYTES)
+JM_BLAKE2_MAC(blake2s_mac, "blake2s-mac", bmi2, JM_CPU_BMI2,
+              "rotations by RORX, one message at a time", true, BLAKE2S_BLOCK_BYTES,
+              BLAKE2S_DIGEST_BYTES, BLAKE2_MAC_STACK_BYTES)
 
 #endif

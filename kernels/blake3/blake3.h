@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * BLAKE3's hash mode with 32 bytes of output (O'Connor, Aumasson, Neves, Wilcox-O'Hearn: BLAKE3,
- * one function, fast everywhere, 2020, section 2): what its variants share. */
+ * BLAKE3's hash mode and its keyed mode with 32 bytes of output (O'Connor, Aumasson, Neves,
+ * Wilcox-O'Hearn: BLAKE3, one function, fast everywhere, 2020, section 2): what its variants share.
+ */
 #ifndef JM_BLAKE3_H
 #define JM_BLAKE3_H
 
@@ -26,6 +27,7 @@ enum {
     BLAKE3_CHUNK_END = 2,
     BLAKE3_PARENT = 4,
     BLAKE3_ROOT = 8,
+    BLAKE3_KEYED_HASH = 16,
 };
 
 /* The initial value of SHA-256. */
@@ -44,6 +46,13 @@ static const uint8_t blake3_order[BLAKE3_ROUNDS][16] = {
     {11, 15, 5, 0, 1, 9, 8, 6, 14, 10, 2, 12, 3, 4, 7, 13},
 };
 
+/* What every chunk and every parent begins with, and a flag that all their blocks have: the initial
+ * value and none, or a key and BLAKE3_KEYED_HASH (section 2.3). */
+typedef struct {
+    uint32_t start[8];
+    uint32_t flags;
+} blake3_mode;
+
 /* Section 2.2: the chaining value after one block, in place. */
 typedef void blake3_compress(uint32_t chain[8], const uint8_t *block, uint64_t counter,
                              uint32_t bytes, uint32_t flags);
@@ -53,8 +62,9 @@ typedef void blake3_compress(uint32_t chain[8], const uint8_t *block, uint64_t c
  * lie where the values lay, and may be NULL. Neither is of the root. */
 typedef struct {
     blake3_compress *compress;
-    void (*chunks)(uint32_t (*chains)[8], const uint8_t *message, size_t count, uint64_t first);
-    void (*parents)(uint32_t (*chains)[8], size_t count);
+    void (*chunks)(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
+                   size_t count, uint64_t first);
+    void (*parents)(const blake3_mode *mode, uint32_t (*chains)[8], size_t count);
     size_t lanes; /* a power of two: at most so many chunks are given at once */
 } blake3_code;
 
@@ -73,8 +83,8 @@ typedef struct {
 extern const jm_hash_functions jm_blake3_hash;
 
 /* The chunks of the AVX2 variant, for that of AVX-512 where they are few. */
-void jm_blake3_chunks_avx2(uint32_t (*chains)[8], const uint8_t *message, size_t count,
-                           uint64_t first);
+void jm_blake3_chunks_avx2(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
+                           size_t count, uint64_t first);
 
 #define JM_BLAKE3_VARIANT(variant_, features_, chunks_, parents_, lanes_, constant_time_, note_)   \
     static const blake3_code code = {compress, (chunks_), (parents_), (lanes_)};                   \
@@ -93,6 +103,8 @@ void jm_blake3_chunks_avx2(uint32_t (*chains)[8], const uint8_t *message, size_t
     };
 
 extern const jm_implementation jm_blake3_portable, jm_blake3_avx2, jm_blake3_avx512;
+extern const jm_implementation jm_blake3_keyed_portable, jm_blake3_keyed_avx2;
+extern const jm_implementation jm_blake3_keyed_avx512;
 extern const jm_table jm_blake3_table;
 
 #endif

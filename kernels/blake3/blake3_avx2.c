@@ -12,13 +12,15 @@
 #include "lanes/v32_avx2.h"
 
 #include "blake3/blake3_compress.h"
+#include "blake3/blake3_keyed.h"
 #include "blake3/blake3_lanes.h"
 
-void jm_blake3_chunks_avx2(uint32_t (*chains)[8], const uint8_t *message, size_t count,
-                           uint64_t first) {
-    lanes_chunks(chains, message, count, first);
+void jm_blake3_chunks_avx2(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
+                           size_t count, uint64_t first) {
+    lanes_chunks(mode, chains, message, count, first);
 }
 
 JM_BLAKE3_VARIANT(avx2, JM_CPU_AVX2 | JM_CPU_BMI2, jm_blake3_chunks_avx2, lanes_parents, VEC_LANES,
                   true, "eight chunks at once in AVX2 lanes")
+JM_BLAKE3_KEYED(avx2, JM_CPU_AVX2 | JM_CPU_BMI2, true, "eight chunks at once in AVX2 lanes")
 #endif

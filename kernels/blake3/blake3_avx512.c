@@ -13,6 +13,7 @@
 #if defined(__x86_64__)
 #include "lanes/v32_avx512.h"
 
+#include "blake3/blake3_keyed.h"
 #include "blake3/blake3_lanes.h"
 
 typedef struct {
@@ -58,13 +59,16 @@ static void compress(uint32_t chain[8], const uint8_t *block, uint64_t counter, 
     _mm_storeu_si128(high, _mm_xor_si128(v.b, v.d));
 }
 
-static void chunks(uint32_t (*chains)[8], const uint8_t *message, size_t count, uint64_t first) {
+static void chunks(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
+                   size_t count, uint64_t first) {
     if (count > VEC_LANES / 2)
-        lanes_chunks(chains, message, count, first);
+        lanes_chunks(mode, chains, message, count, first);
     else
-        jm_blake3_chunks_avx2(chains, message, count, first);
+        jm_blake3_chunks_avx2(mode, chains, message, count, first);
 }
 
 JM_BLAKE3_VARIANT(avx512, JM_CPU_AVX512 | JM_CPU_AVX2 | JM_CPU_BMI2, chunks, lanes_parents,
                   VEC_LANES, false, "sixteen chunks at once in AVX-512 lanes")
+JM_BLAKE3_KEYED(avx512, JM_CPU_AVX512 | JM_CPU_AVX2 | JM_CPU_BMI2, false,
+                "sixteen chunks at once in AVX-512 lanes")
 #endif

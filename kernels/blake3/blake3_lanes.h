@@ -7,6 +7,7 @@
 #define JM_BLAKE3_LANES_H
 
 #include "blake3/blake3.h"
+#include "common/forget.h"
 
 JM_INLINE void lanes_mix(vec *a, vec *b, vec *c, vec *d, vec x, vec y) {
     *a = vec_add(vec_add(*a, x), *b);
@@ -45,13 +46,13 @@ JM_ONCE void lanes_compress(vec chain[8], const uint8_t *const *from, size_t off
 static void lanes_store(uint32_t (*chains)[8], const vec chain[8], size_t count) {
     _Alignas(64) uint32_t rows[8 * VEC_LANES];
     vec_store_rows(rows, chain);
-    memcpy(chains, rows, count * sizeof *chains);
+    jm_copy_secret(chains, rows, count * sizeof *chains); /* with a key they are secrets */
     jm_wipe(rows, sizeof rows);
 }
 
 /* 0 < count <= VEC_LANES */
-static void lanes_chunks(uint32_t (*chains)[8], const uint8_t *message, size_t count,
-                         uint64_t first) {
+static void lanes_chunks(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
+                         size_t count, uint64_t first) {
     const uint8_t *from[VEC_LANES];
     _Alignas(64) uint32_t numbers[2][VEC_LANES];
     vec chain[8];
@@ -62,25 +63,25 @@ static void lanes_chunks(uint32_t (*chains)[8], const uint8_t *message, size_t c
         numbers[1][lane] = (uint32_t)((first + chunk) >> 32);
     }
     const vec counter[2] = {vec_load(numbers[0]), vec_load(numbers[1])};
-    for (size_t i = 0; i < 8; i++) chain[i] = vec_set1(blake3_initial[i]);
+    for (size_t i = 0; i < 8; i++) chain[i] = vec_set1(mode->start[i]);
     for (size_t block = 0; block < BLAKE3_CHUNK_BLOCKS; block++) {
         const uint32_t start = block == 0 ? BLAKE3_CHUNK_START : 0;
         const uint32_t end = block == BLAKE3_CHUNK_BLOCKS - 1 ? BLAKE3_CHUNK_END : 0;
-        lanes_compress(chain, from, block * BLAKE3_BLOCK_BYTES, counter, start | end);
+        lanes_compress(chain, from, block * BLAKE3_BLOCK_BYTES, counter, mode->flags | start | end);
     }
     lanes_store(chains, chain, count);
     jm_wipe(chain, sizeof chain);
 }
 
 /* 0 < count <= VEC_LANES. Words of x86 are stored lowest byte first, as the block has them. */
-static void lanes_parents(uint32_t (*chains)[8], size_t count) {
+static void lanes_parents(const blake3_mode *mode, uint32_t (*chains)[8], size_t count) {
     const uint8_t *from[VEC_LANES];
     vec chain[8];
     for (size_t lane = 0; lane < VEC_LANES; lane++)
         from[lane] = (const uint8_t *)chains[lane < count ? 2 * lane : 0];
     const vec counter[2] = {vec_set1(0), vec_set1(0)};
-    for (size_t i = 0; i < 8; i++) chain[i] = vec_set1(blake3_initial[i]);
-    lanes_compress(chain, from, 0, counter, BLAKE3_PARENT);
+    for (size_t i = 0; i < 8; i++) chain[i] = vec_set1(mode->start[i]);
+    lanes_compress(chain, from, 0, counter, mode->flags | BLAKE3_PARENT);
     lanes_store(chains, chain, count);
     jm_wipe(chain, sizeof chain);
 }

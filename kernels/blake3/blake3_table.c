@@ -3,10 +3,9 @@
 #include "blake3/blake3.h"
 
 static const jm_implementation *const implementations[] = {
-    &jm_blake3_portable,
+    &jm_blake3_portable, &jm_blake3_keyed_portable,
 #if defined(__x86_64__)
-    &jm_blake3_avx2,
-    &jm_blake3_avx512,
+    &jm_blake3_avx2,     &jm_blake3_keyed_avx2,     &jm_blake3_avx512, &jm_blake3_keyed_avx512,
 #endif
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC (NIST SP 800-38B, section 6; RFC 4493) over any cipher with 16-byte blocks.
+ * CMAC (NIST SP 800-38B, section 6; RFC 4493) over any cipher with 16-byte blocks, and XCBC (RFC
+ * 3566) and CBC-MAC (ISO/IEC 9797-1), which have other subkeys.
  * Technique: all blocks but the last go to the cipher's `chain` in one call, so that the cipher
  *   can keep its round keys and the chaining value where it likes; the last one, with its subkey,
  *   goes through `encrypt` straight into the tag. A message of one block costs one encryption.
@@ -10,6 +11,7 @@
  *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
  * Best for: a tag where AES is in hardware and no one-time nonce is to be had. */
 #include "cmac/cmac.h"
+#include "cmac/double_block.h"
 #include "common/forget.h"
 #include "common/load_partial.h"
 #include "common/secret.h"
@@ -50,18 +52,9 @@ static inline void xor_last_block(block_words *to, const jm_cmac_subkeys *subkey
         return;
     }
     uint64_t word[2];
-    load_le128_partial(from, bytes, 0x80, word);
+    load_le128_partial(from, bytes, (uint8_t)subkeys->mark, word);
     *to ^= (block_words){JM_LE64(word[0]), JM_LE64(word[1])};
     xor_block(to, subkeys->padded);
-}
-
-/* Multiplies by x in GF(2^128): shifts the 16-byte big-endian number left by one bit and, if a
- * bit fell out, adds 0x87. The mask instead of a branch keeps the time independent of the key. */
-static void double_block(uint8_t to[JM_CMAC_BLOCK_BYTES], const uint8_t from[JM_CMAC_BLOCK_BYTES]) {
-    const uint64_t high = load_be64(from), low = load_be64(from + 8);
-    const uint64_t fell_out = UINT64_C(0) - (high >> 63);
-    store_be64(to, high << 1 | low >> 63);
-    store_be64(to + 8, low << 1 ^ (fell_out & 0x87));
 }
 
 JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
@@ -75,12 +68,56 @@ JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const
     double_block(subkeys->complete, block);
     double_block(subkeys->padded, subkeys->complete);
     subkeys->live = JM_LIVE;
+    subkeys->mark = 0x80;
     return JM_OK;
 }
 
 jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                           size_t key_bytes) {
     const jm_status status = set_key(self, key_state, key, key_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+/* RFC 3566, section 4: the key enciphers three constants, which are the keys of all that follows.
+ */
+JM_APART jm_status set_xcbc_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                                size_t key_bytes) {
+    const jm_cipher_functions *cipher = cipher_of(self);
+    if (key_bytes != JM_CMAC_BLOCK_BYTES) return JM_ERR_KEY_BYTES;
+    const jm_status status = cipher->set_key(self->over, key_state, key, key_bytes);
+    if (status != JM_OK) return status;
+    jm_cmac_subkeys *subkeys = (jm_cmac_subkeys *)subkeys_of(self, key_state);
+    uint8_t inner[JM_CMAC_BLOCK_BYTES];
+    memset(inner, 1, sizeof inner);
+    memset(subkeys->complete, 2, sizeof subkeys->complete);
+    memset(subkeys->padded, 3, sizeof subkeys->padded);
+    cipher->encrypt(self->over, key_state, inner, inner, 1);
+    cipher->encrypt(self->over, key_state, subkeys->complete, subkeys->complete, 1);
+    cipher->encrypt(self->over, key_state, subkeys->padded, subkeys->padded, 1);
+    subkeys->live = JM_LIVE;
+    subkeys->mark = 0x80;
+    return cipher->set_key(self->over, key_state, inner, sizeof inner);
+}
+
+jm_status jm_xcbc_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                          size_t key_bytes) {
+    const jm_status status = set_xcbc_key(self, key_state, key, key_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+/* No subkeys: the last block is one like the others, filled up with zeros. */
+JM_APART jm_status set_cbc_mac_key(const jm_implementation *self, void *key_state,
+                                   const uint8_t *key, size_t key_bytes) {
+    const jm_status status = cipher_of(self)->set_key(self->over, key_state, key, key_bytes);
+    if (status != JM_OK) return status;
+    jm_cmac_subkeys *subkeys = (jm_cmac_subkeys *)subkeys_of(self, key_state);
+    *subkeys = (jm_cmac_subkeys){.live = JM_LIVE};
+    return JM_OK;
+}
+
+jm_status jm_cbc_mac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                             size_t key_bytes) {
+    const jm_status status = set_cbc_mac_key(self, key_state, key, key_bytes);
     return JM_FORGET(status, STACK_BYTES);
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC (NIST SP 800-38B, RFC 4493) written once over a block cipher with 16-byte blocks.
+ * CMAC (NIST SP 800-38B, RFC 4493) written once over a block cipher with 16-byte blocks, and the
+ * MACs that differ from it in their subkeys and padding alone: XCBC (RFC 3566) and CBC-MAC (ISO/IEC
+ * 9797-1, algorithm 1 with padding method 1), which is safe for messages of one length only.
  *
  * JM_CMAC turns a cipher into a message authentication code. The cipher's schedule must be
  * copyable byte for byte, as our own kernels' are. */
@@ -11,11 +13,12 @@
 
 #define JM_CMAC_BLOCK_BYTES 16u
 
-/* Both subkeys of SP 800-38B, section 6.1. */
+/* Both subkeys of SP 800-38B, section 6.1; K2 and K3 of RFC 3566; zeros for CBC-MAC. */
 typedef struct {
     _Alignas(16) uint8_t complete[JM_CMAC_BLOCK_BYTES]; /* K1: the last block is a whole one */
     uint8_t padded[JM_CMAC_BLOCK_BYTES];                /* K2: it was padded */
     uint64_t live;                                      /* JM_LIVE */
+    uint64_t mark; /* the byte after a last block that is not whole: 0x80, or 0 for CBC-MAC */
 } jm_cmac_subkeys;
 
 /* A key state is the cipher's schedule followed by the subkeys and their mark. */
@@ -34,6 +37,10 @@ typedef struct {
 
 jm_status jm_cmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                           size_t key_bytes);
+jm_status jm_xcbc_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                          size_t key_bytes);
+jm_status jm_cbc_mac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                             size_t key_bytes);
 jm_status jm_cmac_copy_key(const jm_implementation *self, void *to, const void *from);
 void jm_cmac_wipe_key(const jm_implementation *self, void *key_state);
 jm_status jm_cmac_tag(const jm_implementation *self, const void *key_state, const uint8_t *message,
@@ -43,11 +50,12 @@ jm_status jm_cmac_stream_update(const jm_implementation *self, void *stream, con
                                 size_t message_bytes);
 jm_status jm_cmac_stream_finish(const jm_implementation *self, void *stream, uint8_t *tag);
 
-/* Initialiser of the functions of a CMAC over a cipher with this size of schedule. */
-#define JM_CMAC_FUNCTIONS(schedule_bytes_)                                                         \
+/* Initialiser of the functions of a MAC over a cipher with this size of schedule; `set_key_` tells
+ * the MACs apart. */
+#define JM_CMAC_FUNCTIONS(schedule_bytes_, set_key_)                                               \
     {.key_state_bytes = JM_CMAC_KEY_STATE_BYTES(schedule_bytes_),                                  \
      .stream_bytes = sizeof(jm_cmac_stream),                                                       \
-     .set_key = jm_cmac_set_key,                                                                   \
+     .set_key = (set_key_),                                                                        \
      .copy_key = jm_cmac_copy_key,                                                                 \
      .wipe_key = jm_cmac_wipe_key,                                                                 \
      .tag = jm_cmac_tag,                                                                           \

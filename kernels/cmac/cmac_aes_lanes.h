@@ -402,4 +402,22 @@ enum { CMAC_SPLIT_BY_MASK = 0 };
         .mac = &functions_##bits,                                                                  \
         .over = &jm_cmac_aes##bits##_aesni};
 
+/* XCBC in the same lanes, after JM_CMAC_AES_LANES(128, ...), whose functions read the key state
+ * alone. */
+#define JM_XCBC_AES_LANES(name, features_, note_)                                                  \
+    const jm_implementation jm_xcbc_aes128_##name = {.algorithm = "xcbc-aes128",                   \
+                                                     .variant = #name,                             \
+                                                     .note = (note_),                              \
+                                                     .kind = JM_KIND_MAC,                          \
+                                                     .cpu_features = (features_),                  \
+                                                     .lanes = LANES,                               \
+                                                     .constant_time = true,                        \
+                                                     .block_bytes = JM_CMAC_BLOCK_BYTES,           \
+                                                     .output_bytes = JM_CMAC_BLOCK_BYTES,          \
+                                                     .key_bytes_min = JM_AES128_KEY_BYTES,         \
+                                                     .key_bytes_max = JM_AES128_KEY_BYTES,         \
+                                                     .key_bytes = JM_AES128_KEY_BYTES,             \
+                                                     .mac = &functions_128,                        \
+                                                     .over = &jm_xcbc_aes128_aesni};
+
 #endif

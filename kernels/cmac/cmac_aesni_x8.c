@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256 with AES-NI.
+ * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256, and XCBC (RFC 3566), with
+ * AES-NI.
  * Technique: eight messages, each in its own SSE register; a round of all eight takes as long
  *   as the latency of one, or little more. See cmac_aes_lanes.h.
  * State: that of `aesni`. CPU: AES-NI, SSE4.1.
@@ -17,6 +18,7 @@
 
 JM_CMAC_AES_LANES(128, aesni_x8, FEATURES, "AES-NI, eight messages in eight registers")
 JM_CMAC_AES_LANES(256, aesni_x8, FEATURES, "AES-NI, eight messages in eight registers")
+JM_XCBC_AES_LANES(aesni_x8, FEATURES, "AES-NI, eight messages in eight registers")
 #else
 typedef int jm_cmac_aesni_x8_needs_x86;
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256 with VAES.
+ * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256, and XCBC (RFC 3566), with
+ * VAES.
  * Technique: 16 messages, four in each of four AVX-512 registers; a round of all four takes as
  *   long as the latency of one. See cmac_aes_lanes.h.
  * State: that of `aesni`. CPU: AES-NI, VAES, AVX-512 (F, BW, DQ, VL), BMI2, SSE4.1.
@@ -19,6 +20,7 @@
 
 JM_CMAC_AES_LANES(128, vaes_x16, FEATURES, "VAES, 16 messages in four registers")
 JM_CMAC_AES_LANES(256, vaes_x16, FEATURES, "VAES, 16 messages in four registers")
+JM_XCBC_AES_LANES(vaes_x16, FEATURES, "VAES, 16 messages in four registers")
 #else
 typedef int jm_cmac_vaes_x16_needs_x86;
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256 with VAES.
+ * CMAC (NIST SP 800-38B, section 6; RFC 4493) over AES-128 and AES-256, and XCBC (RFC 3566), with
+ * VAES.
  * Technique: 32 messages, four in each of eight AVX-512 registers; a round of all eight takes as
  *   long as the latency of one. See cmac_aes_lanes.h.
  * State: that of `aesni`. CPU: AES-NI, VAES, AVX-512 (F, BW, DQ, VL), BMI2, SSE4.1.
@@ -19,6 +20,7 @@
 
 JM_CMAC_AES_LANES(128, vaes_x32, FEATURES, "VAES, 32 messages in eight registers")
 JM_CMAC_AES_LANES(256, vaes_x32, FEATURES, "VAES, 32 messages in eight registers")
+JM_XCBC_AES_LANES(vaes_x32, FEATURES, "VAES, 32 messages in eight registers")
 #else
 typedef int jm_cmac_vaes_x32_needs_x86;
 #endif

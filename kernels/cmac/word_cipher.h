@@ -98,7 +98,8 @@ JM_INLINE void word_cipher_store(uint8_t *to, const uint32_t x[4]) {
 
 /* The implementation jm_cmac_<name>_portable, after JM_WORD_CIPHER. */
 #define JM_CMAC_OVER_WORDS(name, algorithm_, key_bytes_, schedule_, constant_time_)                \
-    static const jm_mac_functions cmac_##name##_functions = JM_CMAC_FUNCTIONS(sizeof(schedule_));  \
+    static const jm_mac_functions cmac_##name##_functions =                                        \
+        JM_CMAC_FUNCTIONS(sizeof(schedule_), jm_cmac_set_key);                                     \
     const jm_implementation jm_cmac_##name##_portable =                                            \
         JM_CMAC_CLAIMING(constant_time_, algorithm_, "portable", 0, key_bytes_,                    \
                          cmac_##name##_functions, jm_##name##_portable);

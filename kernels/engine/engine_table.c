@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which algorithms have an engine: those whose keys outlive a message. Poly1305 has none, because a
- * key of it authenticates one message only. */
+ * Which algorithms have an engine, and with it a place in joulemark/mac.h: those whose keys outlive
+ * a message. Poly1305 has none, because a key of it authenticates one message only, nor has
+ * CBC-MAC, whose key authenticates messages of one length only, nor HalfSipHash, whose key is too
+ * short. */
 #include "engine/engine.h"
 
 #include "engine/engine_costs.h"
 #include "joulemark/cpu.h"
 
 enum { HMAC_64_PADDING = 9, HMAC_128_PADDING = 17, HMAC_CLOSING = 1, SIPHASH_PADDING = 1 };
-enum { HMAC_SHA3_PADDING = 1 };
+enum { HMAC_SHA3_PADDING = 1, KMAC_PADDING = 4, ASCON_PADDING = 1 };
 
-/* CMAC pads nothing that is whole (SP 800-38B, section 6.2); SipHash appends the length, and its
- * last four rounds are the work of two words, as are the four more of a 128-bit tag. */
+/* CMAC pads nothing that is whole (SP 800-38B, section 6.2), nor do XCBC, Chaskey, BLAKE2 and
+ * BLAKE3. SipHash appends the length, and its last four rounds are the work of two words, as are
+ * the four more of a 128-bit tag; three of SipHash-1-3 are that of three. PMAC ciphers its sum. */
 static const jm_engine_work works[] = {
     {"hmac-md5", HMAC_64_PADDING, HMAC_CLOSING},
     {"hmac-sha1", HMAC_64_PADDING, HMAC_CLOSING},
@@ -27,6 +30,19 @@ static const jm_engine_work works[] = {
     {"cmac-twofish128", 0, 0},
     {"siphash-2-4", SIPHASH_PADDING, 2},
     {"siphash-2-4-128", SIPHASH_PADDING, 4},
+    {"siphash-1-3", SIPHASH_PADDING, 3},
+    {"blake2b-mac", 0, 0},
+    {"blake2s-mac", 0, 0},
+    {"blake3-keyed", 0, 0},
+    {"kmac128", KMAC_PADDING, 0},
+    {"kmac256", KMAC_PADDING, 0},
+    {"ascon-mac", ASCON_PADDING, 0},
+    {"ascon-prf", ASCON_PADDING, 0},
+    {"chaskey-8", 0, 0},
+    {"chaskey-12", 0, 0},
+    {"chaskey-lts", 0, 0},
+    {"xcbc-aes128", 0, 0},
+    {"pmac-aes128", 0, 1},
 };
 
 enum { WORKS = sizeof works / sizeof *works };

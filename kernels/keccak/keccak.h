@@ -60,6 +60,10 @@ typedef struct {
 #define KECCAK_SHA3(rate_, digest_) .ends_block = true, .padding_bytes = 1, .padding = {0x06}
 #define KECCAK_SHAKE(rate_, digest_) .ends_block = true, .padding_bytes = 1, .padding = {0x1f}
 #define KECCAK_FINAL(rate_, digest_) .ends_block = true, .padding_bytes = 1, .padding = {0x01}
+/* KMAC: the length of the tag in bits, which are a multiple of 256, as right_encode gives it, then
+ * as for an extendable output with other bits (SP 800-185, sections 2.3.1 and 4.3). */
+#define KECCAK_KMAC(rate_, digest_)                                                                \
+    .ends_block = true, .padding_bytes = 4, .padding = {(digest_) / 32, 0x00, 0x02, 0x04}
 #define KECCAK_ROUND2(rate_, digest_)                                                              \
     .padding_bytes = 4, .padding = {0x01, (digest_), (rate_), 0x01}
 
@@ -79,6 +83,12 @@ typedef struct {
 #define KECCAK_MACS(MAC)                                                                           \
     MAC(sha3_256, "hmac-sha3-256", 136, 32)                                                        \
     MAC(sha3_512, "hmac-sha3-512", 72, 64)
+
+/* KMAC without customization: name in C, catalogue id, rate, tag and usual key in bytes, padding.
+ */
+#define KECCAK_KMACS(KMAC)                                                                         \
+    KMAC(kmac128, "kmac128", 168, 32, 16)                                                          \
+    KMAC(kmac256, "kmac256", 136, 64, 32)
 
 /* Zeros that remain. The compilers make `rep stos` of a constant that they know, which takes as
  * long as a round of Keccak to begin. */
@@ -138,6 +148,15 @@ JM_INLINE void keccak_output(const keccak_sponge *sponge, const uint64_t state[K
     if (sponge->digest_bytes % 8) store_le32(digest + 8 * words, (uint32_t)state[words]);
 }
 
+/* A word at a time, or compilers make a call of memcpy of it. */
+JM_INLINE void keccak_copy(uint64_t to[KECCAK_WORDS], const uint64_t from[KECCAK_WORDS]) {
+    for (size_t i = 0; i < KECCAK_WORDS; i++) {
+        uint64_t word = from[i];
+        JM_PIN("r", word);
+        to[i] = word;
+    }
+}
+
 /* A partly absorbed message. */
 typedef struct {
     _Alignas(JM_STATE_ALIGN) uint64_t state[KECCAK_WORDS];
@@ -148,7 +167,7 @@ void jm_keccak_state_update(const keccak_sponge *sponge, keccak_state *state,
                             const uint8_t *message, size_t message_bytes);
 
 extern const jm_hash_functions jm_keccak_hash;
-extern const jm_mac_functions jm_keccak_hmac;
+extern const jm_mac_functions jm_keccak_hmac, jm_keccak_kmac;
 
 /* The implementations of one variant, from its static `absorb`: the array jm_keccak_<variant>. */
 #define KECCAK_SPONGE(name_, id_, rate_, digest_, padding_)                                        \
@@ -183,19 +202,38 @@ extern const jm_mac_functions jm_keccak_hmac;
      .key_bytes = (digest_),                                                                       \
      .mac = &jm_keccak_hmac,                                                                       \
      .over = &sponge_##name_},
+#define KECCAK_KMAC_SPONGE(name_, id_, rate_, digest_, key_)                                       \
+    KECCAK_SPONGE(name_, id_, rate_, digest_, KECCAK_KMAC)
+#define KECCAK_KMAC_MAC(name_, id_, rate_, digest_, key_)                                          \
+    {.algorithm = (id_),                                                                           \
+     .variant = VARIANT,                                                                           \
+     .note = NOTE,                                                                                 \
+     .kind = JM_KIND_MAC,                                                                          \
+     .cpu_features = FEATURES,                                                                     \
+     .lanes = 1,                                                                                   \
+     .constant_time = true,                                                                        \
+     .block_bytes = (rate_),                                                                       \
+     .output_bytes = (digest_),                                                                    \
+     .key_bytes_min = 0,                                                                           \
+     .key_bytes_max = SIZE_MAX,                                                                    \
+     .key_bytes = (key_),                                                                          \
+     .mac = &jm_keccak_kmac,                                                                       \
+     .over = &sponge_##name_},
 #define KECCAK_ENTRY(...) +1
 enum {
     KECCAK_HASH_COUNT = KECCAK_HASHES(KECCAK_ENTRY),
-    KECCAK_MAC_COUNT = KECCAK_MACS(KECCAK_ENTRY)
+    KECCAK_MAC_COUNT = KECCAK_MACS(KECCAK_ENTRY),
+    KECCAK_KMAC_COUNT = KECCAK_KMACS(KECCAK_ENTRY),
 };
-enum { KECCAK_COUNT = KECCAK_HASH_COUNT + KECCAK_MAC_COUNT };
+enum { KECCAK_COUNT = KECCAK_HASH_COUNT + KECCAK_MAC_COUNT + KECCAK_KMAC_COUNT };
 
 /* The last line of a single-message variant's file, which has defined `absorb`, VARIANT, FEATURES
  * and NOTE. */
 #define JM_KECCAK_VARIANT(variant_)                                                                \
     KECCAK_HASHES(KECCAK_SPONGE)                                                                   \
-    const jm_implementation jm_keccak_##variant_[KECCAK_COUNT] = {KECCAK_HASHES(KECCAK_HASH)       \
-                                                                      KECCAK_MACS(KECCAK_MAC)};
+    KECCAK_KMACS(KECCAK_KMAC_SPONGE)                                                               \
+    const jm_implementation jm_keccak_##variant_[KECCAK_COUNT] = {                                 \
+        KECCAK_HASHES(KECCAK_HASH) KECCAK_MACS(KECCAK_MAC) KECCAK_KMACS(KECCAK_KMAC_MAC)};
 
 extern const jm_implementation jm_keccak_portable[KECCAK_COUNT], jm_keccak_bmi2[KECCAK_COUNT];
 extern const jm_implementation jm_keccak_avx2_x4[KECCAK_MAC_COUNT];

@@ -6,8 +6,9 @@
     &jm_keccak_##variant_[0], &jm_keccak_##variant_[1], &jm_keccak_##variant_[2],                  \
         &jm_keccak_##variant_[3], &jm_keccak_##variant_[4], &jm_keccak_##variant_[5],              \
         &jm_keccak_##variant_[6], &jm_keccak_##variant_[7], &jm_keccak_##variant_[8],              \
-        &jm_keccak_##variant_[9], &jm_keccak_##variant_[10], &jm_keccak_##variant_[11]
-_Static_assert(KECCAK_COUNT == 12, "SINGLE names them all");
+        &jm_keccak_##variant_[9], &jm_keccak_##variant_[10], &jm_keccak_##variant_[11],            \
+        &jm_keccak_##variant_[12], &jm_keccak_##variant_[13]
+_Static_assert(KECCAK_COUNT == 14, "SINGLE names them all");
 
 static const jm_implementation *const implementations[] = {
     SINGLE(portable),

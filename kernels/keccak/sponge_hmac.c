@@ -10,15 +10,6 @@
 
 static const uint64_t ipad = UINT64_C(0x3636363636363636), opad = UINT64_C(0x5c5c5c5c5c5c5c5c);
 
-/* A word at a time, or compilers make a call of memcpy of it. */
-static inline void copy_state(uint64_t to[KECCAK_WORDS], const uint64_t from[KECCAK_WORDS]) {
-    for (size_t i = 0; i < KECCAK_WORDS; i++) {
-        uint64_t word = from[i];
-        JM_PIN("r", word);
-        to[i] = word;
-    }
-}
-
 /* The state after the key's block, under one of the pads. */
 static inline void absorb_key(const keccak_sponge *sponge, uint64_t state[KECCAK_WORDS],
                               const uint64_t block[KECCAK_WORDS], uint64_t pad) {
@@ -77,7 +68,7 @@ JM_APART jm_status tag_inner(const keccak_sponge *sponge, uint64_t state[KECCAK_
                              const keccak_hmac_key *key, const uint8_t *message,
                              size_t message_bytes, uint8_t *tag) {
     if (key->live != JM_LIVE) return JM_ERR_ENDED;
-    copy_state(state, key->inner);
+    keccak_copy(state, key->inner);
     keccak_finish(sponge, state, message, message_bytes);
     close_hmac(sponge, state, key->outer, tag);
     return JM_OK;
@@ -93,8 +84,8 @@ static jm_status tag(const jm_implementation *self, const void *key_state, const
 
 JM_APART jm_status begin_inner(keccak_hmac_stream *stream, const keccak_hmac_key *key) {
     if (key->live != JM_LIVE) return JM_ERR_ENDED;
-    copy_state(stream->inner.state, key->inner);
-    copy_state(stream->outer, key->outer);
+    keccak_copy(stream->inner.state, key->inner);
+    keccak_copy(stream->outer, key->outer);
     stream->inner.at = 0;
     stream->live = JM_LIVE;
     return JM_OK;

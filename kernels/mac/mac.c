@@ -42,8 +42,8 @@ const jm_mac *jm_mac_find(const char *algorithm) {
     return engine ? engine : find_over_hash(algorithm);
 }
 
-/* With neither are the algorithms whose key serves one message: nothing here keeps a caller from
- * tagging two. */
+/* With neither are the algorithms whose key serves one message, or one length: nothing here keeps a
+ * caller from tagging two. */
 const jm_mac *jm_mac_find_variant(const char *algorithm, const char *variant) {
     const jm_implementation *found = jm_mac_find(algorithm) ? find(algorithm, variant) : NULL;
     return found && !(found->cpu_features & ~jm_cpu_features()) ? found : NULL;
@@ -61,9 +61,15 @@ size_t jm_mac_tag_bytes(const jm_mac *mac) {
     return mac->output_bytes;
 }
 
+/* Sources in joulemark/mac.h. */
 size_t jm_mac_tag_bytes_min(const jm_mac *mac) {
-    enum { HMAC_LEAST = 10, CMAC_LEAST = 8 }; /* 80 and 64 bits: sources in joulemark/mac.h */
-    if (!strncmp(mac->algorithm, "cmac-", 5)) return CMAC_LEAST;
+    static const struct {
+        const char *prefix;
+        size_t prefix_bytes, least;
+    } rules[] = {{"cmac-", 5, 8}, {"xcbc-", 5, 12}, {"chaskey-", 8, 8}};
+    enum { HMAC_LEAST = 10 };
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (!strncmp(mac->algorithm, rules[i].prefix, rules[i].prefix_bytes)) return rules[i].least;
     if (strncmp(mac->algorithm, "hmac-", 5)) return mac->output_bytes;
     const size_t half = mac->output_bytes / 2;
     return half > HMAC_LEAST ? half : HMAC_LEAST;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SipHash-2-4 (Aumasson and Bernstein, 2012) with tags of 64 and 128 bits, in AVX2 lanes.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012) with tags of 64 and 128 bits, and SipHash-1-3, in AVX2
+ * lanes.
  * Technique: two registers for each of v0 to v3, eight messages. See siphash_lanes.h.
  * State: that of `portable`. CPU: AVX2, BMI2.
- * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked
- *   by tests/native/constant_time.c.
+ * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
+ *   tests/native/constant_time.c.
  * Best for: batches without AVX-512. */
 #if defined(__x86_64__)
 #include "joulemark/cpu.h"
@@ -15,9 +16,11 @@
 
 #define FEATURES (JM_CPU_AVX2 | JM_CPU_BMI2)
 
-JM_SIPHASH_LANES("siphash-2-4", siphash_2_4, avx2_x8, 8, FEATURES,
+JM_SIPHASH_LANES("siphash-1-3", siphash_1_3, avx2_x8, 1, 3, 8, FEATURES,
                  "AVX2, eight messages in two groups")
-JM_SIPHASH_LANES("siphash-2-4-128", siphash_2_4_128, avx2_x8, 16, FEATURES,
+JM_SIPHASH_LANES("siphash-2-4", siphash_2_4, avx2_x8, 2, 4, 8, FEATURES,
+                 "AVX2, eight messages in two groups")
+JM_SIPHASH_LANES("siphash-2-4-128", siphash_2_4_128, avx2_x8, 2, 4, 16, FEATURES,
                  "AVX2, eight messages in two groups")
 #else
 typedef int jm_siphash_avx2_x8_needs_x86;

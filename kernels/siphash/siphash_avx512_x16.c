@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SipHash-2-4 (Aumasson and Bernstein, 2012) with tags of 64 and 128 bits, in AVX-512 lanes.
+ * SipHash-2-4 (Aumasson and Bernstein, 2012) with tags of 64 and 128 bits, and SipHash-1-3, in
+ * AVX-512 lanes.
  * Technique: two registers for each of v0 to v3, sixteen messages. See siphash_lanes.h.
  * State: that of `portable`. CPU: AVX-512 (F, BW, DQ, VL), AVX2, BMI2.
  * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
@@ -15,9 +16,11 @@
 
 #define FEATURES (JM_CPU_AVX2 | JM_CPU_BMI2 | JM_CPU_AVX512)
 
-JM_SIPHASH_LANES("siphash-2-4", siphash_2_4, avx512_x16, 8, FEATURES,
+JM_SIPHASH_LANES("siphash-1-3", siphash_1_3, avx512_x16, 1, 3, 8, FEATURES,
                  "AVX-512, sixteen messages in two groups")
-JM_SIPHASH_LANES("siphash-2-4-128", siphash_2_4_128, avx512_x16, 16, FEATURES,
+JM_SIPHASH_LANES("siphash-2-4", siphash_2_4, avx512_x16, 2, 4, 8, FEATURES,
+                 "AVX-512, sixteen messages in two groups")
+JM_SIPHASH_LANES("siphash-2-4-128", siphash_2_4_128, avx512_x16, 2, 4, 16, FEATURES,
                  "AVX-512, sixteen messages in two groups")
 #else
 typedef int jm_siphash_avx512_x16_needs_x86;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SipHash-2-4 of messages of one length: every lane does the same, so there is nothing to schedule
+ * SipHash of messages of one length: every lane does the same, so there is nothing to schedule
  * or to mask, and keys, states and the last word stay in registers from the first round to the tag.
  * The scheduler of lanes/scheduler.h would cost a quarter of the time of 8 messages of 64
  * bytes.
@@ -36,7 +36,7 @@ JM_INLINE sip_lanes sip_each(const uintptr_t *from, size_t offset, size_t bytes)
 /* Absorbs the last 0 to 63 bytes of messages of `message_bytes`, those of a lane at
  * from[lane] + offset, zeros, and the length modulo 256 as the last byte of the last word. */
 JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *from, size_t offset,
-                                size_t message_bytes) {
+                                size_t message_bytes, unsigned rounds) {
     const size_t bytes = message_bytes % SIP_CHUNK_BYTES;
     const size_t words = bytes / JM_SIPHASH_WORD_BYTES;
     sip_lanes last[SIP_VECTORS];
@@ -66,7 +66,7 @@ JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *fr
                 SIP_ALL(last[i] |= now[i]); /* zeros where no byte is left */
                 break;
             }
-            sip_absorb_words(v, now);
+            sip_absorb_words(v, now, rounds);
         }
     }
 #else
@@ -74,11 +74,11 @@ JM_INLINE void sip_absorb_tails(sip_lanes v[4][SIP_VECTORS], const uintptr_t *fr
     for (size_t s = 0; s < words; s++, offset += JM_SIPHASH_WORD_BYTES) {
         sip_lanes word[SIP_VECTORS];
         SIP_ALL(word[i] = sip_each(from + i * SIP_WIDTH, offset, JM_SIPHASH_WORD_BYTES));
-        sip_absorb_words(v, word);
+        sip_absorb_words(v, word, rounds);
     }
     if (rest) SIP_ALL(last[i] |= sip_each(from + i * SIP_WIDTH, offset, rest));
 #endif
-    sip_absorb_words(v, last);
+    sip_absorb_words(v, last, rounds);
 }
 
 /* 0 if the key state is live. */
@@ -88,7 +88,7 @@ JM_INLINE uint64_t sip_not_live(const void *key_state) {
 }
 
 /* Tags LANES messages of the length of the first. Returns 0 if all their keys are live. */
-JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_bytes) {
+JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, sip_kind kind) {
     const size_t message_bytes = messages[0].message_bytes;
     const size_t end = message_bytes / SIP_CHUNK_BYTES * SIP_CHUNK_BYTES;
     const void *key_state[LANES];
@@ -106,12 +106,12 @@ JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_byte
         sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
         sip_load_chunk(word, from, offset);
 #pragma GCC unroll 8
-        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) sip_absorb_words(v, word[s]);
+        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) sip_absorb_words(v, word[s], kind.rounds);
     }
-    sip_absorb_tails(v, from, end, message_bytes);
-    sip_close(v, tag_bytes, tag);
+    sip_absorb_tails(v, from, end, message_bytes, kind.rounds);
+    sip_close(v, kind.closing_rounds, kind.tag_bytes, tag);
     for (unsigned l = 0; l < LANES; l++)
-        for (unsigned w = 0; w < tag_bytes / 8; w++)
+        for (unsigned w = 0; w < kind.tag_bytes / 8; w++)
             store_le64(messages[l].tag + 8 * w, tag[w][l / SIP_WIDTH][l % SIP_WIDTH]);
     return ended;
 }
@@ -119,7 +119,7 @@ JM_INLINE uint64_t sip_tag_equal(const jm_mac_message *messages, size_t tag_byte
 /* Tags `count` messages of one length. Lanes without a message repeat the first one of the last
  * turn, and write its tag again. `filled` has no secrets and is the caller's, so that it is not in
  * the frame that is overwritten. */
-JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, size_t tag_bytes,
+JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, sip_kind kind,
                                   jm_mac_message filled[LANES]) {
     uint64_t ended = 0;
     while (count) {
@@ -129,7 +129,7 @@ JM_INLINE jm_status sip_run_equal(const jm_mac_message *messages, size_t count, 
             for (unsigned l = 0; l < LANES; l++) filled[l] = messages[l < now ? l : 0];
             turn = filled;
         }
-        ended |= sip_tag_equal(turn, tag_bytes); /* in one place, as it is large */
+        ended |= sip_tag_equal(turn, kind); /* in one place, as it is large */
         messages += now;
         count -= now;
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SipHash-2-4 (Aumasson and Bernstein, 2012; the 128-bit tag of the authors' reference
- * implementation) for a batch of messages in LANES lanes.
+ * SipHash-2-4 and SipHash-1-3 (Aumasson and Bernstein, 2012; the 128-bit tag of the authors'
+ * reference implementation) for a batch of messages in LANES lanes.
  *
  * The file that includes this one has defined LANES and SIP_WIDTH: siphash_vectors.h, which has the
  * rounds, says what they are. Messages of one length are siphash_equal.h's. Of others
@@ -37,7 +37,7 @@ typedef struct {
 /* States, words of a chunk and pointers of the lanes. */
 #define SIP_MIXED_STACK_BYTES (LANES == 4 ? 960 : LANES == 8 ? 1536 : 2240)
 #if defined(__clang__)
-#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 256 : LANES == 16 ? 1408 : SIP_WIDTH == 8 ? 256 : 768)
+#define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 256 : LANES == 16 ? 1408 : SIP_WIDTH == 8 ? 256 : 896)
 #else
 #define SIP_EQUAL_STACK_BYTES (LANES == 4 ? 192 : LANES == 16 ? 1024 : SIP_WIDTH == 8 ? 192 : 640)
 #endif
@@ -102,7 +102,8 @@ JM_INLINE void sip_start(void *code, const lanes_schedule *lanes, uint32_t start
     }
 }
 
-JM_ONCE void sip_absorb(void *code, const lanes_schedule *lanes, size_t offset, size_t chunks) {
+JM_INLINE void sip_absorb(void *code, const lanes_schedule *lanes, size_t offset, size_t chunks,
+                          unsigned rounds) {
     sip_code *c = code;
     sip_lanes v[4][SIP_VECTORS];
     memcpy(v, c->v, sizeof v);
@@ -111,13 +112,13 @@ JM_ONCE void sip_absorb(void *code, const lanes_schedule *lanes, size_t offset, 
         sip_lanes word[SIP_CHUNK_WORDS][SIP_VECTORS];
         sip_load_chunk(word, lanes->at, offset);
 #pragma GCC unroll 8
-        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) sip_absorb_words(v, word[s]);
+        for (unsigned s = 0; s < SIP_CHUNK_WORDS; s++) sip_absorb_words(v, word[s], rounds);
     }
     memcpy(c->v, v, sizeof v);
 }
 
-JM_ONCE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t offset,
-                              unsigned units, bool masked) {
+JM_INLINE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t offset,
+                                unsigned units, bool masked, unsigned rounds) {
     sip_code *c = code;
     sip_lanes v[4][SIP_VECTORS];
     memcpy(v, c->v, sizeof v);
@@ -125,16 +126,16 @@ JM_ONCE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t of
     sip_load_chunk(word, lanes->at, offset);
     if (!masked) {
         if (units == 1) /* apart, because it needs the first word of the chunk only */
-            sip_absorb_words(v, word[0]);
+            sip_absorb_words(v, word[0], rounds);
         else
-            for (unsigned s = 0; s < units; s++) sip_absorb_words(v, word[s]);
+            for (unsigned s = 0; s < units; s++) sip_absorb_words(v, word[s], rounds);
         memcpy(c->v, v, sizeof v);
         return;
     }
     for (unsigned s = 0; s < units; s++) {
         sip_lanes after[4][SIP_VECTORS];
         memcpy(after, v, sizeof after);
-        sip_absorb_words(after, word[s]);
+        sip_absorb_words(after, word[s], rounds);
         for (unsigned i = 0; i < SIP_VECTORS; i++) {
             const sip_lanes live = sip_mask(lanes->live[s], i);
             for (unsigned w = 0; w < 4; w++) v[w][i] = (after[w][i] & live) | (v[w][i] & ~live);
@@ -143,25 +144,39 @@ JM_ONCE void sip_absorb_units(void *code, const lanes_schedule *lanes, size_t of
     memcpy(c->v, v, sizeof v);
 }
 
+/* Both in one place for each number of rounds. */
+#define SIP_ROUNDS(n)                                                                              \
+    JM_ONCE void sip_absorb_##n(void *code, const lanes_schedule *lanes, size_t offset,            \
+                                size_t chunks) {                                                   \
+        sip_absorb(code, lanes, offset, chunks, n);                                                \
+    }                                                                                              \
+    JM_ONCE void sip_absorb_units_##n(void *code, const lanes_schedule *lanes, size_t offset,      \
+                                      unsigned units, bool masked) {                               \
+        sip_absorb_units(code, lanes, offset, units, masked, n);                                   \
+    }
+SIP_ROUNDS(1)
+SIP_ROUNDS(2)
+
 /* The closing rounds in all lanes; the tags of those that are done. */
-JM_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const lanes_schedule *lanes,
-                          uint32_t done) {
+JM_INLINE void sip_finish(sip_code *c, sip_kind kind, const lanes_schedule *lanes, uint32_t done) {
     sip_lanes v[4][SIP_VECTORS], tag[2][SIP_VECTORS];
     memcpy(v, c->v, sizeof v);
-    sip_close(v, tag_bytes, tag);
+    sip_close(v, kind.closing_rounds, kind.tag_bytes, tag);
     uint64_t word[2][LANES];
-    memcpy(word, tag, tag_bytes / 8 * sizeof *tag);
+    memcpy(word, tag, kind.tag_bytes / 8 * sizeof *tag);
     for (; done; done &= done - 1) {
         const unsigned l = (unsigned)__builtin_ctz(done);
-        for (unsigned w = 0; w < tag_bytes / 8; w++)
+        for (unsigned w = 0; w < kind.tag_bytes / 8; w++)
             store_le64(lanes->message[l]->tag + 8 * w, word[w][l]);
     }
 }
 
-/* The functions for one size of tag, and the implementation jm_<name>_<variant>. */
-#define JM_SIPHASH_LANES(id, name, variant_, tag_bytes, features_, note_)                          \
+/* The functions for these rounds and this tag, and the implementation jm_<name>_<variant>. */
+#define JM_SIPHASH_LANES(id, name, variant_, rounds_, closing_rounds_, tag_bytes_, features_,      \
+                         note_)                                                                    \
+    static const sip_kind kind_##name = {rounds_, closing_rounds_, tag_bytes_};                    \
     static void finish_##name(void *c, const lanes_schedule *lanes, uint32_t done) {               \
-        sip_finish(c, tag_bytes, lanes, done);                                                     \
+        sip_finish(c, kind_##name, lanes, done);                                                   \
     }                                                                                              \
     JM_APART jm_status mixed_##name(sip_work *work, const jm_mac_message *messages,                \
                                     size_t count) {                                                \
@@ -170,9 +185,9 @@ JM_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const lanes_schedule *l
             .chunk_units = SIP_CHUNK_WORDS,                                                        \
             .chunks_before_tail = sip_chunks_before_tail,                                          \
             .start = sip_start,                                                                    \
-            .absorb = sip_absorb,                                                                  \
+            .absorb = sip_absorb_##rounds_,                                                        \
             .build_tail = sip_build_tail,                                                          \
-            .absorb_units = sip_absorb_units,                                                      \
+            .absorb_units = sip_absorb_units_##rounds_,                                            \
             .finish = finish_##name,                                                               \
         };                                                                                         \
         work->c = (sip_code){0};                                                                   \
@@ -181,7 +196,7 @@ JM_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const lanes_schedule *l
     }                                                                                              \
     JM_APART jm_status equal_##name(const jm_mac_message *messages, size_t count,                  \
                                     jm_mac_message filled[LANES]) {                                \
-        return sip_run_equal(messages, count, tag_bytes, filled);                                  \
+        return sip_run_equal(messages, count, kind_##name, filled);                                \
     }                                                                                              \
     static jm_status tag_batch_##name(const jm_implementation *self,                               \
                                       const jm_mac_message *messages, size_t count) {              \
@@ -191,12 +206,12 @@ JM_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const lanes_schedule *l
         if (lanes_all_equal(messages, count)) {                                                    \
             jm_mac_message filled[LANES];                                                          \
             status = equal_##name(messages, count, filled);                                        \
-            if (status != JM_OK) jm_take_back(messages, count, tag_bytes);                         \
+            if (status != JM_OK) jm_take_back(messages, count, tag_bytes_);                        \
             return JM_FORGET(status, SIP_EQUAL_STACK_BYTES);                                       \
         }                                                                                          \
         status = mixed_##name(&work, messages, count);                                             \
         jm_wipe(work.c.v, sizeof work.c.v);                                                        \
-        if (status != JM_OK) jm_take_back(messages, count, tag_bytes);                             \
+        if (status != JM_OK) jm_take_back(messages, count, tag_bytes_);                            \
         return JM_FORGET(status, SIP_MIXED_STACK_BYTES);                                           \
     }                                                                                              \
     static const jm_mac_functions functions_##name =                                               \
@@ -209,7 +224,7 @@ JM_INLINE void sip_finish(sip_code *c, size_t tag_bytes, const lanes_schedule *l
                                                       .lanes = LANES,                              \
                                                       .constant_time = true,                       \
                                                       .block_bytes = JM_SIPHASH_WORD_BYTES,        \
-                                                      .output_bytes = (tag_bytes),                 \
+                                                      .output_bytes = (tag_bytes_),                \
                                                       .key_bytes_min = JM_SIPHASH_KEY_BYTES,       \
                                                       .key_bytes_max = JM_SIPHASH_KEY_BYTES,       \
                                                       .key_bytes = JM_SIPHASH_KEY_BYTES,           \

@@ -117,6 +117,12 @@ JM_INLINE void sip_load_keys(sip_lanes v[4][SIP_VECTORS], const void *const *key
 
 /* ---- rounds ---- */
 
+/* A function of the family: rounds after a word, rounds after the message, and the tag. */
+typedef struct {
+    unsigned rounds, closing_rounds;
+    size_t tag_bytes; /* 8 or 16 */
+} sip_kind;
+
 /* A macro, because compilers remark on parameters of 64 bytes where there are no such registers. */
 #define SIP_ROTL(x, count) ((x) << (count) | (x) >> (64 - (count)))
 
@@ -144,21 +150,22 @@ JM_INLINE void sip_rounds(sip_lanes v[4][SIP_VECTORS], unsigned rounds) {
     }
 }
 
-JM_INLINE void sip_absorb_words(sip_lanes v[4][SIP_VECTORS], const sip_lanes word[SIP_VECTORS]) {
+JM_INLINE void sip_absorb_words(sip_lanes v[4][SIP_VECTORS], const sip_lanes word[SIP_VECTORS],
+                                unsigned rounds) {
     SIP_ALL(v[3][i] ^= word[i]);
-    sip_rounds(v, 2);
+    sip_rounds(v, rounds);
     SIP_ALL(v[0][i] ^= word[i]);
 }
 
 /* The closing rounds: word[w] receives word w of the tags. */
-JM_INLINE void sip_close(sip_lanes v[4][SIP_VECTORS], size_t tag_bytes,
+JM_INLINE void sip_close(sip_lanes v[4][SIP_VECTORS], unsigned rounds, size_t tag_bytes,
                          sip_lanes word[2][SIP_VECTORS]) {
     SIP_ALL(v[2][i] ^= tag_bytes == 16 ? 0xee : 0xff);
-    sip_rounds(v, 4);
+    sip_rounds(v, rounds);
     SIP_ALL(word[0][i] = v[0][i] ^ v[1][i] ^ v[2][i] ^ v[3][i]);
     if (tag_bytes == 16) {
         SIP_ALL(v[1][i] ^= 0xdd);
-        sip_rounds(v, 4);
+        sip_rounds(v, rounds);
         SIP_ALL(word[1][i] = v[0][i] ^ v[1][i] ^ v[2][i] ^ v[3][i]);
     }
 }

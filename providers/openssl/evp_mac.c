@@ -2,8 +2,8 @@
  *
  * EVP_MAC with a context kept in the key state: the MAC is fetched and keyed once.
  *   openssl_mac_reinit  EVP_MAC_init with a NULL key begins each message under the key set before:
- *                       HMAC, CMAC and SipHash. Before 3.0.3 HMAC and SipHash answered wrongly
- *                       (OpenSSL issue 17811, pull request 18100); the vectors show that.
+ *                       HMAC, CMAC, SipHash, BLAKE2 and KMAC. Before 3.0.3 HMAC and SipHash
+ * answered wrongly (OpenSSL issue 17811, pull request 18100); the vectors show that.
  *   openssl_mac_rekey   the key is passed to EVP_MAC_init again, so the state keeps it: Poly1305,
  *                       which refuses a second message under its one-time key, and SipHash. */
 #include <openssl/core_names.h>
@@ -14,12 +14,13 @@
 
 enum { REKEY_KEY_BYTES_MAX = 32 };
 
-/* What to fetch, and the one parameter that completes it (`parameter` NULL: none). */
+/* What to fetch, and the parameters that complete it (`parameter` NULL: none). */
 typedef struct {
     const char *mac;
     const char *parameter;
     const char *value; /* NULL: the parameter is the size of the tag */
     bool rekey;
+    unsigned c_rounds, d_rounds; /* of SipHash; 0: those that the library takes by itself */
 } recipe;
 
 typedef struct {
@@ -32,11 +33,16 @@ static EVP_MAC_CTX *new_context(const jm_implementation *self, const uint8_t *ke
                                 size_t key_bytes) {
     const recipe *made = self->over;
     size_t tag_bytes = self->output_bytes;
-    OSSL_PARAM parameters[2] = {OSSL_PARAM_END, OSSL_PARAM_END};
+    unsigned rounds[2] = {made->c_rounds, made->d_rounds};
+    OSSL_PARAM parameters[4] = {OSSL_PARAM_END, OSSL_PARAM_END, OSSL_PARAM_END, OSSL_PARAM_END};
     if (made->value)
         parameters[0] = OSSL_PARAM_construct_utf8_string(made->parameter, (char *)made->value, 0);
     else if (made->parameter)
         parameters[0] = OSSL_PARAM_construct_size_t(made->parameter, &tag_bytes);
+    if (made->c_rounds) {
+        parameters[1] = OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_C_ROUNDS, &rounds[0]);
+        parameters[2] = OSSL_PARAM_construct_uint(OSSL_MAC_PARAM_D_ROUNDS, &rounds[1]);
+    }
 
     EVP_MAC *mac = EVP_MAC_fetch(NULL, made->mac, NULL);
     EVP_MAC_CTX *context = mac ? EVP_MAC_CTX_new(mac) : NULL;
@@ -138,10 +144,12 @@ static jm_status stream_finish(const jm_implementation *self, void *stream, uint
 
 static const jm_mac_functions reinit = FUNCTIONS(tag_reinit), rekey = FUNCTIONS(tag_rekey);
 
-#define RECIPE(...)                                                                                \
+#define RECIPE_OF_ROUNDS(mac_, parameter_, value_, rekey_, c_rounds_, d_rounds_)                   \
     .over = &(const recipe) {                                                                      \
-        __VA_ARGS__                                                                                \
+        mac_, parameter_, value_, rekey_, c_rounds_, d_rounds_                                     \
     }
+#define RECIPE(mac_, parameter_, value_, rekey_)                                                   \
+    RECIPE_OF_ROUNDS(mac_, parameter_, value_, rekey_, 0, 0)
 #define REINIT "openssl_mac_reinit"
 #define REINIT_NOTE "EVP_MAC keyed once; per message EVP_MAC_init without a key, update, final"
 #define REKEY "openssl_mac_rekey"
@@ -170,6 +178,16 @@ static const jm_implementation *const implementations[] = {
                 RECIPE("SIPHASH", OSSL_MAC_PARAM_SIZE, NULL, false)),
     OPENSSL_MAC("siphash-2-4-128", REINIT, REINIT_NOTE, reinit, 8, 16, 16, 16, 16,
                 RECIPE("SIPHASH", OSSL_MAC_PARAM_SIZE, NULL, false)),
+    OPENSSL_MAC("siphash-1-3", REINIT, REINIT_NOTE, reinit, 8, 8, 16, 16, 16,
+                RECIPE_OF_ROUNDS("SIPHASH", OSSL_MAC_PARAM_SIZE, NULL, false, 1, 3)),
+    OPENSSL_MAC("blake2b-mac", REINIT, REINIT_NOTE, reinit, 128, 64, 1, 64, 64,
+                RECIPE("BLAKE2BMAC", OSSL_MAC_PARAM_SIZE, NULL, false)),
+    OPENSSL_MAC("blake2s-mac", REINIT, REINIT_NOTE, reinit, 64, 32, 1, 32, 32,
+                RECIPE("BLAKE2SMAC", OSSL_MAC_PARAM_SIZE, NULL, false)),
+    OPENSSL_MAC("kmac128", REINIT, REINIT_NOTE, reinit, 168, 32, 4, 512, 16,
+                RECIPE("KMAC128", OSSL_MAC_PARAM_SIZE, NULL, false)),
+    OPENSSL_MAC("kmac256", REINIT, REINIT_NOTE, reinit, 136, 64, 4, 512, 32,
+                RECIPE("KMAC256", OSSL_MAC_PARAM_SIZE, NULL, false)),
     OPENSSL_MAC("siphash-2-4", REKEY, REKEY_NOTE, rekey, 8, 8, 16, 16, 16,
                 RECIPE("SIPHASH", OSSL_MAC_PARAM_SIZE, NULL, true)),
     OPENSSL_MAC("siphash-2-4-128", REKEY, REKEY_NOTE, rekey, 8, 16, 16, 16, 16,

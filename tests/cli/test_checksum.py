@@ -8,6 +8,7 @@ import pytest
 from joulemark import _core
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_called
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.measure.workers.sources import installed_sources
 from joulemark.reference.shavite3 import CODE_OF_2009, TWEAK_OF_2010, shavite3
 
@@ -151,7 +152,6 @@ def test_the_big_checksum_is_another(run):
         (["sha3256"], "unknown algorithm 'sha3256'; did you mean sha3-256?"),
         (["ebacs:keccak512"], "did you mean keccakc512? (it has "),
         (["aes128"], "aes128 is a cipher"),
-        (["ascon-mac"], "nothing here computes ascon-mac in software"),
         (["sha256", "--implementation", "shanni"], "did you mean sha256/shani"),
         (["sha256", "--implementation", "*"], "--implementation *: name one, not "),
     ],
@@ -159,3 +159,12 @@ def test_the_big_checksum_is_another(run):
 def test_what_has_none_is_refused(refused, arguments, says):
     """One sentence that says what is wrong."""
     assert says in refused("checksum", *arguments)
+
+
+def test_what_a_core_alone_computes_has_none(refused, monkeypatch):
+    """An algorithm that no implementation in software is found for."""
+    found = inventory_of([])
+    for name in [one for one in found.facts if one.startswith("ascon-mac/")]:
+        del found.facts[name]
+    monkeypatch.setattr("joulemark.cli.run.checksum.inventory_of", lambda _: found)
+    assert "nothing here computes ascon-mac in software" in refused("checksum", "ascon-mac")

@@ -86,8 +86,9 @@ def test_every_algorithm_with_a_kernel_has_one(run, compiler, tmp_path, algorith
     )  # fmt: skip
 
 
-def test_a_kernel_that_is_not_there_is_refused(refused) -> None:
-    """Of Ascon-Mac there is a hardware core alone."""
+def test_a_kernel_that_is_not_there_is_refused(refused, monkeypatch) -> None:
+    """As with an algorithm of which there is a hardware core alone."""
+    monkeypatch.setattr("joulemark.cli.new.plugin.portable_kernel", lambda _: None)
     assert "no kernel of ours for ascon-mac" in refused("new", "plugin", "ascon-mac")
     assert "did you mean sha256?" in refused("new", "plugin", "SHA-256")
 

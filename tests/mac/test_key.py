@@ -283,9 +283,11 @@ def test_a_slip_of_a_name_is_answered_with_the_name(name: str, meant: str) -> No
 
 
 def test_what_a_key_cannot_be_of_is_said() -> None:
-    """One-time keys, hashes and ciphers are in the catalogue, and no algorithms of this module."""
+    """One-time keys, keys for one length, hashes and ciphers are no algorithms of this module."""
     with pytest.raises(ValueError, match=r": a key of poly1305 is for one message alone"):
         Key("poly1305", bytes(32))
+    with pytest.raises(ValueError, match=r"for messages of one length alone.* cmac-aes128 is"):
+        Key("cbc-mac-aes128", bytes(16))
     with pytest.raises(ValueError, match=r": it is a hash, .*did you mean hmac-sha256"):
         Key("sha256", bytes(32))
 

@@ -352,6 +352,16 @@ int main(void) {
     check_work("cmac-aes128", 17, 2);
     check_work("siphash-2-4", 7, 3);
     check_work("siphash-2-4", 8, 4);
+    check_work("siphash-1-3", 7, 4);
+    check_work("siphash-1-3", 8, 5);
+    check_work("xcbc-aes128", 16, 1);
+    check_work("pmac-aes128", 16, 2);
+    check_work("blake2b-mac", 128, 1);
+    check_work("blake2b-mac", 129, 2);
+    check_work("kmac128", 164, 1);
+    check_work("kmac128", 165, 2);
+    check_work("ascon-mac", 31, 1);
+    check_work("ascon-mac", 32, 2);
 
     random_bytes(&seed, content, sizeof content);
     const jm_plugin *plugin = jm_builtin_plugin();

@@ -93,7 +93,7 @@ static void session(jm_mac_key *own, jm_mac_stream *stream) {
 }
 
 static void use_session(void) {
-    static _Alignas(64) uint8_t state[8192], stream[1024];
+    static _Alignas(64) uint8_t state[8192], stream[4096];
     const size_t lengths[] = {40, 90};
     run(FUNCTION(session), ARGUMENTS(AS(state), AS(stream)));
     for (size_t i = 0; i < KEYS; i++)

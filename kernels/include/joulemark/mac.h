@@ -52,13 +52,16 @@ typedef struct jm_mac_stream jm_mac_stream;
 /* ---- Algorithms ---- */
 
 /* The engine of an algorithm: it chooses, for each call, among the implementations that this CPU
- * runs. Algorithms: "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384", "hmac-sha512",
- * "hmac-sha3-256", "hmac-sha3-512", "cmac-aes128", "cmac-aes256", "cmac-rc6-128",
- * "cmac-serpent128", "siphash-2-4" (64-bit tags), "siphash-2-4-128"; and, which take the messages
- * of a batch one by one, "cmac-twofish128" and "hmac-<hash>" for any other hash of the catalogue
- * whose block holds its digest ("hmac-sm3"). NULL for any other. The first call looks at the CPU
- * (under a millisecond or two); keep what it returns. Algorithms with one-time keys (Poly1305) are
- * not offered here. */
+ * runs. Algorithms with lanes for batches: "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384",
+ * "hmac-sha512", "hmac-sha3-256", "hmac-sha3-512", "cmac-aes128", "cmac-aes256", "cmac-rc6-128",
+ * "cmac-serpent128", "xcbc-aes128", "siphash-2-4" and "siphash-1-3" (64-bit tags),
+ * "siphash-2-4-128". Those that take the messages of a batch one by one: "blake2b-mac",
+ * "blake2s-mac", "blake3-keyed", "kmac128", "kmac256", "ascon-mac", "ascon-prf", "chaskey-8",
+ * "chaskey-12", "chaskey-lts", "cmac-twofish128", "pmac-aes128", and "hmac-<hash>" for any other
+ * hash of the catalogue whose block holds its digest ("hmac-sm3"). NULL for any other. The first
+ * call looks at the CPU (under a millisecond or two); keep what it returns. Not offered are
+ * algorithms whose key authenticates one message (Poly1305) or messages of one length (CBC-MAC),
+ * and HalfSipHash, whose key is too short. */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
 /* One named implementation of such an algorithm, for example "hmac-sha256", "shani". NULL if there
@@ -73,7 +76,8 @@ JM_API const char *jm_mac_variant(const jm_mac *mac);
 JM_API size_t jm_mac_tag_bytes(const jm_mac *mac);
 
 /* The shortest truncated tag that jm_mac_verify accepts: for HMAC half the hash and at least 10
- * (RFC 2104, section 5), for CMAC 8 (SP 800-38B, appendix A.2), for SipHash the whole tag. */
+ * (RFC 2104, section 5), for CMAC 8 (SP 800-38B, appendix A.2), for XCBC 12 (RFC 3566), for Chaskey
+ * 8 (ISO/IEC 29192-6), for others the whole tag. */
 JM_API size_t jm_mac_tag_bytes_min(const jm_mac *mac);
 
 /* Lengths of the secret: shortest and longest that are taken, and the one to choose. HMAC takes

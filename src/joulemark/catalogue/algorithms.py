@@ -33,12 +33,16 @@ class Algorithm:
     status_reason: str
     security_bits: int
     """Claimed strength against forgery (MAC), collision (hash) or key search (cipher)."""
+    forgery: str = ""
+    """Of a MAC: how likely a forgery is at most, and where that is claimed; empty if not noted."""
     block_bytes: int
     output_bytes: int
     key_bytes: list[int]
     """Usual key lengths, the default first; empty for a hash."""
     one_time_key: bool = False
     """True where a key may authenticate one message only."""
+    one_length: bool = False
+    """True where all messages that a key authenticates must have one length."""
     families: list[str] = field(default_factory=list)
     """Names under which a pattern finds it: `family:sha3`."""
     ebacs: str | None = None

@@ -30,6 +30,11 @@ def unknown_mac(name: object, known: Collection[str]) -> str:
     facts = algorithms().get(name)
     if facts is not None and facts.one_time_key:
         return f": a key of {facts.id} is for one message alone, and a Key is for many"
+    if facts is not None and facts.one_length:
+        return (
+            f": a key of {facts.id} is for messages of one length alone, and a Key is for all "
+            "lengths; cmac-aes128 is as fast and takes them"
+        )
     if facts is not None and facts.kind != "mac":
         return f": it is a {facts.kind}, which makes no tags{meant}"
     return meant

@@ -50,23 +50,42 @@ def mac_algorithm(name: str) -> Algorithm:
 class Tagger:
     """Makes tags under one key. Holds the native key state, which wipes itself."""
 
-    def __init__(self, state: _core.KeyState) -> None:
+    def __init__(self, state: _core.KeyState, algorithm: Algorithm) -> None:
         self._state = state
+        self._algorithm = algorithm
+        self._length_bytes: int | None = None
+        """Of the first message, where all must have one length."""
 
     def tag(self, path: str) -> bytes:
         """Tag of a file, or of standard input.
 
         Raises:
-            UsageError: it cannot be read to its end.
+            UsageError: it cannot be read to its end, or has another length than the one before it
+                and the algorithm allows one length alone.
         """
         stream = _core.Stream(self._state)
+        length_bytes = 0
         with _opened(path) as source:
             try:
                 while chunk := source.read(CHUNK_BYTES):
                     stream.update(chunk)
+                    length_bytes += len(chunk)
             except OSError as error:
                 raise _unreadable(path, error) from None
-        return stream.finish()
+        tag = stream.finish()
+        if self._algorithm.one_length:
+            self._require_same_length(path, length_bytes)
+        return tag
+
+    def _require_same_length(self, path: str, length_bytes: int) -> None:
+        if self._length_bytes is None:
+            self._length_bytes = length_bytes
+        if length_bytes != self._length_bytes:
+            raise UsageError(
+                f"{path} has {length_bytes} bytes and the file before it {self._length_bytes}, and "
+                f"a key of {self._algorithm.id} is for messages of one length: with tags of two "
+                "lengths anyone can forge; use cmac-aes128"
+            )
 
     def wipe(self) -> None:
         """Erases the key state."""
@@ -97,7 +116,7 @@ def tagger(algorithm: Algorithm, source: KeySource) -> Iterator[Tagger]:
             except ValueError:  # takes whole messages only
                 state.wipe()
                 continue
-            made = Tagger(state)
+            made = Tagger(state, algorithm)
             break
         else:
             raise UnavailableError(f"none of Joulemark's own implementations of {algorithm.id} "

@@ -14,13 +14,17 @@ from functools import partial
 
 from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
-from joulemark.reference.ascon_mac import ascon_mac
+from joulemark.reference.ascon_mac import ascon_mac, ascon_prf
+from joulemark.reference.blake3 import blake3_keyed
 from joulemark.reference.block_ciphers import BLOCK_CIPHERS
-from joulemark.reference.cmac import cmac
+from joulemark.reference.chaskey import chaskey
+from joulemark.reference.cmac import cbc_mac, cmac, xcbc
 from joulemark.reference.hashes import HASHES
 from joulemark.reference.hmac_over import hmac_over
+from joulemark.reference.kmac import kmac128, kmac256
+from joulemark.reference.pmac import pmac
 from joulemark.reference.poly1305 import poly1305
-from joulemark.reference.siphash import siphash_2_4
+from joulemark.reference.siphash import halfsiphash_2_4, siphash_1_3, siphash_2_4
 
 __all__ = [
     "ascon_mac",
@@ -54,22 +58,43 @@ _HASHLIB: dict[str, tuple[str, int | None]] = {
 """Python's name of a hash, and the bytes taken of an extendable output."""
 
 
-def _siphash_2_4_128(key: bytes, message: bytes) -> bytes:
-    return siphash_2_4(key, message, output_bytes=16)
+def _blake2b_mac(key: bytes, message: bytes) -> bytes:
+    return hashlib.blake2b(message, key=key).digest()
 
 
-_KEYED: dict[str, tuple[int, Callable[[bytes, bytes], bytes]]] = {
+def _blake2s_mac(key: bytes, message: bytes) -> bytes:
+    return hashlib.blake2s(message, key=key).digest()
+
+
+_IN_HASHLIB_KEYED = {"blake2b-mac": _blake2b_mac, "blake2s-mac": _blake2s_mac}
+
+_KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "aes128": (16, encrypt_block),
     "aes256": (32, encrypt_block),
     "ascon-mac": (16, ascon_mac),
+    "ascon-prf": (16, ascon_prf),
+    "blake2b-mac": (None, _blake2b_mac),
+    "blake2s-mac": (None, _blake2s_mac),
+    "blake3-keyed": (32, blake3_keyed),
+    "cbc-mac-aes128": (16, cbc_mac),
+    "chaskey-8": (16, partial(chaskey, rounds=8)),
+    "chaskey-12": (16, partial(chaskey, rounds=12)),
+    "chaskey-lts": (16, partial(chaskey, rounds=16)),
     "cmac-aes128": (16, cmac),
     "cmac-aes256": (32, cmac),
-    "siphash-2-4": (16, siphash_2_4),
-    "siphash-2-4-128": (16, _siphash_2_4_128),
+    "halfsiphash-2-4": (8, halfsiphash_2_4),
+    "halfsiphash-2-4-64": (8, partial(halfsiphash_2_4, output_bytes=8)),
+    "kmac128": (None, kmac128),
+    "kmac256": (None, kmac256),
+    "pmac-aes128": (16, pmac),
     "poly1305": (32, poly1305),
+    "siphash-1-3": (16, siphash_1_3),
+    "siphash-2-4": (16, siphash_2_4),
+    "siphash-2-4-128": (16, partial(siphash_2_4, output_bytes=16)),
+    "xcbc-aes128": (16, xcbc),
     **BLOCK_CIPHERS,
 }
-"""Length of the key in bytes, and the function, by algorithm."""
+"""Length of the key in bytes, None where any is taken, and the function, by algorithm."""
 
 
 def fixed_key_bytes(algorithm: str) -> int | None:
@@ -78,8 +103,9 @@ def fixed_key_bytes(algorithm: str) -> int | None:
 
 
 def in_hashlib(algorithm: str) -> bool:
-    """Whether Python itself computes the algorithm, which may be a hash or HMAC over one."""
-    return algorithm in _HASHLIB or _hmac_in_python(algorithm) is not None
+    """Whether Python itself computes the algorithm: a hash, HMAC over one, or BLAKE2 with a key."""
+    keyed = algorithm in _IN_HASHLIB_KEYED
+    return algorithm in _HASHLIB or keyed or _hmac_in_python(algorithm) is not None
 
 
 def _hmac_in_python(algorithm: str) -> str | None:
@@ -126,6 +152,6 @@ def reference_output(algorithm: str, key: bytes, message: bytes, *, block_bytes:
     if algorithm not in _KEYED:
         raise UsageError(f"There is no reference for algorithm '{algorithm}'.")
     key_bytes, function = _KEYED[algorithm]
-    if len(key) != key_bytes:
+    if key_bytes is not None and len(key) != key_bytes:
         raise UsageError(f"{algorithm} takes a key of {key_bytes} bytes, not {len(key)}.")
     return function(key, message)

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""BLAKE3's hash mode, 32 bytes of output (O'Connor, Aumasson, Neves, Wilcox-O'Hearn, 2020)."""
+"""BLAKE3 with and without a key, 32 bytes of output (O'Connor and others, 2020)."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import isqrt
 
-__all__ = ["blake3"]
+from joulemark.errors import UsageError
+
+__all__ = ["blake3", "blake3_keyed"]
 
 _MASK = 0xFFFFFFFF
 _BLOCK_BYTES = 64
 _CHUNK_BYTES = 1024
-_CHUNK_START, _CHUNK_END, _PARENT, _ROOT = 1, 2, 4, 8
+_KEY_BYTES = 32
+_CHUNK_START, _CHUNK_END, _PARENT, _ROOT, _KEYED_HASH = 1, 2, 4, 8, 16
 _ORDER = (2, 6, 3, 10, 7, 0, 4, 13, 1, 11, 12, 5, 9, 14, 15, 8)
 """Table 2: the words of the block in the next round."""
 _INITIAL = tuple(isqrt(prime << 64) & _MASK for prime in (2, 3, 5, 7, 11, 13, 17, 19))
@@ -18,6 +22,14 @@ _QUARTERS = (
     (0, 4, 8, 12), (1, 5, 9, 13), (2, 6, 10, 14), (3, 7, 11, 15),
     (0, 5, 10, 15), (1, 6, 11, 12), (2, 7, 8, 13), (3, 4, 9, 14),
 )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Mode:
+    """Table 3: what each chunk and each parent starts from, and a flag that all of them have."""
+
+    start: tuple[int, ...]
+    flag: int
 
 
 def _right(word: int, count: int) -> int:
@@ -44,18 +56,19 @@ def _bytes_of(words: tuple[int, ...]) -> bytes:
     return b"".join(word.to_bytes(4, "little") for word in words)
 
 
-def _tree(message: bytes, first_chunk: int, root: int) -> tuple[int, ...]:
+def _tree(mode: _Mode, message: bytes, first_chunk: int, root: int) -> tuple[int, ...]:
     """Sections 2.4 and 2.5: a chunk, or a parent of two subtrees, the left one of 2^k chunks."""
     if len(message) > _CHUNK_BYTES:
         chunks = 1 << ((len(message) - 1) // _CHUNK_BYTES).bit_length() - 1
         cut = chunks * _CHUNK_BYTES
-        left = _tree(message[:cut], first_chunk, 0)
-        right = _tree(message[cut:], first_chunk + chunks, 0)
-        return _compress(_INITIAL, _bytes_of(left) + _bytes_of(right), 0, _PARENT | root)
-    chain: tuple[int, ...] = _INITIAL
+        left = _tree(mode, message[:cut], first_chunk, 0)
+        right = _tree(mode, message[cut:], first_chunk + chunks, 0)
+        pair = _bytes_of(left) + _bytes_of(right)
+        return _compress(mode.start, pair, 0, mode.flag | _PARENT | root)
+    chain = mode.start
     starts = range(0, max(len(message), 1), _BLOCK_BYTES)
     for at in starts:
-        flags = _CHUNK_START if at == 0 else 0
+        flags = mode.flag | (_CHUNK_START if at == 0 else 0)
         if at == starts[-1]:
             flags |= _CHUNK_END | root
         chain = _compress(chain, message[at : at + _BLOCK_BYTES], first_chunk, flags)
@@ -69,4 +82,24 @@ def blake3(message: bytes) -> bytes:
         >>> blake3(b"").hex()[:16]
         'af1349b9f5f9a1a6'
     """
-    return _bytes_of(_tree(message, 0, _ROOT))
+    return _bytes_of(_tree(_Mode(_INITIAL, 0), message, 0, _ROOT))
+
+
+def blake3_keyed(key: bytes, message: bytes) -> bytes:
+    """Tag of 32 bytes: the key's words stand for the initial value, and a flag tells the mode.
+
+    Args:
+        key: 32 bytes.
+        message: any number of bytes.
+
+    Raises:
+        UsageError: the key has another length.
+
+    Example:
+        >>> blake3_keyed(b"whats the Elvish word for friend", b"").hex()[:16]
+        '92b2b75604ed3c76'
+    """
+    if len(key) != _KEY_BYTES:
+        raise UsageError(f"A BLAKE3 key has {_KEY_BYTES} bytes, not {len(key)}.")
+    words = tuple(int.from_bytes(key[at : at + 4], "little") for at in range(0, _KEY_BYTES, 4))
+    return _bytes_of(_tree(_Mode(words, _KEYED_HASH), message, 0, _ROOT))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["keccak_final", "keccak_round2"]
+__all__ = ["keccak_final", "keccak_round2", "sponge"]
 
 _MASK = (1 << 64) - 1
 _WORDS = 25
@@ -56,7 +56,8 @@ def _permute(a: list[int]) -> list[int]:
     return a
 
 
-def _sponge(padded: bytes, rate_bytes: int, output_bytes: int) -> bytes:
+def sponge(padded: bytes, rate_bytes: int, output_bytes: int) -> bytes:
+    """At most a block of output, of a message that was padded to whole blocks of the rate."""
     state = [0] * _WORDS
     for at in range(0, len(padded), rate_bytes):
         for i in range(rate_bytes // 8):
@@ -80,11 +81,11 @@ def keccak_final(message: bytes, output_bytes: int) -> bytes:
     zeros = -(len(message) + 1) % rate_bytes
     padded = bytearray(message + b"\x01" + bytes(zeros))
     padded[-1] |= 0x80
-    return _sponge(bytes(padded), rate_bytes, output_bytes)
+    return sponge(bytes(padded), rate_bytes, output_bytes)
 
 
 def keccak_round2(message: bytes, output_bytes: int) -> bytes:
     """The same of the second round, whose padding names the digest's and the rate's bytes."""
     rate_bytes = 200 - 2 * output_bytes
     padded = message + bytes([0x01, output_bytes, rate_bytes, 0x01])
-    return _sponge(padded + bytes(-len(padded) % rate_bytes), rate_bytes, output_bytes)
+    return sponge(padded + bytes(-len(padded) % rate_bytes), rate_bytes, output_bytes)

@@ -1,60 +1,111 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SipHash-2-4 (Aumasson and Bernstein, 2012) with tags of 64 and 128 bits."""
+"""SipHash (Aumasson and Bernstein, 2012) and HalfSipHash, in several sizes of rounds and tags."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from joulemark.errors import UsageError
 
-__all__ = ["siphash_2_4"]
-
-_MASK = (1 << 64) - 1
-_KEY_BYTES = 16
+__all__ = ["halfsiphash_2_4", "siphash_1_3", "siphash_2_4"]
 
 
-def _rotate(word: int, count: int) -> int:
-    return (word << count | word >> (64 - count)) & _MASK
+@dataclass(frozen=True)
+class _Words:
+    """What words of 64 and of 32 bits do differently."""
+
+    name: str
+    size_bytes: int
+    start: tuple[bytes, bytes, bytes, bytes]
+    """What v0 to v3 are before the key is added, as big-endian text."""
+    counts: tuple[int, int, int, int, int, int]
+    """Rotations of figure 2.1: of v1, v3, v0 in the first half of a round, of v1, v3, v2 then."""
+    result: tuple[int, ...]
+    """Which words are added up to a word of the tag."""
+
+    @property
+    def mask(self) -> int:
+        """All bits of a word."""
+        return (1 << 8 * self.size_bytes) - 1
+
+
+_SIPHASH = _Words(
+    "SipHash", 8, (b"somepseu", b"dorandom", b"lygenera", b"tedbytes"),
+    (13, 16, 32, 17, 21, 32), (0, 1, 2, 3),
+)  # fmt: skip
+_HALFSIPHASH = _Words(
+    "HalfSipHash", 4, (bytes(4), bytes(4), b"lyge", b"tedb"), (5, 8, 16, 13, 7, 16), (1, 3)
+)
 
 
 class _State:
     """The words v0 to v3 of section 2.1."""
 
-    def __init__(self, key: bytes) -> None:
-        k0, k1 = (int.from_bytes(key[i : i + 8], "little") for i in (0, 8))
-        # The four constants are the string "somepseudorandomlygeneratedbytes".
-        self.v = [
-            k0 ^ int.from_bytes(b"somepseu", "big"),
-            k1 ^ int.from_bytes(b"dorandom", "big"),
-            k0 ^ int.from_bytes(b"lygenera", "big"),
-            k1 ^ int.from_bytes(b"tedbytes", "big"),
-        ]
+    def __init__(self, words: _Words, key: bytes) -> None:
+        size = words.size_bytes
+        k = [int.from_bytes(key[i : i + size], "little") for i in (0, size)]
+        self.words = words
+        self.v = [k[i % 2] ^ int.from_bytes(start, "big") for i, start in enumerate(words.start)]
+
+    def _rotate(self, word: int, count: int) -> int:
+        return (word << count | word >> (8 * self.words.size_bytes - count)) & self.words.mask
 
     def rounds(self, count: int) -> None:
         """Applies SipRound `count` times (figure 2.1 of the paper)."""
+        mask = self.words.mask
+        c = self.words.counts
         v0, v1, v2, v3 = self.v
         for _ in range(count):
-            v0 = (v0 + v1) & _MASK
-            v2 = (v2 + v3) & _MASK
-            v1 = _rotate(v1, 13) ^ v0
-            v3 = _rotate(v3, 16) ^ v2
-            v0 = _rotate(v0, 32)
-            v2 = (v2 + v1) & _MASK
-            v0 = (v0 + v3) & _MASK
-            v1 = _rotate(v1, 17) ^ v2
-            v3 = _rotate(v3, 21) ^ v0
-            v2 = _rotate(v2, 32)
+            v0 = (v0 + v1) & mask
+            v2 = (v2 + v3) & mask
+            v1 = self._rotate(v1, c[0]) ^ v0
+            v3 = self._rotate(v3, c[1]) ^ v2
+            v0 = self._rotate(v0, c[2])
+            v2 = (v2 + v1) & mask
+            v0 = (v0 + v3) & mask
+            v1 = self._rotate(v1, c[3]) ^ v2
+            v3 = self._rotate(v3, c[4]) ^ v0
+            v2 = self._rotate(v2, c[5])
         self.v = [v0, v1, v2, v3]
 
-    def absorb(self, word: int) -> None:
-        """Compression of one word: two rounds."""
+    def absorb(self, word: int, rounds: int) -> None:
+        """Compression of one word."""
         self.v[3] ^= word
-        self.rounds(2)
+        self.rounds(rounds)
         self.v[0] ^= word
 
-    def squeeze(self) -> bytes:
-        """Finalisation: four rounds, then the XOR of all words."""
-        self.rounds(4)
-        v0, v1, v2, v3 = self.v
-        return (v0 ^ v1 ^ v2 ^ v3).to_bytes(8, "little")
+    def squeeze(self, rounds: int) -> bytes:
+        """Finalisation: rounds, then the XOR of words."""
+        self.rounds(rounds)
+        word = 0
+        for i in self.words.result:
+            word ^= self.v[i]
+        return word.to_bytes(self.words.size_bytes, "little")
+
+
+def _tag(
+    words: _Words, rounds: tuple[int, int], key: bytes, message: bytes, output_bytes: int
+) -> bytes:
+    size = words.size_bytes
+    if len(key) != 2 * size:
+        raise UsageError(f"A {words.name} key has {2 * size} bytes, not {len(key)}.")
+    if output_bytes not in (size, 2 * size):
+        raise UsageError(f"A {words.name} tag has {size} or {2 * size} bytes, not {output_bytes}.")
+    long_tag = output_bytes == 2 * size
+    state = _State(words, key)
+    if long_tag:
+        state.v[1] ^= 0xEE
+    whole = len(message) // size * size
+    for i in range(0, whole, size):
+        state.absorb(int.from_bytes(message[i : i + size], "little"), rounds[0])
+    length = (len(message) & 0xFF) << 8 * (size - 1)
+    state.absorb(int.from_bytes(message[whole:], "little") | length, rounds[0])
+    state.v[2] ^= 0xEE if long_tag else 0xFF
+    tag = state.squeeze(rounds[1])
+    if long_tag:
+        state.v[1] ^= 0xDD
+        tag += state.squeeze(rounds[1])
+    return tag
 
 
 def siphash_2_4(key: bytes, message: bytes, output_bytes: int = 8) -> bytes:
@@ -75,21 +126,24 @@ def siphash_2_4(key: bytes, message: bytes, output_bytes: int = 8) -> bytes:
         >>> siphash_2_4(bytes(range(16)), bytes(range(15))).hex()
         'e545be4961ca29a1'
     """
-    if len(key) != _KEY_BYTES:
-        raise UsageError(f"A SipHash key has {_KEY_BYTES} bytes, not {len(key)}.")
-    if output_bytes not in (8, 16):
-        raise UsageError(f"A SipHash tag has 8 or 16 bytes, not {output_bytes}.")
-    long_tag = output_bytes == 16
-    state = _State(key)
-    if long_tag:
-        state.v[1] ^= 0xEE
-    whole = len(message) // 8 * 8
-    for i in range(0, whole, 8):
-        state.absorb(int.from_bytes(message[i : i + 8], "little"))
-    state.absorb(int.from_bytes(message[whole:], "little") | (len(message) & 0xFF) << 56)
-    state.v[2] ^= 0xEE if long_tag else 0xFF
-    tag = state.squeeze()
-    if long_tag:
-        state.v[1] ^= 0xDD
-        tag += state.squeeze()
-    return tag
+    return _tag(_SIPHASH, (2, 4), key, message, output_bytes)
+
+
+def siphash_1_3(key: bytes, message: bytes) -> bytes:
+    """Tag of 8 bytes: as SipHash-2-4, with one round after each word and three at the end.
+
+    Example:
+        >>> siphash_1_3(bytes(range(16)), b"").hex()
+        'dcc40f055801acab'
+    """
+    return _tag(_SIPHASH, (1, 3), key, message, 8)
+
+
+def halfsiphash_2_4(key: bytes, message: bytes, output_bytes: int = 4) -> bytes:
+    """Tag of 4 or 8 bytes under a key of 8, as in the authors' reference implementation.
+
+    Example:
+        >>> halfsiphash_2_4(bytes(range(8)), b"").hex()
+        'a9359f5b'
+    """
+    return _tag(_HALFSIPHASH, (2, 4), key, message, output_bytes)

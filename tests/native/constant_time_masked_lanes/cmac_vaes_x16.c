@@ -5,5 +5,6 @@
 
 #define jm_cmac_aes128_vaes_x16 emulated_cmac_aes128_vaes_x16
 #define jm_cmac_aes256_vaes_x16 emulated_cmac_aes256_vaes_x16
+#define jm_xcbc_aes128_vaes_x16 emulated_xcbc_aes128_vaes_x16
 #endif
 #include "cmac/cmac_vaes_x16.c"

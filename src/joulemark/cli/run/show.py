@@ -92,8 +92,12 @@ def _print_facts(entry: dict[str, Any]) -> None:
     if entry["key_bytes"]:
         sizes = " or ".join(str(size) for size in entry["key_bytes"])
         rows.append(("Usual key", f"{sizes} bytes"))
+    if entry["forgery"]:
+        rows.append(("Forgery", entry["forgery"]))
     if entry["one_time_key"]:
         rows.append(("Key use", "one message only: a second one lets anyone forge"))
+    if entry["one_length"]:
+        rows.append(("Key use", "messages of one length only: two lengths let anyone forge"))
     sources = ", ".join(entry["vectors"])
     cases = f"{entry['vector_cases']} published cases ({sources})"
     rows.append(("Test vectors", cases if sources else "none published; its hash has some"))

@@ -45,6 +45,10 @@ def tag(
     with tagger(facts, source) as maker:
         if facts.one_time_key:
             warn(f"this key of {facts.id} may authenticate this one message only")
+        if facts.one_length:
+            warn(
+                f"this key of {facts.id} may authenticate messages of one length only, in all calls"
+            )
         for path in paths:
             put(_line(maker.tag(path).hex(), path))
 

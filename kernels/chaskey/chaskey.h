@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Chaskey (Mouha, Mennink, Van Herrewege, Watanabe, Preneel, Verbauwhede: Chaskey: an efficient MAC
+ * algorithm for 32-bit microcontrollers, 2014) of 8, 12 and 16 rounds. */
+#ifndef JM_CHASKEY_H
+#define JM_CHASKEY_H
+
+#include "common/table.h"
+
+enum { CHASKEY_BLOCK_BYTES = 16, CHASKEY_KEY_BYTES = 16, CHASKEY_TAG_BYTES = 16 };
+
+extern const jm_implementation jm_chaskey_8_portable, jm_chaskey_12_portable;
+extern const jm_implementation jm_chaskey_lts_portable;
+extern const jm_table jm_chaskey_table;
+
+#endif

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Variants of Chaskey; see common/table.h for what the order means. */
+#include "chaskey/chaskey.h"
+
+static const jm_implementation *const implementations[] = {
+    &jm_chaskey_8_portable,
+    &jm_chaskey_12_portable,
+    &jm_chaskey_lts_portable,
+};
+
+const jm_table jm_chaskey_table = {sizeof implementations / sizeof *implementations,
+                                   implementations};
