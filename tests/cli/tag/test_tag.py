@@ -183,11 +183,11 @@ def test_files_of_two_lengths_are_refused_for_cbc_mac(command, key_file, tmp_pat
     for name, size in (("a", 32), ("b", 32), ("c", 33)):
         (tmp_path / name).write_bytes(bytes(size))
     key = ["--key-file", key_file(KEY[:16])]
-    right = command("tag", "cbc-mac-aes128", "a", "b", *key)
+    right = command("tag", "cbc-mac-aes128", "a", "b", *key, cwd=tmp_path)
     assert right.returncode == 0, right.stderr
     assert len({line.split()[0] for line in right.stdout.splitlines()}) == 1
     assert b"messages of one length only" in right.stderr
-    wrong = command("tag", "cbc-mac-aes128", "a", "c", *key)
+    wrong = command("tag", "cbc-mac-aes128", "a", "c", *key, cwd=tmp_path)
     assert wrong.returncode == 2
     assert b"c has 33 bytes and the file before it 32" in wrong.stderr
     assert len(wrong.stdout.splitlines()) == 1
