@@ -57,7 +57,7 @@ typedef struct jm_mac_stream jm_mac_stream;
  * "siphash-2-4-128"; and "hmac-<hash>" for any other hash of the catalogue whose block holds its
  * digest ("hmac-sm3"), which takes the messages of a batch one by one. NULL for any other. The
  * first call looks at the CPU (under a millisecond or two); keep what it returns. Algorithms with
- * one-time keys (Poly1305) are not offered here. */
+ * one-time keys (Poly1305) or nonces (GMAC) are not offered here. */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
 /* One named implementation of such an algorithm, for example "hmac-sha256", "shani". NULL if there

@@ -39,6 +39,8 @@ class Algorithm:
     """Usual key lengths, the default first; empty for a hash."""
     one_time_key: bool = False
     """True where a key may authenticate one message only."""
+    nonce_bytes: list[int] = field(default_factory=list)
+    """Usual lengths of the nonce, the default first, where each message needs another."""
     families: list[str] = field(default_factory=list)
     """Names under which a pattern finds it: `family:sha3`."""
     ebacs: str | None = None

@@ -16,6 +16,7 @@ from joulemark.errors import UsageError
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac
 from joulemark.reference.cmac import cmac
+from joulemark.reference.gmac import gmac
 from joulemark.reference.hashes import HASHES
 from joulemark.reference.hmac_over import hmac_over
 from joulemark.reference.poly1305 import poly1305
@@ -26,6 +27,7 @@ __all__ = [
     "cmac",
     "encrypt_block",
     "fixed_key_bytes",
+    "gmac",
     "hmac_over",
     "in_hashlib",
     "poly1305",
@@ -63,6 +65,8 @@ _KEYED: dict[str, tuple[int, Callable[[bytes, bytes], bytes]]] = {
     "ascon-mac": (16, ascon_mac),
     "cmac-aes128": (16, cmac),
     "cmac-aes256": (32, cmac),
+    "gmac-aes128": (16, gmac),
+    "gmac-aes256": (32, gmac),
     "siphash-2-4": (16, siphash_2_4),
     "siphash-2-4-128": (16, _siphash_2_4_128),
     "poly1305": (32, poly1305),

@@ -161,6 +161,12 @@ def test_a_one_time_key_is_warned_of(run, key_file):
     assert "this one message only" in result.stderr
 
 
+def test_an_algorithm_with_nonces_is_refused(refused, key_file):
+    """The command cannot know which nonces were used, and says what to do instead."""
+    line = refused("tag", "gmac-aes128", "--key-file", key_file(KEY[:16]), input=b"x")
+    assert "gmac-aes128 needs another nonce for each message" in line
+
+
 def test_a_one_time_key_is_refused_for_several_files(refused, key_file, tmp_path):
     """Two tags under one key of Poly1305 give the key away."""
     for name in ("a", "b"):
