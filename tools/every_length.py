@@ -30,6 +30,8 @@ KEY_BYTES = {
     "blake3": 0,
     "cmac-aes128": 16,
     "cmac-aes256": 32,
+    "gmac-aes128": 16,
+    "gmac-aes256": 32,
     "cubehash-16-512": 0,
     "cubehash-256": 0,
     "cubehash-512": 0,

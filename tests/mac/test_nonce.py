@@ -20,9 +20,9 @@ def test_tags_are_the_standards(algorithm: str, key_bytes: int, nonce_bytes: int
     """Messages of many lengths, each with a nonce of its own, give what the reference gives."""
     secret = bytes(range(key_bytes))
     with Key(algorithm, secret) as key:
-        for length in (0, 1, 16, 17, 64, 100, 512, 513, 2100):
+        for length in (0, 1, 16, 17, 64, 100, 512, 700, 2100):
             message = bytes(i % 251 for i in range(length))
-            nonce = length.to_bytes(2).rjust(nonce_bytes, b"n")[-nonce_bytes:]
+            nonce = bytes([length % 251]) * nonce_bytes
             tag = key.tag(message, nonce=nonce)
             assert tag == gmac(secret, message, nonce)
             assert key.verify(message, tag, nonce=nonce)
