@@ -38,8 +38,7 @@ extern "C" {
 #endif
 
 #define JM_ABI_VERSION 3u
-#define JM_ABI_VERSION_MIN 2u /* still loaded: it lacks nonces, and what it has lies where it lay  \
-                               */
+#define JM_ABI_VERSION_MIN 2u /* still loaded: it lacks nonces, and nothing was moved since */
 #define JM_STATE_ALIGN 64u
 #define JM_OUTPUT_BYTES_MAX 64u
 /* Before a member of a table that may be left out, that is 0 or NULL. What is left out goes
