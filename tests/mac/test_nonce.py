@@ -17,7 +17,7 @@ NONCE = bytes(range(12))
 @pytest.mark.parametrize(("algorithm", "key_bytes"), GMAC)
 @pytest.mark.parametrize("nonce_bytes", [1, 11, 12, 13, 16, 128, 255])
 def test_tags_are_the_standards(algorithm: str, key_bytes: int, nonce_bytes: int) -> None:
-    """Messages of many lengths, each with a nonce of its own, give what the reference gives."""
+    """Messages of many lengths, each with its own nonce, give what the reference gives."""
     secret = bytes(range(key_bytes))
     with Key(algorithm, secret) as key:
         for length in (0, 1, 16, 17, 64, 100, 512, 700, 2100):
