@@ -29,6 +29,8 @@ void check(jm_status status, const jm_implementation *table) {
         throw MessageLength(name + " does not take a message of this length");
     case JM_ERR_ENDED:
         throw nb::value_error((name + ": " + jm_status_text(status)).c_str());
+    case JM_ERR_NONCE_BYTES:
+        throw nb::value_error((name + ": " + jm_status_text(status)).c_str());
     case JM_ERR_MEMORY:
         throw std::bad_alloc();
     default:
@@ -43,6 +45,21 @@ struct Plugin {
     std::shared_ptr<void> handle;
 };
 
+/* What is wrong with what a table says of nonces, or nothing. */
+std::string nonce_refused(const jm_plugin &plugin, const jm_implementation &one) {
+    if (!one.nonce_bytes_min && !one.nonce_bytes_max && !one.nonce_bytes) return "";
+    const std::string name = std::string(one.algorithm) + "/" + one.variant;
+    if (plugin.abi_version < 3)
+        return name + " has bytes where version 3 of joulemark/kernel.h has lengths of nonces; "
+                      "compile it again";
+    if (one.kind != JM_KIND_MAC || !one.mac || !one.mac->set_nonce || one.mac->tag_batch ||
+        one.nonce_bytes < one.nonce_bytes_min || one.nonce_bytes > one.nonce_bytes_max ||
+        !one.nonce_bytes_min)
+        return name + " says that it takes nonces, but is no MAC with set_nonce and without "
+                      "tag_batch, or their lengths are not in order";
+    return "";
+}
+
 Plugin load(const std::string &path) {
     void *opened = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!opened) throw std::runtime_error(dlerror());
@@ -54,9 +71,13 @@ Plugin load(const std::string &path) {
     const jm_plugin *table = entry();
     if (!table)
         throw std::runtime_error(path + " gives no table; " JM_PLUGIN_ENTRY " returned NULL");
-    if (table->abi_version != JM_ABI_VERSION)
+    if (table->abi_version < JM_ABI_VERSION_MIN || table->abi_version > JM_ABI_VERSION)
         throw std::runtime_error(path + " was built for another version of joulemark/kernel.h; "
                                         "compile it again");
+    for (size_t i = 0; i < table->count; i++)
+        if (std::string refused = nonce_refused(*table, *table->implementations[i]);
+            !refused.empty())
+            throw std::runtime_error(path + ": " + refused);
     return {table, handle};
 }
 
@@ -144,6 +165,10 @@ void bind_implementation(nb::module_ &module) {
                          return nb::int_(i.table->key_bytes_max);
                      })
         .def_prop_ro("key_bytes", [](const Implementation &i) { return i.table->key_bytes; })
+        .def_prop_ro("nonce_bytes_min",
+                     [](const Implementation &i) { return i.table->nonce_bytes_min; })
+        .def_prop_ro("nonce_bytes_max",
+                     [](const Implementation &i) { return i.table->nonce_bytes_max; })
         .def_prop_ro(
             "batch_calls",
             [](const Implementation &i) { return i.table->mac && i.table->mac->tag_batch; })

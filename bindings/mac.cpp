@@ -7,6 +7,7 @@
 #include <nanobind/stl/string.h>
 
 #include "common/forget.h"
+#include "common/secret.h"
 
 namespace jm {
 
@@ -25,6 +26,19 @@ View::View(nb::handle from, int flags, const char *name) {
 
 namespace {
 
+/* An algorithm with nonces, in the last variant that this CPU can run. */
+const jm_mac *with_nonces(const char *name) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    const jm_mac *found = nullptr;
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_mac *one = plugin->implementations[i];
+        if (one->mac && one->nonce_bytes_max && !std::strcmp(one->algorithm, name) &&
+            !(one->cpu_features & ~jm_cpu_features()))
+            found = one;
+    }
+    return found;
+}
+
 /* Null where no algorithm has this name; one with a zero byte in it has none. */
 const jm_mac *mac_of(nb::handle algorithm) {
     if (!PyUnicode_Check(algorithm.ptr()))
@@ -33,7 +47,9 @@ const jm_mac *mac_of(nb::handle algorithm) {
     Py_ssize_t bytes;
     const char *name = PyUnicode_AsUTF8AndSize(algorithm.ptr(), &bytes);
     if (!name) PyErr_Clear();
-    return name && std::strlen(name) == static_cast<size_t>(bytes) ? jm_mac_find(name) : nullptr;
+    if (!name || std::strlen(name) != static_cast<size_t>(bytes)) return nullptr;
+    const jm_mac *found = jm_mac_find(name);
+    return found ? found : with_nonces(name);
 }
 
 /* "; did you mean hmac-sha256?", why there is none of this name, or nothing. */
@@ -97,11 +113,59 @@ bool is_authentic(jm_status status, const jm_mac *mac) {
     return true;
 }
 
-nb::bytes tag(MacKey &self, nb::handle message) {
+std::string nonce_lengths(const jm_mac *mac) {
+    const std::string least = std::to_string(mac->nonce_bytes_min);
+    if (mac->nonce_bytes_min == mac->nonce_bytes_max) return least + " bytes";
+    return least + " to " + std::to_string(mac->nonce_bytes_max) + " bytes, best " +
+           std::to_string(mac->nonce_bytes);
+}
+
+/* The nonce's bytes; nothing for an algorithm that takes none. */
+std::optional<std::string> nonce_of(const MacKey &key, nb::handle nonce) {
+    const jm_mac *mac = key.mac();
+    const std::string name = jm_mac_algorithm(mac);
+    if (nonce.is_none() && !mac->nonce_bytes_max) return std::nullopt;
+    if (!mac->nonce_bytes_max) throw nb::value_error((name + " takes no nonce").c_str());
+    if (nonce.is_none())
+        throw nb::value_error((name + " needs a nonce, another for each message under a key: " +
+                               "nonce=..., of " + nonce_lengths(mac))
+                                  .c_str());
+    const View held(nonce, PyBUF_SIMPLE, "nonce");
+    const Piece piece = held.piece();
+    if (piece.count < mac->nonce_bytes_min || piece.count > mac->nonce_bytes_max)
+        throw nb::value_error(("nonces of " + name + " have " + nonce_lengths(mac) + ", not " +
+                               std::to_string(piece.count))
+                                  .c_str());
+    return std::string(reinterpret_cast<const char *>(piece.bytes), piece.count);
+}
+
+/* With a nonce, in a copy of the key: other threads may use the key meanwhile. */
+jm_status tag_with_nonce(const jm_mac *mac, const jm_mac_key *key, const std::string &nonce,
+                         const Piece &message, uint8_t *tag) {
+    StateMemory state(jm_mac_key_state_bytes(mac));
+    jm_status status = mac->mac->copy_key(mac, state.bytes, key);
+    if (status != JM_OK) return status;
+    status = mac->mac->set_nonce(mac, state.bytes, reinterpret_cast<const uint8_t *>(nonce.data()),
+                                 nonce.size());
+    if (status == JM_OK)
+        status = mac->mac->tag(mac, state.bytes, message.bytes, message.count, tag);
+    mac->mac->wipe_key(mac, state.bytes);
+    return status;
+}
+
+nb::bytes tag(MacKey &self, nb::handle message, nb::handle nonce_given) {
     const View held(message, PyBUF_SIMPLE, "message");
     const Piece piece = held.piece();
     uint8_t tag[JM_OUTPUT_BYTES_MAX];
-    {
+    if (const auto nonce = nonce_of(self, nonce_given)) {
+        const KeyUse use(self);
+        if (!self.used_nonces.insert(*nonce).second)
+            throw nb::value_error("this nonce has authenticated a message under this Key; another "
+                                  "one under it would let anyone forge: give each message its own");
+        check(without_gil(piece.count,
+                          [&] { return tag_with_nonce(self.mac(), use.key, *nonce, piece, tag); }),
+              self.mac());
+    } else {
         const KeyUse use(self);
         check(without_gil(
                   piece.count,
@@ -111,11 +175,23 @@ nb::bytes tag(MacKey &self, nb::handle message) {
     return nb::bytes(tag, jm_mac_tag_bytes(self.mac()));
 }
 
-bool verify(MacKey &self, nb::handle message, nb::handle tag, nb::handle tag_bytes) {
+bool verify(MacKey &self, nb::handle message, nb::handle tag, nb::handle tag_bytes,
+            nb::handle nonce_given) {
     const View held(message, PyBUF_SIMPLE, "message"), expected(tag, PyBUF_SIMPLE, "tag");
     const Piece piece = held.piece(), claim = expected.piece();
+    const auto nonce = nonce_of(self, nonce_given);
     const KeyUse use(self);
     if (claim.count != tag_bytes_of(self.mac(), tag_bytes)) return false;
+    if (nonce) {
+        uint8_t right[JM_OUTPUT_BYTES_MAX];
+        check(
+            without_gil(piece.count,
+                        [&] { return tag_with_nonce(self.mac(), use.key, *nonce, piece, right); }),
+            self.mac());
+        const bool same = jm_equal_ct(right, claim.bytes, claim.count);
+        jm_wipe(right, sizeof right); /* of a forgery, nobody's to know */
+        return same;
+    }
     return is_authentic(without_gil(piece.count,
                                     [&] {
                                         return jm_mac_verify(self.mac(), use.key, piece.bytes,
@@ -130,6 +206,10 @@ class MacStream {
   public:
     explicit MacStream(nb::object key) : key_object_(key), key_(*nb::inst_ptr<MacKey>(key)) {
         const KeyUse use(key_);
+        if (mac()->nonce_bytes_max)
+            throw nb::value_error((std::string(jm_mac_algorithm(mac())) +
+                                   " needs another nonce for each message: use tag or verify")
+                                      .c_str());
         check(jm_mac_stream_new(mac(), use.key, &stream_), mac());
     }
     ~MacStream() { jm_mac_stream_free(mac(), stream_); }
@@ -236,20 +316,26 @@ void bind_mac(nb::module_ &module) {
              "Erases the key from memory; afterwards every use of it is a ValueError.\n\n"
              "What other threads are computing with it at this moment is finished first. To be\n"
              "called any number of times.")
-        .def("tag", tag, nb::arg("message").none(),
+        .def("tag", tag, nb::arg("message").none(), nb::kw_only(),
+             nb::arg("nonce").none() = nb::none(),
              "The whole tag of one message.\n\n"
              "Args:\n"
-             "    message: bytes or any other contiguous buffer.\n\n"
+             "    message: bytes or any other contiguous buffer.\n"
+             "    nonce: for an algorithm with nonces (GMAC): another for each message.\n\n"
+             "Raises:\n"
+             "    ValueError: the nonce is missing, of a wrong length, or was used under this "
+             "Key.\n\n"
              "Example:\n"
              "    >>> Key(\"hmac-md5\", b\"Jefe\").tag(b\"what do ya want for nothing?\").hex()\n"
              "    '750c783e6ab0b503eaa86e310a5db738'")
         .def("verify", verify, nb::arg("message").none(), nb::arg("tag").none(), nb::kw_only(),
-             nb::arg("tag_bytes").none() = nb::none(),
+             nb::arg("tag_bytes").none() = nb::none(), nb::arg("nonce").none() = nb::none(),
              "Whether the tag is the message's. Its time does not tell how many bytes agree.\n\n"
              "Args:\n"
              "    message: bytes or any other contiguous buffer.\n"
              "    tag: what came with it; one of another length is not authentic, so False.\n"
-             "    tag_bytes: length that tags have been truncated to; None for whole tags.\n\n"
+             "    tag_bytes: length that tags have been truncated to; None for whole tags.\n"
+             "    nonce: the one that came with the message, for an algorithm with nonces.\n\n"
              "Raises:\n"
              "    ValueError: no tag of `tag_bytes` is accepted (see `algorithms`).\n\n"
              "Example:\n"

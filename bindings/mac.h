@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_set>
 
 #include "binding.h"
 #include "joulemark/mac.h"
@@ -73,6 +74,10 @@ class MacKey {
     jm_mac_key *key_ = nullptr;
     size_t users_ = 0;
     bool closed_ = false;
+
+  public:
+    /* Nonces that were given to `tag`. */
+    std::unordered_set<std::string> used_nonces;
 };
 
 class KeyUse {

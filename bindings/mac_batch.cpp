@@ -77,6 +77,13 @@ std::string number_of(const char *what, size_t count, size_t n) {
            " messages";
 }
 
+void forbid_nonces(const jm_mac *mac) {
+    if (mac->nonce_bytes_max)
+        throw nb::value_error((std::string(jm_mac_algorithm(mac)) +
+                               " needs another nonce for each message: use tag or verify")
+                                  .c_str());
+}
+
 void tag_many(nb::handle keys_from, nb::handle index, nb::handle messages_from, nb::handle offsets,
               nb::handle out) {
     Keys keys(keys_from, index);
@@ -85,6 +92,7 @@ void tag_many(nb::handle keys_from, nb::handle index, nb::handle messages_from, 
     keys.require_count(n);
     if (!n) return;
     if (!keys.mac()) throw nb::value_error("there is no key");
+    forbid_nonces(keys.mac());
     const View output(out, PyBUF_STRIDES | PyBUF_FORMAT, "out");
     if (output.buffer().readonly) throw nb::value_error("out is read-only");
     const Rows tags(output.buffer(), "out");
@@ -109,6 +117,7 @@ void verify_many(nb::handle keys_from, nb::handle index, nb::handle messages_fro
     if (tags.count() != n) throw nb::value_error(number_of("tags", tags.count(), n).c_str());
     if (!n) return;
     if (!keys.mac()) throw nb::value_error("there is no key");
+    forbid_nonces(keys.mac());
     const size_t tag_bytes = tag_bytes_of(keys.mac(), tag_bytes_asked);
     if (tags.rows() && tags.rows()->row_bytes != tag_bytes)
         throw nb::value_error(("tags has rows of " + std::to_string(tags.rows()->row_bytes) +

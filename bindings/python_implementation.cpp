@@ -96,6 +96,7 @@ const jm_mac_functions mac_functions = {sizeof(PyObject *),
                                         nullptr,
                                         nullptr,
                                         nullptr,
+                                        nullptr,
                                         nullptr};
 
 Implementation make(std::string algorithm, std::string variant, std::string note,

@@ -32,6 +32,11 @@ class KeyState {
         check(mac().tag(table(), memory_.bytes, data_of(message), message.size(), output), table());
         return nb::bytes(output, table()->output_bytes);
     }
+    void set_nonce(const nb::bytes &nonce) {
+        require();
+        if (!table()->nonce_bytes_max) throw nb::value_error("this algorithm takes no nonce");
+        check(mac().set_nonce(table(), memory_.bytes, data_of(nonce), nonce.size()), table());
+    }
     void wipe() {
         if (usable_) mac().wipe_key(table(), memory_.bytes);
         usable_ = false;
@@ -101,6 +106,7 @@ void bind_states(nb::module_ &module) {
         .def(nb::init<const Implementation &, const nb::bytearray &>(), nb::arg("implementation"),
              nb::arg("key"))
         .def("copy", [](const KeyState &self) { return new KeyState(self); })
+        .def("set_nonce", &KeyState::set_nonce, nb::arg("nonce"))
         .def("tag", &KeyState::tag, nb::arg("message"))
         .def("wipe", &KeyState::wipe);
     nb::class_<Stream>(module, "Stream")

@@ -62,7 +62,25 @@ static unsigned collect_cycle(jm_loop *loop) {
     return status;
 }
 
+/* The last message once more, with the nonce of zeros, for which its tag is known. */
+static jm_loop_status tag_without_nonce(jm_loop *loop) {
+    const jm_window *w = &loop->window;
+    const jm_mac_functions *mac = w->self->mac;
+    const bool kept = loop->kept_keys != 0;
+    void *const state = loop->key_states;
+    unsigned status = kept ? JM_OK : mac->set_key(w->self, state, w->key, w->key_bytes);
+    memset(loop->nonce, 0, sizeof loop->nonce);
+    status |= mac->set_nonce(w->self, state, loop->nonce, w->self->nonce_bytes);
+    status |= mac->tag(w->self, state, w->message, w->message_bytes, w->output);
+    if (!kept) mac->wipe_key(w->self, state);
+    return jm_loop_status_of(status);
+}
+
 jm_loop_status jm_loop_output(jm_loop *loop, const uint8_t **output, size_t *output_bytes) {
+    if (loop->window.nonce && !loop->batch.size) {
+        const jm_loop_status status = tag_without_nonce(loop);
+        if (status != JM_LOOP_OK) return status;
+    }
     *output = loop->window.output;
     *output_bytes = loop->output_bytes;
     if (loop->batch.size) {

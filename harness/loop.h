@@ -118,7 +118,9 @@ jm_loop_status jm_loop_visit(jm_loop *loop, const jm_visit_request *request, jm_
  * longer window whose counters the caller reads. Buffers stay where the last sample put them. */
 jm_loop_status jm_loop_run(jm_loop *loop, uint64_t messages);
 
-/* Output of the last message; implementation->output_bytes for a hash or MAC, message_bytes for a
+/* Output of the last message (of a MAC with nonces: with nonce_bytes zeros as nonce, computed now;
+ * while it is timed, each message but those of a batch has another nonce, counted up and set inside
+ * the window); implementation->output_bytes for a hash or MAC, message_bytes for a
  * cipher. With batches or mixed lengths: of all the messages of the smallest window, in order;
  * those of the last batch are what the last call left, the others are computed now. Valid until the
  * next call on `loop`. Checks the canaries round every output. */

@@ -37,6 +37,7 @@ struct jm_loop {
     size_t output_stride; /* from output to output of a batch */
     uint8_t *collected;   /* outputs of a whole cycle; NULL without batches */
     bool cold;
+    uint8_t nonce[UINT8_MAX]; /* of the message before */
 };
 
 static inline size_t jm_round_up(size_t bytes, size_t multiple) {

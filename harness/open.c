@@ -138,8 +138,9 @@ static jm_loop_status set_up(jm_loop *loop, const jm_loop_request *request) {
         loop->run_batches =
             jm_batch_loop_for(self, request->batch, request->fresh_key, request->latency);
     else
-        loop->run = jm_window_for(self->kind, request->fresh_key, request->latency, request->cold);
+        loop->run = jm_window_for(self, request->fresh_key, request->latency, request->cold);
     loop->window.message_bytes = request->message_bytes;
+    loop->window.nonce = self->kind == JM_KIND_MAC && self->nonce_bytes_max ? loop->nonce : NULL;
     loop->window.offsets = loop->batch.offsets = loop->offsets;
     loop->batch.slots = loop->slots;
     loop->batch.tag_stride = loop->output_stride;

@@ -19,13 +19,20 @@
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-typedef enum work { HASH, MAC, MAC_FRESH_KEY, CIPHER, CIPHER_FRESH_KEY, NOTHING } work;
+typedef enum work { HASH, MAC, MAC_FRESH_KEY, MAC_NONCE, CIPHER, CIPHER_FRESH_KEY, NOTHING } work;
+
+/* Another nonce than the one before, as a sender counts it up: in its first bytes. */
+static inline jm_status next_nonce(const jm_window *w, void *key_state) {
+    for (size_t i = 0; i < w->self->nonce_bytes && ++w->nonce[i] == 0; i++) continue;
+    return w->self->mac->set_nonce(w->self, key_state, w->nonce, w->self->nonce_bytes);
+}
 
 static jm_status mac_with_fresh_key(const jm_window *w, const uint8_t *message) {
     const jm_mac_functions *mac = w->self->mac;
     jm_status status = mac->set_key(w->self, w->fresh_state, w->key, w->key_bytes);
     if (status != JM_OK) return status;
-    status = mac->tag(w->self, w->fresh_state, message, w->message_bytes, w->output);
+    if (w->nonce) status = next_nonce(w, w->fresh_state);
+    status |= mac->tag(w->self, w->fresh_state, message, w->message_bytes, w->output);
     mac->wipe_key(w->self, w->fresh_state);
     return status;
 }
@@ -44,7 +51,8 @@ ALWAYS_INLINE unsigned loop(const jm_window *w, uint64_t messages, work kind, bo
                             bool scattered) {
     const jm_implementation *const self = w->self;
     const jm_hash_functions hash = kind == HASH ? *self->hash : (jm_hash_functions){0};
-    const jm_mac_functions mac = kind == MAC ? *self->mac : (jm_mac_functions){0};
+    const bool one_mac = kind == MAC || kind == MAC_NONCE;
+    const jm_mac_functions mac = one_mac ? *self->mac : (jm_mac_functions){0};
     const jm_cipher_functions cipher = kind == CIPHER ? *self->cipher : (jm_cipher_functions){0};
     const void *const key_state = w->key_state;
     const uint64_t *const offsets = w->offsets;
@@ -59,7 +67,8 @@ ALWAYS_INLINE unsigned loop(const jm_window *w, uint64_t messages, work kind, bo
         if (scattered) message += offsets[i];
         if (latency) message += load_le64(output) & zero;
         if (kind == HASH) status |= hash.digest(self, message, message_bytes, output);
-        if (kind == MAC) status |= mac.tag(self, key_state, message, message_bytes, output);
+        if (kind == MAC_NONCE) status |= next_nonce(w, w->key_state);
+        if (one_mac) status |= mac.tag(self, key_state, message, message_bytes, output);
         if (kind == CIPHER) cipher.encrypt(self, key_state, message, output, blocks);
         if (kind == MAC_FRESH_KEY) status |= mac_with_fresh_key(w, message);
         if (kind == CIPHER_FRESH_KEY) status |= cipher_with_fresh_key(w, message);
@@ -89,6 +98,7 @@ ALWAYS_INLINE unsigned loop(const jm_window *w, uint64_t messages, work kind, bo
 DEFINE_WINDOWS(hash, HASH)
 DEFINE_WINDOWS(mac, MAC)
 DEFINE_WINDOWS(mac_fresh, MAC_FRESH_KEY)
+DEFINE_WINDOWS(mac_nonce, MAC_NONCE)
 DEFINE_WINDOWS(cipher, CIPHER)
 DEFINE_WINDOWS(cipher_fresh, CIPHER_FRESH_KEY)
 
@@ -96,7 +106,11 @@ unsigned jm_window_without_call(const jm_window *w, uint64_t messages) {
     return loop(w, messages, NOTHING, false, false);
 }
 
-jm_window_function jm_window_for(jm_kind kind, bool fresh_key, bool latency, bool scattered) {
+jm_window_function jm_window_for(const jm_implementation *self, bool fresh_key, bool latency,
+                                 bool scattered) {
+    const jm_kind kind = self->kind;
+    if (kind == JM_KIND_MAC && self->nonce_bytes_max && !fresh_key)
+        return mac_nonce_windows[latency][scattered];
     if (kind == JM_KIND_HASH) return hash_windows[latency][scattered];
     if (kind == JM_KIND_MAC)
         return (fresh_key ? mac_fresh_windows : mac_windows)[latency][scattered];

@@ -8,7 +8,7 @@
 /* All that a window touches. `offsets` (bytes from `message`) is used by scattered windows only. */
 typedef struct jm_window {
     const jm_implementation *self;
-    const void *key_state;
+    void *key_state;
     void *fresh_state;
     const uint8_t *key;
     size_t key_bytes;
@@ -16,6 +16,7 @@ typedef struct jm_window {
     size_t message_bytes;
     const uint64_t *offsets;
     uint8_t *output; /* at least 8 readable bytes */
+    uint8_t *nonce;  /* self->nonce_bytes, counted up with each message; NULL: it takes none */
 } jm_window;
 
 /* Runs `messages` messages; for a scattered window at most as many as there are offsets. Returns
@@ -23,7 +24,8 @@ typedef struct jm_window {
 typedef unsigned (*jm_window_function)(const jm_window *window, uint64_t messages);
 
 /* The window for this work; never NULL. fresh_key must be false for a hash. */
-jm_window_function jm_window_for(jm_kind kind, bool fresh_key, bool latency, bool scattered);
+jm_window_function jm_window_for(const jm_implementation *self, bool fresh_key, bool latency,
+                                 bool scattered);
 
 /* The same loop with no work and no call in it: what the loop itself costs. */
 unsigned jm_window_without_call(const jm_window *window, uint64_t messages);

@@ -28,6 +28,7 @@
     TABLE(blake2)                                                                                  \
     TABLE(blake3)                                                                                  \
     TABLE(kt128)                                                                                   \
+    TABLE(gmac)                                                                                    \
     TABLE(ascon)                                                                                   \
     TABLE(ripemd160)                                                                               \
     TABLE(sm3)                                                                                     \

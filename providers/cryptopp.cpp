@@ -101,8 +101,8 @@ jm_status tag(const jm_implementation *self, const void *state, const uint8_t *m
 
 template <class Mac>
 constexpr jm_mac_functions mac_functions = {
-    sizeof(Mac), sizeof(Mac), set_mac_key<Mac>, copy<Mac>,   wipe_mac_key<Mac>,
-    tag<Mac>,    copy<Mac>,   update<Mac>,      finish<Mac>, nullptr,
+    sizeof(Mac), sizeof(Mac), set_mac_key<Mac>, copy<Mac>, wipe_mac_key<Mac>, tag<Mac>,
+    copy<Mac>,   update<Mac>, finish<Mac>,      nullptr,   nullptr,
 };
 
 template <class Hash> jm_status init(const jm_implementation *, void *state) {

@@ -6,6 +6,7 @@
  * Not offered: SipHash (absent in 3.8) and Poly1305 (only Poly1305-AES is public). */
 #include <nettle/aes.h>
 #include <nettle/cmac.h>
+#include <nettle/gcm.h>
 #include <nettle/hmac.h>
 #include <nettle/md5.h>
 #include <nettle/memxor.h>
@@ -77,6 +78,62 @@ MAC_FUNCTIONS(hmac_sha384, 48, hmac_sha384_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha512, 64, hmac_sha512_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(cmac_aes128, 16, cmac_aes128_set_key(context, key))
 MAC_FUNCTIONS(cmac_aes256, 16, cmac_aes256_set_key(context, key))
+
+/* GCM without a plaintext: `set_iv` begins a message. */
+#define GMAC_FUNCTIONS(bits)                                                                       \
+    typedef struct {                                                                               \
+        struct gcm_aes##bits##_ctx context;                                                        \
+        uint8_t nonce[UINT8_MAX];                                                                  \
+        size_t nonce_bytes;                                                                        \
+    } gmac_aes##bits##_state;                                                                      \
+    static jm_status gmac_aes##bits##_key(const jm_implementation *self, void *key_state,          \
+                                          const uint8_t *key, size_t key_bytes) {                  \
+        gmac_aes##bits##_state *state = key_state;                                                 \
+        if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;                               \
+        gcm_aes##bits##_set_key(&state->context, key);                                             \
+        memset(state->nonce, 0, sizeof state->nonce);                                              \
+        state->nonce_bytes = self->nonce_bytes;                                                    \
+        return JM_OK;                                                                              \
+    }                                                                                              \
+    static jm_status gmac_aes##bits##_copy(const jm_implementation *self, void *to,                \
+                                           const void *from) {                                     \
+        (void)self;                                                                                \
+        memcpy(to, from, sizeof(gmac_aes##bits##_state));                                          \
+        return JM_OK;                                                                              \
+    }                                                                                              \
+    static void gmac_aes##bits##_wipe(const jm_implementation *self, void *key_state) {            \
+        (void)self;                                                                                \
+        jm_wipe(key_state, sizeof(gmac_aes##bits##_state));                                        \
+    }                                                                                              \
+    static jm_status gmac_aes##bits##_nonce(const jm_implementation *self, void *key_state,        \
+                                            const uint8_t *nonce, size_t nonce_bytes) {            \
+        gmac_aes##bits##_state *state = key_state;                                                 \
+        if (!jm_takes_nonce(self, nonce_bytes)) return JM_ERR_NONCE_BYTES;                         \
+        memcpy(state->nonce, nonce, nonce_bytes);                                                  \
+        state->nonce_bytes = nonce_bytes;                                                          \
+        return JM_OK;                                                                              \
+    }                                                                                              \
+    static jm_status gmac_aes##bits##_tag(const jm_implementation *self, const void *key_state,    \
+                                          const uint8_t *message, size_t message_bytes,            \
+                                          uint8_t *tag) {                                          \
+        gmac_aes##bits##_state *state = (gmac_aes##bits##_state *)key_state;                       \
+        (void)self;                                                                                \
+        gcm_aes##bits##_set_iv(&state->context, state->nonce_bytes, state->nonce);                 \
+        gcm_aes##bits##_update(&state->context, message_bytes, message);                           \
+        gcm_aes##bits##_digest(&state->context, GCM_DIGEST_SIZE, tag);                             \
+        return JM_OK;                                                                              \
+    }                                                                                              \
+    static const jm_mac_functions gmac_aes##bits##_functions = {                                   \
+        .key_state_bytes = sizeof(gmac_aes##bits##_state),                                         \
+        .set_key = gmac_aes##bits##_key,                                                           \
+        .copy_key = gmac_aes##bits##_copy,                                                         \
+        .wipe_key = gmac_aes##bits##_wipe,                                                         \
+        .tag = gmac_aes##bits##_tag,                                                               \
+        .set_nonce = gmac_aes##bits##_nonce,                                                       \
+    };
+
+GMAC_FUNCTIONS(128)
+GMAC_FUNCTIONS(256)
 
 #define HASH_FUNCTIONS(name, output)                                                               \
     CONTEXT(name)                                                                                  \
@@ -160,6 +217,24 @@ CIPHER_FUNCTIONS(aes256)
         .mac = &name##_functions,                                                                  \
     }
 
+#define GMAC(bits)                                                                                 \
+    &(const jm_implementation){                                                                    \
+        .algorithm = "gmac-aes" #bits,                                                             \
+        .variant = "nettle",                                                                       \
+        .kind = JM_KIND_MAC,                                                                       \
+        .lanes = 1,                                                                                \
+        .note = "GCM context kept; set_iv, update and digest per message",                         \
+        .nonce_bytes_min = 1,                                                                      \
+        .nonce_bytes_max = UINT8_MAX,                                                              \
+        .nonce_bytes = GCM_IV_SIZE,                                                                \
+        .block_bytes = GCM_BLOCK_SIZE,                                                             \
+        .output_bytes = GCM_DIGEST_SIZE,                                                           \
+        .key_bytes_min = bits / 8,                                                                 \
+        .key_bytes_max = bits / 8,                                                                 \
+        .key_bytes = bits / 8,                                                                     \
+        .mac = &gmac_aes##bits##_functions,                                                        \
+    }
+
 #define HASH(name, block, digest_bytes)                                                            \
     &(const jm_implementation){                                                                    \
         .algorithm = #name,                                                                        \
@@ -195,6 +270,8 @@ static const jm_implementation *const implementations[] = {
     MAC("hmac-sha512", hmac_sha512, 128, 64, 0, SIZE_MAX, 64),
     MAC("cmac-aes128", cmac_aes128, 16, 16, 16, 16, 16),
     MAC("cmac-aes256", cmac_aes256, 16, 16, 32, 32, 32),
+    GMAC(128),
+    GMAC(256),
     HASH(md5, 64, 16),
     HASH(sha1, 64, 20),
     HASH(sha224, 64, 28),

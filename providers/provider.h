@@ -18,4 +18,8 @@ static inline bool jm_takes_key(const jm_implementation *self, size_t key_bytes)
     return key_bytes >= self->key_bytes_min && key_bytes <= self->key_bytes_max;
 }
 
+static inline bool jm_takes_nonce(const jm_implementation *self, size_t nonce_bytes) {
+    return nonce_bytes >= self->nonce_bytes_min && nonce_bytes <= self->nonce_bytes_max;
+}
+
 #endif

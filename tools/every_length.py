@@ -33,6 +33,8 @@ KEY_BYTES = {
     "cmac-rc6-128": 16,
     "cmac-serpent128": 16,
     "cmac-twofish128": 16,
+    "gmac-aes128": 16,
+    "gmac-aes256": 32,
     "cubehash-16-512": 0,
     "cubehash-256": 0,
     "cubehash-512": 0,

@@ -61,6 +61,8 @@ static inline void run_mac(const jm_implementation *self) {
     void *stream = exact_state(mac->stream_bytes);
     uint8_t again[JM_OUTPUT_BYTES_MAX];
     CHECK(mac->set_key(self, state, key, self->key_bytes) == JM_OK, self, "set_key");
+    if (self->nonce_bytes_max)
+        CHECK(mac->set_nonce(self, state, message, self->nonce_bytes_max) == JM_OK, self, "nonce");
     for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
         const size_t bytes = lengths[i], half = bytes / 2;
         mac->tag(self, state, message, bytes, output);

@@ -25,8 +25,30 @@ size_t jm_state_bytes(const jm_implementation *self) {
     return bytes;
 }
 
+/* Where there are nonces, each key has its own of the usual length, made from the key. Another, of
+ * any length, is set before it and must leave nothing behind. The first key keeps the nonce of
+ * zeros, which outputs of every length are known with. */
+static jm_status set_nonce(const jm_implementation *self, void *state, const uint8_t *key,
+                           size_t bytes) {
+    uint8_t nonce[UINT8_MAX];
+    bool first = true;
+    for (size_t i = 0; i < bytes; i++) first &= key[i] == jm_case_key_byte(0, i);
+    if (first) return JM_OK;
+    for (size_t i = 0; i < sizeof nonce; i++) nonce[i] = (uint8_t)(key[i % bytes] * 29 + i);
+    const size_t lengths = self->nonce_bytes_max - self->nonce_bytes_min + 1u;
+    const size_t before = self->nonce_bytes_min + key[0] % lengths;
+    const jm_status status = self->mac->set_nonce(self, state, nonce, before);
+    if (status != JM_OK) return status;
+    return self->mac->set_nonce(self, state, nonce + sizeof nonce - self->nonce_bytes,
+                                self->nonce_bytes);
+}
+
 jm_status jm_set_key(const jm_implementation *self, void *state, const uint8_t *key, size_t bytes) {
-    if (self->kind == JM_KIND_MAC) return self->mac->set_key(self, state, key, bytes);
+    if (self->kind == JM_KIND_MAC) {
+        const jm_status status = self->mac->set_key(self, state, key, bytes);
+        if (status != JM_OK || !self->nonce_bytes_max || !bytes) return status;
+        return set_nonce(self, state, key, bytes);
+    }
     if (self->kind == JM_KIND_CIPHER) return self->cipher->set_key(self, state, key, bytes);
     return JM_OK;
 }

@@ -90,7 +90,8 @@ int main(int count, char **words) {
     if (!entry) *(void **)&entry = dlsym(opened, "jm_builtin_plugin");
     if (!entry) return refuse("it does not export " JM_PLUGIN_ENTRY);
     const jm_plugin *plugin = entry();
-    if (!plugin || plugin->abi_version != JM_ABI_VERSION) return refuse("another JM_ABI_VERSION");
+    if (!plugin || plugin->abi_version < JM_ABI_VERSION_MIN || plugin->abi_version > JM_ABI_VERSION)
+        return refuse("another JM_ABI_VERSION");
     const jm_implementation *self = find(plugin, words[2], words[3]);
     if (!self) return refuse("no such implementation");
     const uint32_t missing = self->cpu_features & ~jm_cpu_features();

@@ -21,7 +21,8 @@ int main(int argc, char **argv) {
     if (argc < 3) return FAILED;
     if (!watched()) return SKIPPED;
     const jm_plugin *plugin = argc > 3 ? plugin_at(argv[3]) : jm_builtin_plugin();
-    if (!plugin || plugin->abi_version != JM_ABI_VERSION) return FAILED;
+    if (!plugin || plugin->abi_version < JM_ABI_VERSION_MIN || plugin->abi_version > JM_ABI_VERSION)
+        return FAILED;
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *self = plugin->implementations[i];
         if (strcmp(self->algorithm, argv[1]) || strcmp(self->variant, argv[2])) continue;

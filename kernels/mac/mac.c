@@ -105,6 +105,8 @@ const char *jm_status_text(jm_status status) {
         return "the expected tag is shorter or longer than this algorithm allows";
     case JM_ERR_ENDED:
         return "the key has been wiped, or the stream has ended";
+    case JM_ERR_NONCE_BYTES:
+        return "the nonce's length is not one that this algorithm takes";
     }
     return "unknown status";
 }

@@ -34,9 +34,15 @@ typedef struct {
 } cmac_key;
 
 #define POLY1305_KEY_BYTES 32u
+#define GMAC_NONCE_BYTES 12u
+
+typedef struct {
+    struct gcm_key_data key;
+    uint8_t nonce[GMAC_NONCE_BYTES];
+} gmac_key;
 
 /* What is handed to the library for each message beside the message. */
-typedef enum { KEYED_HMAC, KEYED_CMAC, KEYED_POLY1305 } keyed_by;
+typedef enum { KEYED_HMAC, KEYED_CMAC, KEYED_POLY1305, KEYED_GMAC } keyed_by;
 
 typedef struct {
     const char *id;
@@ -70,7 +76,7 @@ typedef struct {
     _Alignas(JM_STATE_ALIGN) IMB_JOB jobs[BURST_JOBS];
 } context;
 
-enum { ALGORITHMS = 8, SELECTIONS = 3, IMPLEMENTATIONS_MAX = 2 * ALGORITHMS * SELECTIONS };
+enum { ALGORITHMS = 10, SELECTIONS = 3, IMPLEMENTATIONS_MAX = 2 * ALGORITHMS * SELECTIONS };
 
 /* ---- context.c ---- */
 
@@ -105,6 +111,10 @@ jm_status cmac_set_key(const jm_implementation *self, void *key_state, const uin
                        size_t key_bytes);
 jm_status poly1305_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                            size_t key_bytes);
+jm_status gmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                       size_t key_bytes);
+jm_status gmac_set_nonce(const jm_implementation *self, void *key_state, const uint8_t *nonce,
+                         size_t nonce_bytes);
 jm_status copy_key(const jm_implementation *self, void *to, const void *from);
 void wipe_key(const jm_implementation *self, void *key_state);
 
@@ -113,7 +123,8 @@ void wipe_key(const jm_implementation *self, void *key_state);
  * messages after it; its checked calls refuse it. */
 static inline bool is_taken(keyed_by keyed, size_t message_bytes) {
     if (keyed == KEYED_HMAC) return message_bytes - 1 < LANE_MESSAGE_BYTES_MAX;
-    return keyed == KEYED_POLY1305 || message_bytes <= LANE_MESSAGE_BYTES_MAX;
+    return keyed == KEYED_POLY1305 || keyed == KEYED_GMAC ||
+           message_bytes <= LANE_MESSAGE_BYTES_MAX;
 }
 
 /* What a message adds to a prepared job; `keyed` is a constant wherever this is inlined. */
@@ -131,6 +142,11 @@ static inline void fill_job(IMB_JOB *job, keyed_by keyed, const void *key_state,
         job->u.CMAC._key_expanded = key->schedule;
         job->u.CMAC._skey1 = key->whole;
         job->u.CMAC._skey2 = key->padded;
+    } else if (keyed == KEYED_GMAC) {
+        const gmac_key *key = key_state;
+        job->u.GMAC._key = &key->key;
+        job->u.GMAC._iv = key->nonce;
+        job->u.GMAC.iv_len_in_bytes = GMAC_NONCE_BYTES;
     } else {
         job->u.POLY1305._key = key_state;
     }
@@ -139,6 +155,6 @@ static inline void fill_job(IMB_JOB *job, keyed_by keyed, const void *key_state,
 /* ---- hash_burst.c, job_burst.c, job.c ---- */
 
 extern const jm_mac_functions hash_burst, hmac_job_burst, cmac_job_burst;
-extern const jm_mac_functions hmac_job, cmac_job, poly1305_job;
+extern const jm_mac_functions hmac_job, cmac_job, poly1305_job, gmac_job;
 
 #endif

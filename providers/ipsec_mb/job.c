@@ -77,3 +77,14 @@ JOB_FUNCTIONS(cmac_job, sizeof(cmac_key), cmac_set_key, cmac_job_tag_batch)
 /* Its jobs are done one by one as they are submitted, so there is no batch to offer. */
 JOB_TAG(poly1305_job, KEYED_POLY1305)
 JOB_FUNCTIONS(poly1305_job, POLY1305_KEY_BYTES, poly1305_set_key, NULL)
+
+/* As Poly1305. */
+JOB_TAG(gmac_job, KEYED_GMAC)
+const jm_mac_functions gmac_job = {
+    .key_state_bytes = sizeof(gmac_key),
+    .set_key = gmac_set_key,
+    .copy_key = copy_key,
+    .wipe_key = wipe_key,
+    .tag = gmac_job_tag,
+    .set_nonce = gmac_set_nonce,
+};

@@ -92,6 +92,27 @@ jm_status poly1305_set_key(const jm_implementation *self, void *key_state, const
     return JM_OK;
 }
 
+jm_status gmac_set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                       size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    const context *mine = context_of(self);
+    if (!mine) return JM_ERR_LIBRARY;
+    gmac_key *state = key_state;
+    memset(state, 0, sizeof *state);
+    if (key_bytes == IMB_KEY_128_BYTES)
+        IMB_AES128_GCM_PRE(mine->manager, key, &state->key);
+    else
+        IMB_AES256_GCM_PRE(mine->manager, key, &state->key);
+    return JM_OK;
+}
+
+jm_status gmac_set_nonce(const jm_implementation *self, void *key_state, const uint8_t *nonce,
+                         size_t nonce_bytes) {
+    if (!jm_takes_nonce(self, nonce_bytes)) return JM_ERR_NONCE_BYTES;
+    memcpy(((gmac_key *)key_state)->nonce, nonce, GMAC_NONCE_BYTES);
+    return JM_OK;
+}
+
 jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
     memcpy(to, from, self->mac->key_state_bytes);
     return JM_OK;

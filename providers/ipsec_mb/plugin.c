@@ -7,8 +7,8 @@
  * A variant is one call style on one selection of the library's code. The library chooses further
  * by CPU inside a selection: `sse` uses the SHA extensions where they are, `avx512` uses VAES.
  * There are no streams. Messages longer than 65536 bytes are refused (JM_ERR_MESSAGE_BYTES), save
- * by Poly1305, and so are empty ones under HMAC, which the library cannot authenticate. A call with
- * one message costs all lanes: it is not what this library is for. */
+ * by Poly1305 and GMAC, and so are empty ones under HMAC, which the library cannot authenticate. A
+ * call with one message costs all lanes: it is not what this library is for. */
 #include <pthread.h>
 
 #include "joulemark/cpu.h"
@@ -35,6 +35,8 @@ static const algorithm algorithms[ALGORITHMS] = {
      &cmac_job},
     {"cmac-aes256", IMB_AUTH_AES_CMAC_256, KEYED_CMAC, 16, 16, 32, 32, BURST(cmac_job_burst),
      &cmac_job},
+    {"gmac-aes128", IMB_AUTH_AES_GMAC_128, KEYED_GMAC, 16, 16, 16, 16, NULL, &gmac_job},
+    {"gmac-aes256", IMB_AUTH_AES_GMAC_256, KEYED_GMAC, 16, 16, 32, 32, NULL, &gmac_job},
     {"poly1305", IMB_AUTH_POLY1305, KEYED_POLY1305, 16, 16, 32, 32, NULL, &poly1305_job},
 };
 
@@ -65,6 +67,7 @@ static uint32_t count_lanes(IMB_MGR *manager, const algorithm *of) {
     static const union {
         hmac_key hmac;
         cmac_key cmac;
+        gmac_key gmac;
     } no_key;
     uint8_t tags[MORE_THAN_ANY][JM_OUTPUT_BYTES_MAX];
     uint32_t taken = 0;
@@ -109,6 +112,9 @@ static void add(const algorithm *of, const selection *with, bool burst, uint32_t
         .kind = JM_KIND_MAC,
         .cpu_features = with->cpu_features,
         .lanes = lanes,
+        .nonce_bytes_min = of->keyed == KEYED_GMAC ? GMAC_NONCE_BYTES : 0,
+        .nonce_bytes_max = of->keyed == KEYED_GMAC ? GMAC_NONCE_BYTES : 0,
+        .nonce_bytes = of->keyed == KEYED_GMAC ? GMAC_NONCE_BYTES : 0,
         .block_bytes = of->block_bytes,
         .output_bytes = of->tag_bytes,
         .key_bytes_min = of->key_bytes_min,

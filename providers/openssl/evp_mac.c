@@ -14,6 +14,8 @@
 
 enum { REKEY_KEY_BYTES_MAX = 32 };
 
+enum { GMAC_NONCE_BYTES = 12, GMAC_NONCE_BYTES_MAX = 128 }; /* what the library takes */
+
 /* What to fetch, and the parameters that complete it (`parameter` NULL: none). */
 typedef struct {
     const char *mac;
@@ -27,6 +29,8 @@ typedef struct {
     EVP_MAC_CTX *context; /* changes with every message; the state itself does not */
     size_t key_bytes;     /* of `key`; 0 for openssl_mac_reinit, which keeps none */
     uint8_t key[REKEY_KEY_BYTES_MAX];
+    uint8_t nonce[GMAC_NONCE_BYTES_MAX];
+    size_t nonce_bytes; /* 0 where there are none */
 } mac_state;
 
 static EVP_MAC_CTX *new_context(const jm_implementation *self, const uint8_t *key,
@@ -60,6 +64,8 @@ static jm_status set_key(const jm_implementation *self, void *key_state, const u
     if (!state->context) return JM_ERR_LIBRARY;
     state->key_bytes = ((const recipe *)self->over)->rekey ? key_bytes : 0;
     memcpy(state->key, some_key(key), state->key_bytes);
+    memset(state->nonce, 0, sizeof state->nonce);
+    state->nonce_bytes = self->nonce_bytes;
     return JM_OK;
 }
 
@@ -105,6 +111,29 @@ static jm_status tag_rekey(const jm_implementation *self, const void *key_state,
     return finish(state->context, tag, self->output_bytes);
 }
 
+static jm_status set_nonce(const jm_implementation *self, void *key_state, const uint8_t *nonce,
+                           size_t nonce_bytes) {
+    mac_state *state = key_state;
+    if (!jm_takes_nonce(self, nonce_bytes)) return JM_ERR_NONCE_BYTES;
+    memcpy(state->nonce, nonce, nonce_bytes);
+    state->nonce_bytes = nonce_bytes;
+    return JM_OK;
+}
+
+static jm_status tag_with_nonce(const jm_implementation *self, const void *key_state,
+                                const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    const mac_state *state = key_state;
+    const OSSL_PARAM parameters[2] = {
+        OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_IV, (void *)state->nonce,
+                                          state->nonce_bytes),
+        OSSL_PARAM_construct_end(),
+    };
+    if (!EVP_MAC_init(state->context, NULL, 0, parameters) ||
+        !EVP_MAC_update(state->context, message, message_bytes))
+        return JM_ERR_LIBRARY;
+    return finish(state->context, tag, self->output_bytes);
+}
+
 static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
     jm_status status = copy_key(self, stream, key_state);
     if (status != JM_OK) return status;
@@ -144,6 +173,17 @@ static jm_status stream_finish(const jm_implementation *self, void *stream, uint
 
 static const jm_mac_functions reinit = FUNCTIONS(tag_reinit), rekey = FUNCTIONS(tag_rekey);
 
+static const jm_mac_functions with_nonce = {
+    .key_state_bytes = sizeof(mac_state),
+    .set_key = set_key,
+    .copy_key = copy_key,
+    .wipe_key = wipe_key,
+    .tag = tag_with_nonce,
+    .set_nonce = set_nonce,
+};
+
+#define NONCES                                                                                     \
+    .nonce_bytes_min = 1, .nonce_bytes_max = GMAC_NONCE_BYTES_MAX, .nonce_bytes = GMAC_NONCE_BYTES
 #define RECIPE_OF_ROUNDS(mac_, parameter_, value_, rekey_, c_rounds_, d_rounds_)                   \
     .over = &(const recipe) {                                                                      \
         mac_, parameter_, value_, rekey_, c_rounds_, d_rounds_                                     \
@@ -152,6 +192,7 @@ static const jm_mac_functions reinit = FUNCTIONS(tag_reinit), rekey = FUNCTIONS(
     RECIPE_OF_ROUNDS(mac_, parameter_, value_, rekey_, 0, 0)
 #define REINIT "openssl_mac_reinit"
 #define REINIT_NOTE "EVP_MAC keyed once; per message EVP_MAC_init without a key, update, final"
+#define NONCE_NOTE "EVP_MAC keyed once; per message EVP_MAC_init with the nonce, update, final"
 #define REKEY "openssl_mac_rekey"
 #define REKEY_NOTE "EVP_MAC kept; per message EVP_MAC_init with the key again, update, final"
 
@@ -174,6 +215,10 @@ static const jm_implementation *const implementations[] = {
                 RECIPE("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-CBC", false)),
     OPENSSL_MAC("cmac-aes256", REINIT, REINIT_NOTE, reinit, 16, 16, 32, 32, 32,
                 RECIPE("CMAC", OSSL_MAC_PARAM_CIPHER, "AES-256-CBC", false)),
+    OPENSSL_MAC("gmac-aes128", REINIT, NONCE_NOTE, with_nonce, 16, 16, 16, 16, 16,
+                RECIPE("GMAC", OSSL_MAC_PARAM_CIPHER, "AES-128-GCM", false), NONCES),
+    OPENSSL_MAC("gmac-aes256", REINIT, NONCE_NOTE, with_nonce, 16, 16, 32, 32, 32,
+                RECIPE("GMAC", OSSL_MAC_PARAM_CIPHER, "AES-256-GCM", false), NONCES),
     OPENSSL_MAC("siphash-2-4", REINIT, REINIT_NOTE, reinit, 8, 8, 16, 16, 16,
                 RECIPE("SIPHASH", OSSL_MAC_PARAM_SIZE, NULL, false)),
     OPENSSL_MAC("siphash-2-4-128", REINIT, REINIT_NOTE, reinit, 8, 16, 16, 16, 16,

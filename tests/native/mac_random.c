@@ -178,6 +178,32 @@ static void check_poly1305_extremes(const jm_implementation *self) {
     free(other_state);
 }
 
+/* Nonces of every length that is taken, one after the other in one key state; all others refused.
+ */
+static void check_nonces(const jm_implementation *self) {
+    const jm_implementation *other = portable_of(self);
+    void *state = exact_state(self->mac->key_state_bytes);
+    void *other_state = exact_state(other->mac->key_state_bytes);
+    uint8_t nonce[UINT8_MAX + 1];
+    self->mac->set_key(self, state, key, self->key_bytes);
+    other->mac->set_key(other, other_state, key, self->key_bytes);
+    for (size_t bytes = 0; bytes <= sizeof nonce; bytes++) {
+        guarded tag, expected;
+        random_bytes(&seed, nonce, sizeof nonce);
+        const bool taken = bytes >= self->nonce_bytes_min && bytes <= self->nonce_bytes_max;
+        const jm_status status = self->mac->set_nonce(self, state, nonce, bytes);
+        CHECK(status == (taken ? JM_OK : JM_ERR_NONCE_BYTES), self, "nonce of %zu bytes", bytes);
+        if (!taken) continue;
+        other->mac->set_nonce(other, other_state, nonce, bytes);
+        tag_guarded(self, state, message, bytes, &tag);
+        tag_guarded(other, other_state, message, bytes, &expected);
+        CHECK(!memcmp(tag.bytes, expected.bytes, self->output_bytes), self,
+              "wrong with a nonce of %zu bytes", bytes);
+    }
+    free(state);
+    free(other_state);
+}
+
 static void check_encrypt(const jm_implementation *self, const void *schedule,
                           const uint8_t *expected) {
     for (size_t blocks = 0; blocks <= MOST_BLOCKS; blocks++) {
@@ -249,6 +275,7 @@ int main(void) {
             check_agreement(self);
             check_streams(self);
             check_keys(self);
+            if (self->nonce_bytes_max) check_nonces(self);
             if (!strcmp(self->algorithm, "poly1305")) {
                 check_poly1305_carry(self);
                 check_poly1305_extremes(self);

@@ -316,7 +316,8 @@ static bool load(const char *path) {
     *(void **)&entry_point = dlsym(handle, JM_PLUGIN_ENTRY);
     if (!entry_point) return printf("FAIL %s: no %s\n", path, JM_PLUGIN_ENTRY), false;
     const jm_plugin *plugin = entry_point();
-    if (plugin->abi_version != JM_ABI_VERSION) return printf("FAIL %s: ABI\n", path), false;
+    if (plugin->abi_version < JM_ABI_VERSION_MIN || plugin->abi_version > JM_ABI_VERSION)
+        return printf("FAIL %s: ABI\n", path), false;
     if (plugin->count == 0) return printf("FAIL %s: offers nothing\n", path), false;
     fprintf(stderr, "%s: %s, %zu implementations, %s, %s\n", plugin->provider,
             plugin->library_version(), plugin->count, plugin->compiler, plugin->flags);

@@ -37,7 +37,8 @@
 extern "C" {
 #endif
 
-#define JM_ABI_VERSION 2u
+#define JM_ABI_VERSION 3u
+#define JM_ABI_VERSION_MIN 2u /* still loaded: it lacks nonces, and nothing was moved since */
 #define JM_STATE_ALIGN 64u
 #define JM_OUTPUT_BYTES_MAX 64u
 /* Before a member of a table that may be left out, that is 0 or NULL. What is left out goes
@@ -53,6 +54,7 @@ typedef enum jm_status {
     JM_ERR_TAG = 5,           /* joulemark/mac.h: a message's tag is not the expected one */
     JM_ERR_TAG_BYTES = 6,     /* joulemark/mac.h: no tag of this length is accepted */
     JM_ERR_ENDED = 7,         /* the key was wiped, or the stream has ended, or neither was begun */
+    JM_ERR_NONCE_BYTES = 8,   /* the nonce's length is not one this implementation takes */
 } jm_status;
 
 typedef enum jm_kind { JM_KIND_HASH = 1, JM_KIND_MAC = 2, JM_KIND_CIPHER = 3 } jm_kind;
@@ -110,6 +112,12 @@ typedef struct jm_mac_functions {
      * It allocates nothing, and order and lengths alone decide its branches. */
     JM_OPTIONAL jm_status (*tag_batch)(const jm_implementation *self,
                                        const jm_mac_message *messages, size_t count);
+    /* For a MAC that needs another nonce for each message (nonce_bytes_max is not 0; else this is
+     * not read): the nonce of what is tagged next, copied into the key state, where it stays until
+     * it is set again. After `set_key` it is nonce_bytes zeros. That none is used twice under one
+     * key is the caller's duty. Such a MAC has no `tag_batch`. Of interface 3. */
+    JM_OPTIONAL jm_status (*set_nonce)(const jm_implementation *self, void *key_state,
+                                       const uint8_t *nonce, size_t nonce_bytes);
 } jm_mac_functions;
 
 /* A block cipher in the encryption direction, which is all that CMAC needs. */
@@ -136,6 +144,9 @@ struct jm_implementation {
     uint32_t lanes; /* messages processed at once; 1 for all single-message code */
     /* Claimed: no branch or address depends on the key; checked by valgrind. */
     JM_OPTIONAL bool constant_time;
+    /* Lengths of a nonce, and the length used when none is asked for; 0 for what takes none. Of
+     * interface 3, in the place of bytes that were padding and so 0 in tables of interface 2. */
+    JM_OPTIONAL uint8_t nonce_bytes_min, nonce_bytes_max, nonce_bytes;
     size_t block_bytes;               /* input block of the primitive */
     size_t output_bytes;              /* digest, tag or cipher block; at most JM_OUTPUT_BYTES_MAX */
     JM_OPTIONAL size_t key_bytes_min; /* 0 for hashes */

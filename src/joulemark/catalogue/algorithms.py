@@ -43,6 +43,8 @@ class Algorithm:
     """True where a key may authenticate one message only."""
     one_length: bool = False
     """True where all messages that a key authenticates must have one length."""
+    nonce_bytes: list[int] = field(default_factory=list)
+    """Usual lengths of the nonce, the default first, where each message needs another."""
     families: list[str] = field(default_factory=list)
     """Names under which a pattern finds it: `family:sha3`."""
     ebacs: str | None = None

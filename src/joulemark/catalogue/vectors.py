@@ -22,6 +22,8 @@ class VectorCase(BaseModel):
 
     name: str
     key_hex: str = ""
+    nonce_hex: str = ""
+    """Of an algorithm with nonces."""
     message_hex: str
     message_repeat: int = 1
     """The message is `message_hex` this many times over."""

@@ -19,6 +19,7 @@ from joulemark.reference.blake3 import blake3_keyed
 from joulemark.reference.block_ciphers import BLOCK_CIPHERS
 from joulemark.reference.chaskey import chaskey
 from joulemark.reference.cmac import cbc_mac, cmac, xcbc
+from joulemark.reference.gmac import gmac
 from joulemark.reference.hashes import HASHES
 from joulemark.reference.hmac_over import hmac_over
 from joulemark.reference.kmac import kmac128, kmac256
@@ -31,6 +32,7 @@ __all__ = [
     "cmac",
     "encrypt_block",
     "fixed_key_bytes",
+    "gmac",
     "hmac_over",
     "in_hashlib",
     "poly1305",
@@ -82,6 +84,8 @@ _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "chaskey-lts": (16, partial(chaskey, rounds=16)),
     "cmac-aes128": (16, cmac),
     "cmac-aes256": (32, cmac),
+    "gmac-aes128": (16, gmac),
+    "gmac-aes256": (32, gmac),
     "halfsiphash-2-4": (8, halfsiphash_2_4),
     "halfsiphash-2-4-64": (8, partial(halfsiphash_2_4, output_bytes=8)),
     "kmac128": (None, kmac128),

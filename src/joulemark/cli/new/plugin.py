@@ -36,6 +36,11 @@ def plugin(algorithm: Annotated[str, ALGORITHM_ARGUMENT]) -> None:
     for your code until you have put it there, so check and measurement work from the beginning.
     """
     facts = algorithm_named(algorithm)
+    if facts.nonce_bytes:
+        raise UnavailableError(
+            f"{facts.id} needs a nonce for each message, for which the printed plugin has no "
+            "place for; write its set_nonce by hand, as joulemark/kernel.h says"
+        )
     stand_in = portable_kernel(algorithm)
     if stand_in is None:
         raise UnavailableError(

@@ -134,6 +134,8 @@ class OutputCase:
     message: bytes = b""
     repeat: int = 1
     pattern_bytes: int | None = None
+    nonce: bytes = b""
+    """Of an algorithm with nonces; none for the zeros that a key begins with."""
 
 
 @dataclass(frozen=True)

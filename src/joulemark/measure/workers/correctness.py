@@ -134,6 +134,7 @@ def _cases(facts: ImplementationFacts, algorithm: str) -> list[tuple[str, Output
                 bytes.fromhex(vector.key_hex),
                 bytes.fromhex(vector.message_hex),
                 vector.message_repeat,
+                nonce=bytes.fromhex(vector.nonce_hex),
             )
             cases.append((f"published vector '{vector.name}'", case, vector.output_hex.lower()))
     key = trial_key(facts)

@@ -66,7 +66,9 @@ def _sum(visit: Mapping[str, Any], more: Mapping[str, Any]) -> Mapping[str, Any]
     }
 
 
-def _output(implementation: _core.Implementation, key: bytes, message: bytes) -> bytes:
+def _output(
+    implementation: _core.Implementation, key: bytes, message: bytes, nonce: bytes
+) -> bytes:
     """Digest, tag or encrypted blocks of one message."""
     if implementation.kind == "hash":
         return implementation.digest(message)
@@ -74,6 +76,10 @@ def _output(implementation: _core.Implementation, key: bytes, message: bytes) ->
         return implementation.encrypt(key, message)
     state = _core.KeyState(implementation, key)
     try:
+        if nonce:
+            if not implementation.nonce_bytes_min <= len(nonce) <= implementation.nonce_bytes_max:
+                raise _core.MessageLengthError(f"no nonces of {len(nonce)} bytes")
+            state.set_nonce(nonce)
         return state.tag(message)
     finally:
         state.wipe()
@@ -126,7 +132,7 @@ class Trials:
             message = case.message * case.repeat
             if case.pattern_bytes is not None:
                 message = _core.message(case.pattern_bytes)
-            return _output(implementation, case.key, message)
+            return _output(implementation, case.key, message, case.nonce)
 
         return Outputs(tuple(_taken(compute, case) for case in request.cases))
 

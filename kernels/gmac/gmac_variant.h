@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The shell of a GMAC variant. Its file first defines
+ *     gmac_powers                   // powers of H x, whatever its ghash needs
+ *     SCHEDULE_BYTES, STACK_BYTES   // of AES with the longest key; common/forget.h
+ *     static void make_powers(gmac_powers *to, const uint8_t h[16]);
+ *     // GHASH of the `bytes` at `in`, padded, and of a last block with these two numbers.
+ *     static void ghash(const gmac_powers *powers, const uint8_t *in, size_t bytes,
+ *                       uint64_t first_bits, uint64_t second_bits, uint8_t out[16]);
+ *     // GHASH of so many blocks more; `sum` is as the standard has it.
+ *     static void absorb_blocks(const gmac_powers *powers, uint8_t sum[16], const uint8_t *in,
+ *                               size_t blocks);
+ *     static void encrypt(const jm_implementation *cipher, const void *schedule,
+ *                         const uint8_t in[16], uint8_t out[16]);
+ *     // Both words little-endian, in one store where `encrypt` loads them at once: that would
+ *     // wait for two.
+ *     static void store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
+ * then includes this and ends with JM_GMAC_VARIANT. LONG_BYTES and LONG_STACK_BYTES may be defined
+ * for longer messages whose frames are deeper. */
+#ifndef JM_GMAC_VARIANT_H
+#define JM_GMAC_VARIANT_H
+
+#include "common/forget.h"
+#include "common/load_store.h"
+#include "common/secret.h"
+#include "gmac/gmac.h"
+
+typedef struct {
+    gmac_powers powers;
+    _Alignas(64) uint8_t schedule[SCHEDULE_BYTES];
+    uint8_t counter[JM_GMAC_BLOCK_BYTES]; /* J0 of SP 800-38D, section 7.1 */
+    uint64_t live;                        /* JM_LIVE */
+} gmac_key;
+
+JM_APART jm_status load_key(const jm_implementation *cipher, gmac_key *state, const uint8_t *key,
+                            size_t key_bytes) {
+    uint8_t h[JM_GMAC_BLOCK_BYTES] = {0};
+    const jm_status status = cipher->cipher->set_key(cipher, state->schedule, key, key_bytes);
+    if (status != JM_OK) return status;
+    encrypt(cipher, state->schedule, h, h);
+    make_powers(&state->powers, h);
+    memset(state->counter, 0, sizeof state->counter);
+    state->counter[JM_GMAC_BLOCK_BYTES - 1] = 1;
+    state->live = JM_LIVE;
+    jm_wipe(h, sizeof h);
+    return JM_OK;
+}
+
+static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                         size_t key_bytes) {
+    if (key_bytes != self->key_bytes) return JM_ERR_KEY_BYTES;
+    const jm_status status = load_key(self->over, key_state, key, key_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+static jm_status copy_key(const jm_implementation *self, void *to, const void *from) {
+    (void)self;
+    if (((const gmac_key *)from)->live != JM_LIVE) return JM_ERR_ENDED;
+    jm_copy_secret(to, from, sizeof(gmac_key));
+    return JM_OK;
+}
+
+static void wipe_key(const jm_implementation *self, void *key_state) {
+    (void)self;
+    jm_wipe(key_state, sizeof(gmac_key));
+}
+
+JM_APART jm_status hash_nonce(gmac_key *state, const uint8_t *nonce, size_t nonce_bytes) {
+    ghash(&state->powers, nonce, nonce_bytes, 0, 8 * (uint64_t)nonce_bytes, state->counter);
+    return JM_OK;
+}
+
+static jm_status set_nonce(const jm_implementation *self, void *key_state, const uint8_t *nonce,
+                           size_t nonce_bytes) {
+    (void)self;
+    gmac_key *const state = key_state;
+    if (state->live != JM_LIVE) return JM_ERR_ENDED;
+    if (nonce_bytes == JM_GMAC_NONCE_BYTES) {
+        store_counter(state->counter, load_le64(nonce), load_le32(nonce + 8) | UINT64_C(1) << 56);
+        return JM_OK;
+    }
+    if (nonce_bytes == 0 || nonce_bytes > JM_GMAC_NONCE_BYTES_MAX) return JM_ERR_NONCE_BYTES;
+    const jm_status status = hash_nonce(state, nonce, nonce_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+JM_APART jm_status tag_inner(const jm_implementation *cipher, const gmac_key *key,
+                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    uint8_t mask[JM_GMAC_BLOCK_BYTES], sum[JM_GMAC_BLOCK_BYTES];
+    encrypt(cipher, key->schedule, key->counter, mask);
+    ghash(&key->powers, message, message_bytes, 8 * (uint64_t)message_bytes, 0, sum);
+    for (unsigned i = 0; i < JM_GMAC_BLOCK_BYTES; i++) tag[i] = sum[i] ^ mask[i];
+    return JM_OK;
+}
+
+static jm_status tag_message(const jm_implementation *self, const void *key_state,
+                             const uint8_t *message, size_t message_bytes, uint8_t *tag) {
+    const jm_status status = tag_inner(self->over, key_state, message, message_bytes, tag);
+#if defined(LONG_BYTES)
+    if (message_bytes > LONG_BYTES) return JM_FORGET(status, LONG_STACK_BYTES);
+#endif
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+/* A message in pieces. `sum` is GHASH of all that is not pending; `key` is NULL once it has ended.
+ */
+typedef struct {
+    uint8_t sum[JM_GMAC_BLOCK_BYTES], counter[JM_GMAC_BLOCK_BYTES], pending[JM_GMAC_BLOCK_BYTES];
+    size_t pending_bytes; /* below 16 */
+    uint64_t message_bytes;
+    const gmac_key *key;
+} gmac_stream;
+
+static jm_status stream_begin(const jm_implementation *self, void *stream, const void *key_state) {
+    (void)self;
+    const gmac_key *key = key_state;
+    if (key->live != JM_LIVE) return JM_ERR_ENDED;
+    gmac_stream *const state = stream;
+    *state = (gmac_stream){.key = key};
+    memcpy(state->counter, key->counter, sizeof state->counter);
+    return JM_OK;
+}
+
+JM_APART jm_status update_inner(gmac_stream *state, const uint8_t *message, size_t message_bytes) {
+    if (!state->key || state->key->live != JM_LIVE) return JM_ERR_ENDED;
+    state->message_bytes += message_bytes;
+    if (state->pending_bytes) {
+        const size_t room = JM_GMAC_BLOCK_BYTES - state->pending_bytes;
+        const size_t taken = message_bytes < room ? message_bytes : room;
+        if (taken) memcpy(state->pending + state->pending_bytes, message, taken);
+        state->pending_bytes += taken;
+        if (state->pending_bytes < JM_GMAC_BLOCK_BYTES) return JM_OK;
+        absorb_blocks(&state->key->powers, state->sum, state->pending, 1);
+        message += taken;
+        message_bytes -= taken;
+    }
+    const size_t blocks = message_bytes / JM_GMAC_BLOCK_BYTES;
+    if (blocks) absorb_blocks(&state->key->powers, state->sum, message, blocks);
+    state->pending_bytes = message_bytes % JM_GMAC_BLOCK_BYTES;
+    if (state->pending_bytes)
+        memcpy(state->pending, message + blocks * JM_GMAC_BLOCK_BYTES, state->pending_bytes);
+    return JM_OK;
+}
+
+static jm_status stream_update(const jm_implementation *self, void *stream, const uint8_t *message,
+                               size_t message_bytes) {
+    (void)self;
+    const jm_status status = update_inner(stream, message, message_bytes);
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+JM_APART jm_status finish_inner(const jm_implementation *cipher, gmac_stream *state, uint8_t *tag) {
+    if (!state->key || state->key->live != JM_LIVE) return JM_ERR_ENDED;
+    const gmac_key *key = state->key;
+    if (state->pending_bytes) {
+        memset(state->pending + state->pending_bytes, 0,
+               JM_GMAC_BLOCK_BYTES - state->pending_bytes);
+        absorb_blocks(&key->powers, state->sum, state->pending, 1);
+    }
+    store_be64(state->pending, 8 * state->message_bytes);
+    store_be64(state->pending + 8, 0);
+    absorb_blocks(&key->powers, state->sum, state->pending, 1);
+    encrypt(cipher, key->schedule, state->counter, state->pending);
+    for (unsigned i = 0; i < JM_GMAC_BLOCK_BYTES; i++) tag[i] = state->sum[i] ^ state->pending[i];
+    return JM_OK;
+}
+
+static jm_status stream_finish(const jm_implementation *self, void *stream, uint8_t *tag) {
+    jm_status status = JM_OK;
+    if (tag) status = finish_inner(self->over, stream, tag);
+    jm_wipe(stream, sizeof(gmac_stream));
+    return JM_FORGET(status, STACK_BYTES);
+}
+
+static const jm_mac_functions functions = {
+    .key_state_bytes = sizeof(gmac_key),
+    .stream_bytes = sizeof(gmac_stream),
+    .set_key = set_key,
+    .copy_key = copy_key,
+    .wipe_key = wipe_key,
+    .tag = tag_message,
+    .stream_begin = stream_begin,
+    .stream_update = stream_update,
+    .stream_finish = stream_finish,
+    .set_nonce = set_nonce,
+};
+
+#define JM_GMAC_VARIANT(variant_, bits_, cipher_, features_, constant_time_, note_)                \
+    const jm_implementation jm_gmac_aes##bits_##_##variant_ = {                                    \
+        .algorithm = "gmac-aes" #bits_,                                                            \
+        .variant = #variant_,                                                                      \
+        .note = note_,                                                                             \
+        .kind = JM_KIND_MAC,                                                                       \
+        .cpu_features = features_,                                                                 \
+        .lanes = 1,                                                                                \
+        .constant_time = constant_time_,                                                           \
+        .nonce_bytes_min = 1,                                                                      \
+        .nonce_bytes_max = JM_GMAC_NONCE_BYTES_MAX,                                                \
+        .nonce_bytes = JM_GMAC_NONCE_BYTES,                                                        \
+        .block_bytes = JM_GMAC_BLOCK_BYTES,                                                        \
+        .output_bytes = JM_GMAC_BLOCK_BYTES,                                                       \
+        .key_bytes_min = bits_ / 8,                                                                \
+        .key_bytes_max = bits_ / 8,                                                                \
+        .key_bytes = bits_ / 8,                                                                    \
+        .mac = &functions,                                                                         \
+        .over = &cipher_,                                                                          \
+    }
+
+#endif

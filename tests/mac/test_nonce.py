@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""joulemark.mac with algorithms that need another nonce for each message."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from joulemark.mac import Key, tag_many, verify_many
+from joulemark.reference import gmac
+
+GMAC = [("gmac-aes128", 16), ("gmac-aes256", 32)]
+NONCE = bytes(range(12))
+
+
+@pytest.mark.parametrize(("algorithm", "key_bytes"), GMAC)
+@pytest.mark.parametrize("nonce_bytes", [1, 11, 12, 13, 16, 128, 255])
+def test_tags_are_the_standards(algorithm: str, key_bytes: int, nonce_bytes: int) -> None:
+    """Messages of many lengths, each with its own nonce, give what the reference gives."""
+    secret = bytes(range(key_bytes))
+    with Key(algorithm, secret) as key:
+        for length in (0, 1, 16, 17, 64, 100, 512, 700, 2100):
+            message = bytes(i % 251 for i in range(length))
+            nonce = bytes([length % 251]) * nonce_bytes
+            tag = key.tag(message, nonce=nonce)
+            assert tag == gmac(secret, message, nonce)
+            assert key.verify(message, tag, nonce=nonce)
+
+
+def test_a_used_nonce_is_refused() -> None:
+    """Another message under the nonce is refused in a sentence, another Key is another matter."""
+    key = Key("gmac-aes128", bytes(16))
+    tag = key.tag(b"first", nonce=NONCE)
+    with pytest.raises(ValueError, match="this nonce has authenticated a message under this Key"):
+        key.tag(b"second", nonce=NONCE)
+    with pytest.raises(ValueError, match="this nonce has authenticated a message"):
+        key.tag(b"first", nonce=bytearray(NONCE))
+    assert key.tag(b"second", nonce=NONCE[::-1]) != tag
+    assert Key("gmac-aes128", bytes(16)).tag(b"first", nonce=NONCE) == tag
+
+
+def test_verify_takes_a_nonce_again() -> None:
+    """Who verifies cannot choose nonces; each bit of tag, message and nonce counts."""
+    key = Key("gmac-aes256", bytes(32))
+    tag = key.tag(b"message", nonce=NONCE)
+    assert key.verify(b"message", tag, nonce=NONCE)
+    assert key.verify(b"message", tag, nonce=NONCE)
+    assert not key.verify(b"massage", tag, nonce=NONCE)
+    assert not key.verify(b"message", tag, nonce=NONCE[::-1])
+    assert not key.verify(b"message", tag[:-1] + bytes([tag[-1] ^ 1]), nonce=NONCE)
+    assert not key.verify(b"message", tag[:12], nonce=NONCE)
+
+
+def test_missing_and_needless_nonces_are_refused() -> None:
+    """Each in one sentence that says what is taken."""
+    key = Key("gmac-aes128", bytes(16))
+    with pytest.raises(ValueError, match="gmac-aes128 needs a nonce, another for each message"):
+        key.tag(b"message")
+    with pytest.raises(ValueError, match="gmac-aes128 needs a nonce"):
+        key.verify(b"message", bytes(16))
+    for nonce in (b"", bytes(256)):
+        with pytest.raises(ValueError, match="have 1 to 255 bytes, best 12, not"):
+            key.tag(b"message", nonce=nonce)
+    with pytest.raises(TypeError, match="nonce is a 'int' object"):
+        key.tag(b"message", nonce=1)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="hmac-sha256 takes no nonce"):
+        Key("hmac-sha256", b"key").tag(b"message", nonce=NONCE)
+
+
+def test_streams_and_batches_are_refused() -> None:
+    """They have no place for a nonce."""
+    key = Key("gmac-aes128", bytes(16))
+    with pytest.raises(ValueError, match="gmac-aes128 needs another nonce for each message"):
+        key.stream()
+    with pytest.raises(ValueError, match="gmac-aes128 needs another nonce for each message"):
+        key.tag_many([b"first"])
+    with pytest.raises(ValueError, match="gmac-aes128 needs another nonce for each message"):
+        tag_many([key], [b"first"])
+    with pytest.raises(ValueError, match="gmac-aes128 needs another nonce for each message"):
+        verify_many([key], [b"first"], [bytes(16)])
+
+
+def test_threads_use_one_key_with_a_nonce_each() -> None:
+    """No thread's nonce gets into another's tag, though long messages are tagged side by side."""
+    secret, message = bytes(range(16)), bytes(20_000)
+    key = Key("gmac-aes128", secret)
+    expected = {i: gmac(secret, b"", i.to_bytes(12)) for i in range(4)}
+    first = {i: Key("gmac-aes128", secret).tag(message, nonce=i.to_bytes(12)) for i in range(4)}
+    wrong: list[int] = []
+
+    def work(i: int) -> None:
+        for _ in range(200):
+            if not key.verify(message, first[i], nonce=i.to_bytes(12)):
+                wrong.append(i)
+            if not key.verify(b"", expected[i], nonce=i.to_bytes(12)):
+                wrong.append(i)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
