@@ -271,7 +271,7 @@ jm_sessions_status jm_sessions_run(const jm_sessions_request *request, jm_sessio
     if (!makes_sense(request)) return JM_SESSIONS_NONSENSE;
     crowd all = {.request = request};
     all.shared.request = request;
-    all.shared.run = jm_window_for(JM_KIND_MAC, false, false, false);
+    all.shared.run = jm_window_for(request->implementation, false, false, false);
     pthread_mutex_init(&all.shared.lock, NULL);
     pthread_cond_init(&all.shared.changed, NULL);
     moment start, end;

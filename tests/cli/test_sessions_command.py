@@ -96,6 +96,7 @@ def test_refused(refused, arguments, words):
     ("name", "words"),
     [
         ("sha256/portable", "sha256/portable is a hash; sessions authenticate messages"),
+        ("gmac-aes128/portable", "gmac-aes128/portable needs another nonce for each message"),
         ("aes128/portable", "is a cipher"),
         ("hmac-sha256/python_hmac_copy", "runs in Python, one thread at a time"),
         ("hmac-sha999", "hmac-sha999"),
