@@ -30,8 +30,8 @@ FEWEST_NOTES = 40
 
 
 def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:
-    """What the manuals say: IPsec-MB alone, and not its Poly1305."""
-    if provider != "ipsec_mb" or algorithm == "poly1305":
+    """What the manuals say: IPsec-MB alone, and not its Poly1305 and GMAC."""
+    if provider != "ipsec_mb" or algorithm.startswith(("poly1305", "gmac-")):
         return False
     return size_bytes > LANE_BYTES_MAX or (size_bytes == 0 and algorithm.startswith("hmac-"))
 

@@ -127,13 +127,16 @@ def _hash(algorithm: str, message: bytes) -> bytes:
     return extendable(message).digest(output_bytes)
 
 
-def reference_output(algorithm: str, key: bytes, message: bytes, *, block_bytes: int = 0) -> bytes:
+def reference_output(
+    algorithm: str, key: bytes, message: bytes, *, nonce: bytes = b"", block_bytes: int = 0
+) -> bytes:
     """The digest, tag or cipher block that the standard prescribes.
 
     Args:
         algorithm: catalogue id.
         key: ignored by hashes.
         message: for a cipher, one block.
+        nonce: of an algorithm that takes one; zeros unless given.
         block_bytes: of the hash, for HMAC over one that Python does not have.
 
     Raises:
@@ -158,4 +161,4 @@ def reference_output(algorithm: str, key: bytes, message: bytes, *, block_bytes:
     key_bytes, function = _KEYED[algorithm]
     if key_bytes is not None and len(key) != key_bytes:
         raise UsageError(f"{algorithm} takes a key of {key_bytes} bytes, not {len(key)}.")
-    return function(key, message)
+    return gmac(key, message, nonce) if nonce else function(key, message)

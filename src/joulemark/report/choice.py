@@ -69,17 +69,24 @@ def reasons(choice: Choice) -> Iterator[tuple[str, str]]:
         yield "not measured so", ", ".join(choice.not_measured)
 
 
-def call_lines(choice: Choice, facts: ImplementationFacts) -> Iterator[tuple[str, str]]:
+def call_lines(
+    choice: Choice, facts: ImplementationFacts, algorithm: Algorithm
+) -> Iterator[tuple[str, str]]:
     """Language and line of code with which the winner is called.
 
     Args:
         choice: with a winner.
         facts: what the winner says of itself.
+        algorithm: of the winner. Those with nonces are not in the library for C.
     """
     best = choice.ranking[0]
     result = best.result
     if facts.provider != OWN_PROVIDER:
         yield facts.provider, facts.note or f"see joulemark show {result.implementation}"
+        return
+    if algorithm.nonce_bytes:
+        call = f'Key("{result.algorithm}", secret).tag(message, nonce=nonce)'
+        yield "Python", f"joulemark.mac.{call}"
         return
     itself = choice.taken_by_itself
     if itself and level(itself.cost, best.cost):

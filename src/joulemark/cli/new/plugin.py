@@ -38,8 +38,8 @@ def plugin(algorithm: Annotated[str, ALGORITHM_ARGUMENT]) -> None:
     facts = algorithm_named(algorithm)
     if facts.nonce_bytes:
         raise UnavailableError(
-            f"{facts.id} needs a nonce for each message, for which the printed plugin has no "
-            "place for; write its set_nonce by hand, as joulemark/kernel.h says"
+            f"{facts.id} needs a nonce for each message, and the printed plugin has no place for "
+            "it; write its set_nonce by hand, as joulemark/kernel.h says"
         )
     stand_in = portable_kernel(algorithm)
     if stand_in is None:

@@ -94,7 +94,7 @@ def choose_mac(
             raise UsageError(_nothing(choice, requirements))
         best = choice.ranking[0]
         said = found.implementations(best.run)[best.result.implementation]
-    calls = list(call_lines(choice, said))
+    calls = list(call_lines(choice, said, facts[best.result.algorithm]))
     if as_json_text:
         print_json(as_json(choice, facts, requirements, calls))
         return
