@@ -120,6 +120,8 @@ JM_INLINE void word_lanes_chain(word_lanes *c, unsigned first, unsigned end, con
                                 bool own) {
     word_lanes_block x = c->chain;
     for (unsigned s = first; s < end; s++) {
+        JM_SYNC_MEMORY(); /* or Clang keeps all words of the key in the frame, from block to block
+                           */
         for (unsigned v = 0; v < VECTORS; v++)
             for (unsigned i = 0; i < BLOCK_WORDS; i++)
                 x.v[v][i] = vec_xor(x.v[v][i], c->block[s].v[v][i]);

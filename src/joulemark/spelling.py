@@ -19,11 +19,13 @@ _ALIKE: Final = 0.6
 """Least similarity of two names, as `difflib` counts it: 1 for equal ones."""
 _AS_GOOD: Final = 0.1
 """How much less similar than the best a name may be that is offered beside it."""
-_MOST: Final = 3
+_SURE: Final = 0.8
+"""From this likeness on a name is likelier than others that only contain what was typed."""
+_MOST: Final = 4
 
 
 def near_names(typed: str, known: Iterable[str]) -> list[str]:
-    """The names that were probably meant, the likeliest first: at most three, perhaps none.
+    """The names that were probably meant, the likeliest first: at most four, perhaps none.
 
     Names that differ in case, signs or order of words alone are certain, and offered alone.
 
@@ -50,7 +52,8 @@ def near_names(typed: str, known: Iterable[str]) -> list[str]:
     best = sorted((name for name in alike if alike[name] >= _ALIKE), key=alike.__getitem__)[::-1]
     close = [name for name in best if alike[name] > alike[best[0]] - _AS_GOOD]
     within = [name for name, one in names.items() if text and text in "".join(one)]
-    return list(dict.fromkeys([*within, *close]))[:_MOST]
+    first, second = (close, within) if best and alike[best[0]] >= _SURE else (within, close)
+    return list(dict.fromkeys([*first, *second]))[:_MOST]
 
 
 def did_you_mean(typed: str, known: Iterable[str]) -> str:

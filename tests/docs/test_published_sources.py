@@ -55,6 +55,14 @@ def test_every_algorithm_has_vectors() -> None:
         assert there, name
 
 
+def test_macs_alone_say_how_likely_a_forgery_is() -> None:
+    """Each in a sentence with a number."""
+    macs = {name for name, facts in catalogue().items() if facts["kind"] == "mac"}
+    saying = {name: facts["forgery"] for name, facts in catalogue().items() if "forgery" in facts}
+    assert saying.keys() == macs
+    assert [name for name, said in saying.items() if "2^" not in said] == []
+
+
 def test_every_folder_of_vectors_is_an_algorithm() -> None:
     """No vectors lie about for an algorithm that the catalogue does not know."""
     assert {path.parent.name for path in VECTORS} <= catalogue().keys()

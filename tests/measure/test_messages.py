@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from joulemark.foreign.errors import ForeignError
-from joulemark.measure.worker_messages import base, energy, runs
+from joulemark.measure.worker_messages import base, energy, runs, sessions
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -51,6 +51,7 @@ REQUESTS = [
     runs.Replay("a/b", "one key=0+10"),
     runs.Checksum("a/b", 32, 16, big=True),
     runs.TryAsSupercop("a/b", 32, 16),
+    sessions.RunSessions("a/b", b"\0\xff", 2, (64, 0), (0, 1), 10, 1000),
     runs.Calibrate(RUN, 200_000),
     VISIT,
     runs.MeasureLoop(1000, 15),

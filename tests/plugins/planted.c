@@ -164,7 +164,8 @@ static const fault siphash_faults[] = {
     {"unsorted_batch", UNSORTED, always},         {"third_call", OUTPUT, third},
 };
 
-static const jm_mac_functions cmac_functions = JM_CMAC_FUNCTIONS(JM_AES128_SCHEDULE_BYTES_portable);
+static const jm_mac_functions cmac_functions =
+    JM_CMAC_FUNCTIONS(JM_AES128_SCHEDULE_BYTES_portable, jm_cmac_set_key);
 static const jm_implementation cmac_portable =
     JM_CMAC("cmac-aes128", "portable", 0, JM_AES128_KEY_BYTES, cmac_functions, jm_aes128_portable);
 

@@ -111,6 +111,15 @@ def test_a_machine_like_the_paper() -> None:
     assert {one for name, one in found.items() if name not in untested} == {Verdict.HOLDS}
 
 
+@pytest.mark.parametrize(("ticks", "verdict"), [(30, Verdict.HOLDS), (15, Verdict.FAILS)])
+def test_serpent_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) -> None:
+    """With hardware assistance, against the dearest of the others."""
+    serpent = {("OMAC1-Serpent", build): (ticks, ticks)
+               for build in ("software-only", "hardware-assisted")}  # fmt: skip
+    found = replace(as_published(costs=COSTS | serpent), absent={})
+    assert verdicts(found)["serpent-slowest"] is verdict
+
+
 def test_core_cycles_and_ratios_by_hand() -> None:
     """Two core cycles a tick double every figure; ratios have no unit."""
     found = as_published()

@@ -34,7 +34,7 @@ class Algorithm:
     security_bits: int
     """Claimed strength against forgery (MAC), collision (hash) or key search (cipher)."""
     forgery: str = ""
-    """Of a MAC: how likely a forgery is at most, and where that is claimed; empty if not noted."""
+    """Of a MAC: how likely a forgery is at most, and where that is claimed; else empty."""
     block_bytes: int
     output_bytes: int
     key_bytes: list[int]

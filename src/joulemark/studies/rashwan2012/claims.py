@@ -16,6 +16,7 @@ from joulemark.stats.location import mean, median
 from joulemark.studies.outcome import Answer, Ground, Verdict, either, not_tested
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
+    Build,
     Cell,
     Found,
     Scope,
@@ -42,7 +43,9 @@ def answers(paper: Rashwan2012, found: Found) -> Answers:
         "md5-fastest": lambda: _extreme(found, "HMAC-MD5", largest, fastest=True),
         "sha512-slowest": lambda: _extreme(found, "HMAC-SHA512", largest, fastest=False),
         "vmac-fastest": lambda: _absent(found, "VMAC-AES128"),
-        "serpent-slowest": lambda: _absent(found, "OMAC1-Serpent"),
+        "serpent-slowest": lambda: _extreme(
+            found, "OMAC1-Serpent", largest, "hardware-assisted", fastest=False
+        ),
         "one-core": lambda: _one_core(found),
         "apparent-falls": lambda: _all_cores(found, "apparent", rises=False),
         "absolute-rises": lambda: _all_cores(found, "absolute", rises=True),
@@ -104,10 +107,14 @@ def _assistance(found: Found, size_bytes: int) -> Answer:
     return either(Ground.MEASURED, why, holds=bool(swapped))
 
 
-def _extreme(found: Found, function: str, size_bytes: int, *, fastest: bool) -> Answer:
-    order = found.order("software-only", _scope(found), size_bytes)
+def _extreme(
+    found: Found, function: str, size_bytes: int, build: Build = "software-only", *, fastest: bool
+) -> Answer:
+    if function in found.absent:
+        return _absent(found, function)
+    order = found.order(build, _scope(found), size_bytes)
     if len(order) < 2 or function not in {one.function for one in order}:
-        return not_tested(f"{function} and another function are needed in software.")
+        return not_tested(f"{function} and another function are needed in the build {build}.")
     ends = order if fastest else order[::-1]
     at_end = ends[0]
     own = next(one for one in order if one.function == function)
@@ -116,7 +123,7 @@ def _extreme(found: Found, function: str, size_bytes: int, *, fastest: bool) -> 
     told = _apart(found, cheap, dear)
     absent = f", without {', '.join(found.absent)}" if found.absent else ""
     why = (
-        f"At {format_bytes(size_bytes)} in software {at_end.function} is the "
+        f"At {format_bytes(size_bytes)} in the build {build} {at_end.function} is the "
         f"{'cheapest' if fastest else 'dearest'} of {len(order)} functions{absent}: "
         f"{function} {found.absolute(own):.3g} {found.unit} a byte, {rival.function} "
         f"{found.absolute(rival):.3g}, {'told apart' if told else 'not told apart'}."
