@@ -26,8 +26,8 @@ LOOPS_NS = 1.0
 """Below 20 ns a message this is more than AGREE: the plain loop calls a function that calls the
 library, or the library's function that calls the kernel, where the harness calls once."""
 ENGINE_NS = 3.5
-"""The same for the engine: jm_mac_tag looks at the key, then calls through two tables. It was 1.5 to 3
-ns with CMAC of 64 bytes, by where the linker put the code (Zen 4, Nov 2026)."""
+"""The same for the engine: jm_mac_tag looks at the key, then calls through two tables. It was 1.5
+to 3 ns with CMAC of 64 bytes, by where the linker put the code (Zen 4, Nov 2026)."""
 SPEED_LEAST, SPEED_MOST = 0.90, 1.03
 """`bench` over `openssl speed`, which reads its clock and counts inside its loop and gives the mean
 of a second: it was 1 to 6 % above the plain loop (OpenSSL 3.0, Zen 5, Nov 2026)."""
