@@ -200,6 +200,7 @@ HASH_FUNCTIONS(ripemd160, 20)
     };
 
 CIPHER_FUNCTIONS(aes128)
+CIPHER_FUNCTIONS(aes192)
 CIPHER_FUNCTIONS(aes256)
 
 #define MAC(id, name, block, tag, key_min, key_max, key_default)                                   \
@@ -271,6 +272,7 @@ static const jm_implementation *const implementations[] = {
     MAC("cmac-aes128", cmac_aes128, 16, 16, 16, 16, 16),
     MAC("cmac-aes256", cmac_aes256, 16, 16, 32, 32, 32),
     GMAC(128),
+    GMAC(192),
     GMAC(256),
     HASH(md5, 64, 16),
     HASH(sha1, 64, 20),
@@ -280,6 +282,7 @@ static const jm_implementation *const implementations[] = {
     HASH(sha512, 128, 64),
     HASH(ripemd160, 64, 20),
     CIPHER(aes128, 16),
+    CIPHER(aes192, 24),
     CIPHER(aes256, 32),
 };
 

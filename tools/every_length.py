@@ -18,6 +18,7 @@ __all__ = ["KEY_BYTES", "main"]
 
 KEY_BYTES = {
     "aes128": 16,
+    "aes192": 24,
     "aes256": 32,
     "blake-256": 0,
     "blake-512": 0,
@@ -29,11 +30,13 @@ KEY_BYTES = {
     "ascon-hash256": 0,
     "blake3": 0,
     "cmac-aes128": 16,
+    "cmac-aes192": 24,
     "cmac-aes256": 32,
     "cmac-rc6-128": 16,
     "cmac-serpent128": 16,
     "cmac-twofish128": 16,
     "gmac-aes128": 16,
+    "gmac-aes192": 24,
     "gmac-aes256": 32,
     "cubehash-16-512": 0,
     "cubehash-256": 0,

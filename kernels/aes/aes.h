@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES with 128-bit and 256-bit keys (FIPS 197), encryption direction only.
+ * AES with keys of 128, 192 and 256 bits (FIPS 197), encryption direction only.
  *
- * Each variant file exports jm_aes128_<variant> and jm_aes256_<variant> and states the size of
- * its key schedules here, because CMAC's key state contains one. Schedules hold no pointers and
+ * Each variant file exports jm_aes<bits>_<variant> for the three and states the size of its key
+ * schedules here, because CMAC's key state contains one. Schedules hold no pointers and
  * may be copied byte for byte. */
 #ifndef JM_AES_H
 #define JM_AES_H
@@ -12,22 +12,26 @@
 
 #define JM_AES_BLOCK_BYTES 16u
 #define JM_AES128_KEY_BYTES 16u
+#define JM_AES192_KEY_BYTES 24u
 #define JM_AES256_KEY_BYTES 32u
 #define JM_AES128_ROUNDS 10u
+#define JM_AES192_ROUNDS 12u
 #define JM_AES256_ROUNDS 14u
 
 /* One round key is eight 64-bit planes (portable) or one 128-bit register (aesni). */
 enum {
     JM_AES128_SCHEDULE_BYTES_portable = (JM_AES128_ROUNDS + 1) * 64,
+    JM_AES192_SCHEDULE_BYTES_portable = (JM_AES192_ROUNDS + 1) * 64,
     JM_AES256_SCHEDULE_BYTES_portable = (JM_AES256_ROUNDS + 1) * 64,
     JM_AES128_SCHEDULE_BYTES_aesni = (JM_AES128_ROUNDS + 1) * 16,
+    JM_AES192_SCHEDULE_BYTES_aesni = (JM_AES192_ROUNDS + 1) * 16,
     JM_AES256_SCHEDULE_BYTES_aesni = (JM_AES256_ROUNDS + 1) * 16,
 };
 
-extern const jm_implementation jm_aes128_portable, jm_aes256_portable;
-extern const jm_implementation jm_aes128_aesni, jm_aes256_aesni;
+extern const jm_implementation jm_aes128_portable, jm_aes192_portable, jm_aes256_portable;
+extern const jm_implementation jm_aes128_aesni, jm_aes192_aesni, jm_aes256_aesni;
 
-/* Initialiser of one AES implementation; `bits` is 128 or 256, `note_` a sentence. */
+/* Initialiser of one AES implementation; `bits` is 128, 192 or 256, `note_` a sentence. */
 #define JM_AES_CIPHER(bits, variant_, features_, note_, functions_)                                \
     {.algorithm = "aes" #bits,                                                                     \
      .variant = (variant_),                                                                        \
@@ -45,11 +49,16 @@ extern const jm_implementation jm_aes128_aesni, jm_aes256_aesni;
 
 /* CMAC over a cipher (aes_table.c) and in lanes (cmac/cmac_<variant>.c), which share the key
  * states of CMAC over `aesni`. */
-extern const jm_implementation jm_cmac_aes128_portable, jm_cmac_aes256_portable;
-extern const jm_implementation jm_cmac_aes128_aesni, jm_cmac_aes256_aesni;
-extern const jm_implementation jm_cmac_aes128_aesni_x8, jm_cmac_aes256_aesni_x8;
-extern const jm_implementation jm_cmac_aes128_vaes_x16, jm_cmac_aes256_vaes_x16;
-extern const jm_implementation jm_cmac_aes128_vaes_x32, jm_cmac_aes256_vaes_x32;
+extern const jm_implementation jm_cmac_aes128_portable, jm_cmac_aes192_portable;
+extern const jm_implementation jm_cmac_aes256_portable;
+extern const jm_implementation jm_cmac_aes128_aesni, jm_cmac_aes192_aesni;
+extern const jm_implementation jm_cmac_aes256_aesni;
+extern const jm_implementation jm_cmac_aes128_aesni_x8, jm_cmac_aes192_aesni_x8;
+extern const jm_implementation jm_cmac_aes256_aesni_x8;
+extern const jm_implementation jm_cmac_aes128_vaes_x16, jm_cmac_aes192_vaes_x16;
+extern const jm_implementation jm_cmac_aes256_vaes_x16;
+extern const jm_implementation jm_cmac_aes128_vaes_x32, jm_cmac_aes192_vaes_x32;
+extern const jm_implementation jm_cmac_aes256_vaes_x32;
 
 /* XCBC, CBC-MAC and PMAC over AES-128, and XCBC in CMAC's lanes. */
 extern const jm_implementation jm_xcbc_aes128_portable, jm_xcbc_aes128_aesni;

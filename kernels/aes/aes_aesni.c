@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES-128 and AES-256 encryption (FIPS 197) with the x86 AES instructions.
+ * AES-128, AES-192 and AES-256 encryption (FIPS 197) with the x86 AES instructions.
  * Technique: eight independent blocks interleaved in `encrypt`. In `chain` the next message block
  *   and round key 0 are added to the last round key before the block's last round, so the only
  *   operations on the critical path are the rounds themselves: rounds * latency of aesenc.
@@ -38,6 +38,11 @@ INLINE __m128i running_xor(__m128i x) {
 #define AFTER(previous, last, rcon)                                                                \
     _mm_xor_si128(running_xor(previous),                                                           \
                   _mm_shuffle_epi32(_mm_aeskeygenassist_si128((last), (rcon)), 0xff))
+/* The same for 192-bit keys, whose last word is word 1 of `last`, in front of two words not used.
+ */
+#define AFTER_192(previous, last, rcon)                                                            \
+    _mm_xor_si128(running_xor(previous),                                                           \
+                  _mm_shuffle_epi32(_mm_aeskeygenassist_si128((last), (rcon)), 0x55))
 /* The same for the second half of a 256-bit key: SubWord alone. */
 #define AFTER_256(previous, last)                                                                  \
     _mm_xor_si128(running_xor(previous),                                                           \
@@ -55,6 +60,30 @@ TARGET static void expand_128(__m128i *k, const uint8_t *key) {
     k[8] = AFTER(k[7], k[7], 0x80);
     k[9] = AFTER(k[8], k[8], 0x1b);
     k[10] = AFTER(k[9], k[9], 0x36);
+}
+
+/* Step i makes words 6 i to 6 i + 5: `four` and the lower half of `two`, whose upper half is of no
+ * use. Round keys begin at every fourth word, so the words are stored where they belong. */
+#define STEP_192(i, rcon)                                                                          \
+    four = AFTER_192(four, two, rcon);                                                             \
+    two =                                                                                          \
+        _mm_xor_si128(_mm_xor_si128(two, _mm_slli_si128(two, 4)), _mm_shuffle_epi32(four, 0xff));  \
+    store(word + 6 * (i), four);                                                                   \
+    if ((i) < 8) _mm_storel_epi64((__m128i *)(word + 6 * (i) + 4), two)
+
+TARGET static void expand_192(__m128i *k, const uint8_t *key) {
+    uint32_t *const word = (uint32_t *)k;
+    __m128i four = load(key), two = _mm_loadl_epi64((const __m128i *)(key + 16));
+    store(word, four);
+    _mm_storel_epi64((__m128i *)(word + 4), two);
+    STEP_192(1, 0x01);
+    STEP_192(2, 0x02);
+    STEP_192(3, 0x04);
+    STEP_192(4, 0x08);
+    STEP_192(5, 0x10);
+    STEP_192(6, 0x20);
+    STEP_192(7, 0x40);
+    STEP_192(8, 0x80);
 }
 
 TARGET static void expand_256(__m128i *k, const uint8_t *key) {
@@ -156,6 +185,7 @@ INLINE void chain_blocks(const __m128i *k, unsigned rounds, uint8_t *chain, cons
         "AES instructions, next block folded into the last round key.", functions_##bits);
 
 DEFINE_AES(128)
+DEFINE_AES(192)
 DEFINE_AES(256)
 #else
 typedef int jm_aes_aesni_needs_x86;

@@ -30,22 +30,24 @@
                 jm_aes128_##variant);
 #define DEFINE(variant, features)                                                                  \
     CMAC(cmac, "cmac-aes", 128, variant, features)                                                 \
+    CMAC(cmac, "cmac-aes", 192, variant, features)                                                 \
     CMAC(cmac, "cmac-aes", 256, variant, features)                                                 \
     CMAC(xcbc, "xcbc-aes", 128, variant, features)                                                 \
     CMAC(cbc_mac, "cbc-mac-aes", 128, variant, features)                                           \
     PMAC(variant, features)
 #define ADDRESSES(variant, features)                                                               \
-    &jm_aes128_##variant, &jm_aes256_##variant, &jm_cmac_aes128_##variant,                         \
-        &jm_cmac_aes256_##variant, &jm_xcbc_aes128_##variant, &jm_cbc_mac_aes128_##variant,        \
-        &jm_pmac_aes128_##variant,
+    &jm_aes128_##variant, &jm_aes192_##variant, &jm_aes256_##variant, &jm_cmac_aes128_##variant,   \
+        &jm_cmac_aes192_##variant, &jm_cmac_aes256_##variant, &jm_xcbc_aes128_##variant,           \
+        &jm_cbc_mac_aes128_##variant, &jm_pmac_aes128_##variant,
 
 VARIANTS(DEFINE)
 
 /* The lanes come first: for one message `auto` is to prefer the others. */
 static const jm_implementation *const implementations[] = {
 #if defined(__x86_64__)
-    &jm_cmac_aes128_aesni_x8, &jm_cmac_aes256_aesni_x8, &jm_cmac_aes128_vaes_x16,
-    &jm_cmac_aes256_vaes_x16, &jm_cmac_aes128_vaes_x32, &jm_cmac_aes256_vaes_x32,
+    &jm_cmac_aes128_aesni_x8, &jm_cmac_aes192_aesni_x8, &jm_cmac_aes256_aesni_x8,
+    &jm_cmac_aes128_vaes_x16, &jm_cmac_aes192_vaes_x16, &jm_cmac_aes256_vaes_x16,
+    &jm_cmac_aes128_vaes_x32, &jm_cmac_aes192_vaes_x32, &jm_cmac_aes256_vaes_x32,
     &jm_xcbc_aes128_aesni_x8, &jm_xcbc_aes128_vaes_x16, &jm_xcbc_aes128_vaes_x32,
 #endif
     VARIANTS(ADDRESSES)};

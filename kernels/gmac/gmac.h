@@ -15,9 +15,12 @@
 #define JM_GMAC_NONCE_BYTES 12u
 #define JM_GMAC_NONCE_BYTES_MAX 255u /* what kernel.h can say; the standard allows 2^61 - 1 */
 
-extern const jm_implementation jm_gmac_aes128_portable, jm_gmac_aes256_portable;
-extern const jm_implementation jm_gmac_aes128_pclmul, jm_gmac_aes256_pclmul;
-extern const jm_implementation jm_gmac_aes128_vpclmul, jm_gmac_aes256_vpclmul;
+extern const jm_implementation jm_gmac_aes128_portable, jm_gmac_aes192_portable;
+extern const jm_implementation jm_gmac_aes256_portable;
+extern const jm_implementation jm_gmac_aes128_pclmul, jm_gmac_aes192_pclmul;
+extern const jm_implementation jm_gmac_aes256_pclmul;
+extern const jm_implementation jm_gmac_aes128_vpclmul, jm_gmac_aes192_vpclmul;
+extern const jm_implementation jm_gmac_aes256_vpclmul;
 extern const jm_table jm_gmac_table;
 
 #endif

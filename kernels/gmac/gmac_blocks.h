@@ -73,15 +73,16 @@ JM_INLINE __m128i gmac_encrypt(const void *schedule, unsigned rounds, __m128i a)
     const __m128i *key = schedule;
     a = _mm_xor_si128(a, _mm_loadu_si128(key));
     for (unsigned i = 1; i < 10; i++) a = _mm_aesenc_si128(a, _mm_loadu_si128(key + i));
-    if (rounds == JM_AES256_ROUNDS)
-        for (unsigned i = 10; i < 14; i++) a = _mm_aesenc_si128(a, _mm_loadu_si128(key + i));
+    if (rounds > JM_AES128_ROUNDS)
+        for (unsigned i = 10; i < 12; i++) a = _mm_aesenc_si128(a, _mm_loadu_si128(key + i));
+    if (rounds > JM_AES192_ROUNDS)
+        for (unsigned i = 12; i < 14; i++) a = _mm_aesenc_si128(a, _mm_loadu_si128(key + i));
     return _mm_aesenclast_si128(a, _mm_loadu_si128(key + rounds));
 }
 
 static inline void encrypt(const jm_implementation *cipher, const void *schedule,
                            const uint8_t in[16], uint8_t out[16]) {
-    const unsigned rounds =
-        cipher->key_bytes == JM_AES256_KEY_BYTES ? JM_AES256_ROUNDS : JM_AES128_ROUNDS;
+    const unsigned rounds = (unsigned)cipher->key_bytes / 4 + 6; /* FIPS 197, section 5: Nk + 6 */
     const __m128i a = gmac_encrypt(schedule, rounds, _mm_loadu_si128((const __m128i *)in));
     _mm_storeu_si128((__m128i *)out, a);
 }

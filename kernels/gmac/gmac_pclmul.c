@@ -70,6 +70,7 @@ static inline void absorb_blocks(const gmac_powers *powers, uint8_t sum[16], con
 #define NOTE "PCLMULQDQ and AES-NI, eight blocks to a reduction."
 #define FEATURES (JM_CPU_PCLMUL | JM_CPU_AESNI | JM_CPU_SSE41)
 JM_GMAC_VARIANT(pclmul, 128, jm_aes128_aesni, FEATURES, true, NOTE);
+JM_GMAC_VARIANT(pclmul, 192, jm_aes192_aesni, FEATURES, true, NOTE);
 JM_GMAC_VARIANT(pclmul, 256, jm_aes256_aesni, FEATURES, true, NOTE);
 #else
 typedef int jm_gmac_pclmul_needs_x86_64;

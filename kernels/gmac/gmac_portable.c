@@ -122,4 +122,5 @@ static inline void store_counter(uint8_t counter[16], uint64_t low, uint64_t hig
 
 #define NOTE "AES and GHASH in plain C without tables, one block at a time."
 JM_GMAC_VARIANT(portable, 128, jm_aes128_portable, 0, true, NOTE);
+JM_GMAC_VARIANT(portable, 192, jm_aes192_portable, 0, true, NOTE);
 JM_GMAC_VARIANT(portable, 256, jm_aes256_portable, 0, true, NOTE);

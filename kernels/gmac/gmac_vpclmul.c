@@ -147,6 +147,7 @@ static inline void absorb_blocks(const gmac_powers *powers, uint8_t sum[16], con
 #define FEATURES                                                                                   \
     (JM_CPU_AVX512 | JM_CPU_VPCLMUL | JM_CPU_BMI2 | JM_CPU_PCLMUL | JM_CPU_AESNI | JM_CPU_SSE41)
 JM_GMAC_VARIANT(vpclmul, 128, jm_aes128_aesni, FEATURES, false, NOTE);
+JM_GMAC_VARIANT(vpclmul, 192, jm_aes192_aesni, FEATURES, false, NOTE);
 JM_GMAC_VARIANT(vpclmul, 256, jm_aes256_aesni, FEATURES, false, NOTE);
 #else
 typedef int jm_gmac_vpclmul_needs_x86_64;

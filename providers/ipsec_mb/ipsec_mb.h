@@ -76,7 +76,7 @@ typedef struct {
     _Alignas(JM_STATE_ALIGN) IMB_JOB jobs[BURST_JOBS];
 } context;
 
-enum { ALGORITHMS = 10, SELECTIONS = 3, IMPLEMENTATIONS_MAX = 2 * ALGORITHMS * SELECTIONS };
+enum { ALGORITHMS = 11, SELECTIONS = 3, IMPLEMENTATIONS_MAX = 2 * ALGORITHMS * SELECTIONS };
 
 /* ---- context.c ---- */
 

@@ -101,6 +101,8 @@ jm_status gmac_set_key(const jm_implementation *self, void *key_state, const uin
     memset(state, 0, sizeof *state);
     if (key_bytes == IMB_KEY_128_BYTES)
         IMB_AES128_GCM_PRE(mine->manager, key, &state->key);
+    else if (key_bytes == IMB_KEY_192_BYTES)
+        IMB_AES192_GCM_PRE(mine->manager, key, &state->key);
     else
         IMB_AES256_GCM_PRE(mine->manager, key, &state->key);
     return JM_OK;

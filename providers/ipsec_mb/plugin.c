@@ -36,6 +36,7 @@ static const algorithm algorithms[ALGORITHMS] = {
     {"cmac-aes256", IMB_AUTH_AES_CMAC_256, KEYED_CMAC, 16, 16, 32, 32, BURST(cmac_job_burst),
      &cmac_job},
     {"gmac-aes128", IMB_AUTH_AES_GMAC_128, KEYED_GMAC, 16, 16, 16, 16, NULL, &gmac_job},
+    {"gmac-aes192", IMB_AUTH_AES_GMAC_192, KEYED_GMAC, 16, 16, 24, 24, NULL, &gmac_job},
     {"gmac-aes256", IMB_AUTH_AES_GMAC_256, KEYED_GMAC, 16, 16, 32, 32, NULL, &gmac_job},
     {"poly1305", IMB_AUTH_POLY1305, KEYED_POLY1305, 16, 16, 32, 32, NULL, &poly1305_job},
 };

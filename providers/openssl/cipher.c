@@ -110,6 +110,7 @@ static const jm_cipher_functions functions = {
 
 static const jm_implementation *const implementations[] = {
     IMPLEMENTATION("aes128", 16, "AES-128-ECB", "AES-128-CBC"),
+    IMPLEMENTATION("aes192", 24, "AES-192-ECB", "AES-192-CBC"),
     IMPLEMENTATION("aes256", 32, "AES-256-ECB", "AES-256-CBC"),
 };
 

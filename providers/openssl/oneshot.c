@@ -87,6 +87,7 @@ static const jm_implementation *const implementations[] = {
     HMAC_IMPLEMENTATION("sha384", EVP_sha384, 128, 48),
     HMAC_IMPLEMENTATION("sha512", EVP_sha512, 128, 64),
     CMAC_IMPLEMENTATION("cmac-aes128", "AES-128-CBC", 16),
+    CMAC_IMPLEMENTATION("cmac-aes192", "AES-192-CBC", 24),
     CMAC_IMPLEMENTATION("cmac-aes256", "AES-256-CBC", 32),
 };
 

@@ -10,7 +10,7 @@ import pytest
 from joulemark.mac import Key, tag_many, verify_many
 from joulemark.reference import gmac
 
-GMAC = [("gmac-aes128", 16), ("gmac-aes256", 32)]
+GMAC = [("gmac-aes128", 16), ("gmac-aes192", 24), ("gmac-aes256", 32)]
 NONCE = bytes(range(12))
 
 

@@ -13,7 +13,8 @@
 
 #if defined(__x86_64__)
 
-extern const jm_implementation emulated_cmac_aes128_vaes_x16, emulated_cmac_aes256_vaes_x16;
+extern const jm_implementation emulated_cmac_aes128_vaes_x16, emulated_cmac_aes192_vaes_x16;
+extern const jm_implementation emulated_cmac_aes256_vaes_x16;
 extern const jm_implementation emulated_cmac_rc6_128_avx512_x16;
 extern const jm_implementation emulated_cmac_serpent128_avx512_x16;
 extern const jm_implementation emulated_xcbc_aes128_vaes_x16;
@@ -21,10 +22,11 @@ extern const jm_implementation emulated_siphash_1_3_avx512_x8;
 extern const jm_implementation emulated_siphash_2_4_avx512_x8, emulated_siphash_2_4_128_avx512_x8;
 
 static const jm_implementation *const emulated[] = {
-    &emulated_cmac_aes128_vaes_x16,    &emulated_cmac_aes256_vaes_x16,
-    &emulated_cmac_rc6_128_avx512_x16, &emulated_cmac_serpent128_avx512_x16,
-    &emulated_xcbc_aes128_vaes_x16,    &emulated_siphash_1_3_avx512_x8,
-    &emulated_siphash_2_4_avx512_x8,   &emulated_siphash_2_4_128_avx512_x8,
+    &emulated_cmac_aes128_vaes_x16,       &emulated_cmac_aes192_vaes_x16,
+    &emulated_cmac_aes256_vaes_x16,       &emulated_cmac_rc6_128_avx512_x16,
+    &emulated_cmac_serpent128_avx512_x16, &emulated_xcbc_aes128_vaes_x16,
+    &emulated_siphash_1_3_avx512_x8,      &emulated_siphash_2_4_avx512_x8,
+    &emulated_siphash_2_4_128_avx512_x8,
 };
 enum { KERNELS = sizeof emulated / sizeof *emulated, BATCH_MAX = 70, KEYS = 3 };
 

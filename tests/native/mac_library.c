@@ -11,8 +11,8 @@ static uint64_t seed = 42;
 static uint8_t content[ROOM];
 
 static const char *const algorithms[] = {
-    "hmac-md5",    "hmac-sha1",   "hmac-sha256", "hmac-sha384",     "hmac-sha512",
-    "cmac-aes128", "cmac-aes256", "siphash-2-4", "siphash-2-4-128",
+    "hmac-md5",    "hmac-sha1",   "hmac-sha256", "hmac-sha384", "hmac-sha512",
+    "cmac-aes128", "cmac-aes192", "cmac-aes256", "siphash-2-4", "siphash-2-4-128",
 };
 static const size_t least_tag_bytes[] = {10, 10, 16, 24, 32, 8, 8, 8, 16};
 

@@ -19,7 +19,7 @@ from joulemark.reference.every_length import (
     key_zero,
 )
 
-QUICK = ("aes128", "aes256", "poly1305")
+QUICK = ("aes128", "aes192", "aes256", "poly1305")
 
 
 def key_bytes_of(repository: Path) -> dict[str, int]:

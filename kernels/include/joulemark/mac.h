@@ -53,8 +53,8 @@ typedef struct jm_mac_stream jm_mac_stream;
 
 /* The engine of an algorithm: it chooses, for each call, among the implementations that this CPU
  * runs. Algorithms with lanes for batches: "hmac-md5", "hmac-sha1", "hmac-sha256", "hmac-sha384",
- * "hmac-sha512", "hmac-sha3-256", "hmac-sha3-512", "cmac-aes128", "cmac-aes256", "cmac-rc6-128",
- * "cmac-serpent128", "xcbc-aes128", "siphash-2-4" and "siphash-1-3" (64-bit tags),
+ * "hmac-sha512", "hmac-sha3-256", "hmac-sha3-512", "cmac-aes128", "cmac-aes192", "cmac-aes256",
+ * "cmac-rc6-128", "cmac-serpent128", "xcbc-aes128", "siphash-2-4" and "siphash-1-3" (64-bit tags),
  * "siphash-2-4-128". Those that take the messages of a batch one by one: "blake2b-mac",
  * "blake2s-mac", "blake3-keyed", "kmac128", "kmac256", "ascon-mac", "ascon-prf", "chaskey-8",
  * "chaskey-12", "chaskey-lts", "cmac-twofish128", "pmac-aes128", and "hmac-<hash>" for any other

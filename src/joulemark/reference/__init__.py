@@ -72,6 +72,7 @@ _IN_HASHLIB_KEYED = {"blake2b-mac": _blake2b_mac, "blake2s-mac": _blake2s_mac}
 
 _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "aes128": (16, encrypt_block),
+    "aes192": (24, encrypt_block),
     "aes256": (32, encrypt_block),
     "ascon-mac": (16, ascon_mac),
     "ascon-prf": (16, ascon_prf),
@@ -83,8 +84,10 @@ _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "chaskey-12": (16, partial(chaskey, rounds=12)),
     "chaskey-lts": (16, partial(chaskey, rounds=16)),
     "cmac-aes128": (16, cmac),
+    "cmac-aes192": (24, cmac),
     "cmac-aes256": (32, cmac),
     "gmac-aes128": (16, gmac),
+    "gmac-aes192": (24, gmac),
     "gmac-aes256": (32, gmac),
     "halfsiphash-2-4": (8, halfsiphash_2_4),
     "halfsiphash-2-4-64": (8, partial(halfsiphash_2_4, output_bytes=8)),

@@ -26,6 +26,7 @@ OPENSSL = {
     "hmac-sha3-256": (32, ["-digest", "SHA3-256"], "HMAC"),
     "hmac-sha3-512": (64, ["-digest", "SHA3-512"], "HMAC"),
     "cmac-aes128": (16, ["-cipher", "AES-128-CBC"], "CMAC"),
+    "cmac-aes192": (24, ["-cipher", "AES-192-CBC"], "CMAC"),
     "cmac-aes256": (32, ["-cipher", "AES-256-CBC"], "CMAC"),
     "blake2b-mac": (64, ["-macopt", "size:64"], "BLAKE2BMAC"),
     "blake2s-mac": (32, ["-macopt", "size:32"], "BLAKE2SMAC"),
