@@ -44,6 +44,7 @@
     TABLE(serpent)                                                                                 \
     TABLE(rc6)                                                                                     \
     TABLE(twofish)                                                                                 \
+    TABLE(shacal)                                                                                  \
     TABLE(siphash)                                                                                 \
     TABLE(chaskey)                                                                                 \
     TABLE(poly1305)

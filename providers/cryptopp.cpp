@@ -17,6 +17,7 @@
 #include <cryptopp/ripemd.h>
 #include <cryptopp/serpent.h>
 #include <cryptopp/sha.h>
+#include <cryptopp/shacal2.h>
 #include <cryptopp/siphash.h>
 #include <cryptopp/sm3.h>
 #include <cryptopp/twofish.h>
@@ -120,9 +121,6 @@ constexpr jm_hash_functions hash_functions = {
     sizeof(Hash), init<Hash>, update<Hash>, finish<Hash>, digest<Hash>,
 };
 
-// All ciphers here have blocks of this many bytes.
-constexpr size_t cipher_block = 16;
-
 template <class Cipher>
 jm_status set_cipher_key(const jm_implementation *self, void *schedule, const uint8_t *key,
                          size_t key_bytes) {
@@ -139,7 +137,7 @@ template <class Cipher> void wipe_cipher_key(const jm_implementation *, void *sc
 template <class Cipher>
 void encrypt(const jm_implementation *, const void *schedule, const uint8_t *in, uint8_t *out,
              size_t blocks) {
-    const size_t bytes = blocks * cipher_block;
+    const size_t bytes = blocks * Cipher::BLOCKSIZE;
     const jm_status status = guarded([=] {
         object<Cipher>(schedule)->AdvancedProcessBlocks(
             in, nullptr, out, bytes, CryptoPP::BlockTransformation::BT_AllowParallel);
@@ -153,11 +151,11 @@ void chain(const jm_implementation *, const void *schedule, uint8_t *value, cons
     const jm_status status = guarded([=] {
         const Cipher *cipher = object<Cipher>(schedule);
         for (size_t n = 0; n < blocks; n++) {
-            CryptoPP::xorbuf(value, in + n * cipher_block, cipher_block);
+            CryptoPP::xorbuf(value, in + n * Cipher::BLOCKSIZE, Cipher::BLOCKSIZE);
             cipher->ProcessBlock(value);
         }
     });
-    if (status != JM_OK) memset(value, 0, cipher_block);
+    if (status != JM_OK) memset(value, 0, Cipher::BLOCKSIZE);
 }
 
 template <class Cipher>
@@ -212,18 +210,30 @@ template <class Hash> constexpr jm_implementation hash(const char *algorithm) {
 }
 
 template <class Cipher>
-constexpr jm_implementation cipher(const char *algorithm, size_t key_bytes) {
-    static_assert(Cipher::BLOCKSIZE == cipher_block);
+constexpr jm_implementation cipher(const char *algorithm, size_t key_bytes_min,
+                                   size_t key_bytes_max) {
     jm_implementation made =
         facts(algorithm, "AdvancedProcessBlocks, parallel; chain is one ProcessBlock per block",
-              JM_KIND_CIPHER, cipher_block, cipher_block, key_bytes, key_bytes, key_bytes);
+              JM_KIND_CIPHER, Cipher::BLOCKSIZE, Cipher::BLOCKSIZE, key_bytes_min, key_bytes_max,
+              key_bytes_max);
     made.cipher = &cipher_functions<typename Cipher::Encryption>;
     return made;
 }
 
+template <class Cipher>
+constexpr jm_implementation cipher(const char *algorithm, size_t key_bytes) {
+    return cipher<Cipher>(algorithm, key_bytes, key_bytes);
+}
+
+template <class Cipher>
+constexpr jm_implementation cmac(const char *algorithm, size_t key_bytes_min,
+                                 size_t key_bytes_max) {
+    return mac<CryptoPP::CMAC<Cipher>>(algorithm, Cipher::BLOCKSIZE, Cipher::BLOCKSIZE,
+                                       key_bytes_min, key_bytes_max, key_bytes_max);
+}
+
 template <class Cipher> constexpr jm_implementation cmac(const char *algorithm, size_t key_bytes) {
-    static_assert(Cipher::BLOCKSIZE == cipher_block);
-    return fixed_key_mac<CryptoPP::CMAC<Cipher>>(algorithm, cipher_block, cipher_block, key_bytes);
+    return cmac<Cipher>(algorithm, key_bytes, key_bytes);
 }
 
 using CryptoPP::AES, CryptoPP::SHA1, CryptoPP::SHA256, CryptoPP::SHA384, CryptoPP::SHA512,
@@ -240,6 +250,7 @@ constexpr jm_implementation table[] = {
     cmac<AES>("cmac-aes256", 32),
     cmac<CryptoPP::RC6>("cmac-rc6-128", 16),
     cmac<CryptoPP::Serpent>("cmac-serpent128", 16),
+    cmac<CryptoPP::SHACAL2>("cmac-shacal2", 16, 64),
     cmac<CryptoPP::Twofish>("cmac-twofish128", 16),
     fixed_key_mac<SipHash<1, 3, false>>("siphash-1-3", 8, 8, 16),
     mac<CryptoPP::BLAKE2b>("blake2b-mac", 128, 64, 1, 64, 64),
@@ -264,6 +275,7 @@ constexpr jm_implementation table[] = {
     cipher<CryptoPP::RC6>("rc6-128", 16),
     cipher<CryptoPP::Serpent>("serpent128", 16),
     cipher<CryptoPP::Serpent>("serpent256", 32),
+    cipher<CryptoPP::SHACAL2>("shacal2", 16, 64),
     cipher<CryptoPP::Twofish>("twofish128", 16),
     cipher<CryptoPP::Twofish>("twofish256", 32),
 };

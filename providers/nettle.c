@@ -133,6 +133,7 @@ MAC_FUNCTIONS(cmac_aes256, 16, cmac_aes256_set_key(context, key))
     };
 
 GMAC_FUNCTIONS(128)
+GMAC_FUNCTIONS(192)
 GMAC_FUNCTIONS(256)
 
 #define HASH_FUNCTIONS(name, output)                                                               \

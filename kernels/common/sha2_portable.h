@@ -12,36 +12,12 @@
 #ifndef JM_SHA2_PORTABLE_H
 #define JM_SHA2_PORTABLE_H
 
-#define CH(x, y, z) (((x) & ((y) ^ (z))) ^ (z))
-#define MAJ(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))
+#define WORD_AND_K(j) (K[i + (j)] + (i ? next_word(w, j) : w[j]))
+#include "common/sha2_rounds.h"
 
 static void init(void *chain) {
     memcpy(chain, INITIAL, sizeof INITIAL);
 }
-
-/* W[t] for t = i + 16, in place of W[i]; indices are modulo 16. */
-static inline word next_word(word w[16], size_t i) {
-    w[i] += SIGMA0(w[(i + 1) & 15]) + w[(i + 9) & 15] + SIGMA1(w[(i + 14) & 15]);
-    return w[i];
-}
-
-#define ROUND(a, b, c, d, e, f, g, h, j)                                                           \
-    do {                                                                                           \
-        h += BIG_SIGMA1(e) + CH(e, f, g) + K[i + (j)] + (i ? next_word(w, j) : w[j]);              \
-        d += h;                                                                                    \
-        h += BIG_SIGMA0(a) + MAJ(a, b, c);                                                         \
-    } while (0)
-#define EIGHT_ROUNDS(j)                                                                            \
-    do {                                                                                           \
-        ROUND(a, b, c, d, e, f, g, h, j);                                                          \
-        ROUND(h, a, b, c, d, e, f, g, (j) + 1);                                                    \
-        ROUND(g, h, a, b, c, d, e, f, (j) + 2);                                                    \
-        ROUND(f, g, h, a, b, c, d, e, (j) + 3);                                                    \
-        ROUND(e, f, g, h, a, b, c, d, (j) + 4);                                                    \
-        ROUND(d, e, f, g, h, a, b, c, (j) + 5);                                                    \
-        ROUND(c, d, e, f, g, h, a, b, (j) + 6);                                                    \
-        ROUND(b, c, d, e, f, g, h, a, (j) + 7);                                                    \
-    } while (0)
 
 static void compress(void *chain, const uint8_t *blocks, size_t count) {
     word *state = chain;

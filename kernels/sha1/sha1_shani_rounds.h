@@ -78,6 +78,14 @@ SHANI JM_INLINE void sha1_add(sha1_chaining *state, const sha1_chaining *before)
     state->abcd = _mm_add_epi32(state->abcd, before->abcd);
 }
 
+/* All rounds of a block whose schedule was made before, group by group; nothing is added at the
+ * end, so `state` may take any value: SHACAL-1. */
+SHANI JM_INLINE void sha1_scheduled_rounds(sha1_chaining *state, const __m128i words[20]) {
+#pragma GCC unroll 20
+    for (size_t group = 0; group < 20; group++) sha1_rounds4(state, words[group], group);
+    state->e = _mm_sha1nexte_epu32(state->e, _mm_setzero_si128());
+}
+
 SHANI JM_INLINE void sha1_block(sha1_chaining *state, const uint8_t *block) {
     const sha1_chaining before = *state;
     sha1_words words = sha1_load(block);

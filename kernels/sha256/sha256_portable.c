@@ -11,6 +11,7 @@
  * Best for: CPUs without SHA instructions, and as the reference for the other variants.
  */
 #include "sha256/sha256.h"
+#include "sha256/sha256_sigmas.h"
 
 typedef uint32_t word;
 #define LOAD load_be32
@@ -19,10 +20,6 @@ typedef uint32_t word;
 #define ROUNDS 64
 #define K sha256_k
 #define INITIAL sha256_initial
-#define BIG_SIGMA0(x) (rotr32(x, 2) ^ rotr32(x, 13) ^ rotr32(x, 22))
-#define BIG_SIGMA1(x) (rotr32(x, 6) ^ rotr32(x, 11) ^ rotr32(x, 25))
-#define SIGMA0(x) (rotr32(x, 7) ^ rotr32(x, 18) ^ ((x) >> 3))
-#define SIGMA1(x) (rotr32(x, 17) ^ rotr32(x, 19) ^ ((x) >> 10))
 
 #include "common/sha2_portable.h"
 

@@ -46,12 +46,20 @@ SHANI JM_INLINE const uint32_t *sha256_constants(void) {
     return k;
 }
 
+SHANI JM_INLINE __m128i sha256_words_and_k(__m128i words, const uint32_t *k, size_t group) {
+    return _mm_add_epi32(words, _mm_load_si128((const __m128i *)(k + 4 * group)));
+}
+
+/* Four rounds of words to which their constants are added. */
+SHANI JM_INLINE void sha256_scheduled4(sha256_chaining *state, __m128i wk) {
+    state->cdgh = _mm_sha256rnds2_epu32(state->cdgh, state->abef, wk);
+    state->abef = _mm_sha256rnds2_epu32(state->abef, state->cdgh, _mm_shuffle_epi32(wk, 0x0e));
+}
+
 /* Rounds 4 * group to 4 * group + 3. */
 SHANI JM_INLINE void sha256_rounds4(sha256_chaining *state, __m128i words, const uint32_t *k,
                                     size_t group) {
-    const __m128i wk = _mm_add_epi32(words, _mm_load_si128((const __m128i *)(k + 4 * group)));
-    state->cdgh = _mm_sha256rnds2_epu32(state->cdgh, state->abef, wk);
-    state->abef = _mm_sha256rnds2_epu32(state->abef, state->cdgh, _mm_shuffle_epi32(wk, 0x0e));
+    sha256_scheduled4(state, sha256_words_and_k(words, k, group));
 }
 
 /* What group `group` adds to the schedule: SHA256MSG1 on the words before it, and, from the words

@@ -31,7 +31,8 @@ def reference(algorithm: str, key: bytes, message: bytes) -> bytes:
     """The reference's output; for a cipher, of each block by itself."""
     if algorithms()[algorithm].kind != "cipher":
         return reference_output(algorithm, key, message)
-    blocks = (message[at : at + 16] for at in range(0, len(message), 16))
+    size = algorithms()[algorithm].block_bytes
+    blocks = (message[at : at + size] for at in range(0, len(message), size))
     return b"".join(reference_output(algorithm, key, block) for block in blocks)
 
 
@@ -39,7 +40,8 @@ def lengths_for(algorithm: str) -> list[int]:
     """Every length an algorithm takes, for a cipher whole blocks only."""
     lengths = [*EVERY_LENGTH, *ROUND_64_KIB]
     if algorithms()[algorithm].kind == "cipher":
-        lengths = [length for length in lengths if length and length % 16 == 0]
+        block = algorithms()[algorithm].block_bytes
+        lengths = [length for length in lengths if length and length % block == 0]
     return lengths
 
 

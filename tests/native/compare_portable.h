@@ -40,7 +40,22 @@ static inline void mac_both_ways(const jm_implementation *self, const uint8_t *t
     free(stream);
 }
 
-/* Hash or HMAC: messages of 0 bytes to five blocks, keys of 0 bytes to two. */
+/* Whole blocks by themselves, and in a chain. */
+static inline void cipher_both_ways(const jm_implementation *self, const uint8_t *text,
+                                    size_t bytes, size_t key_bytes, compared_outputs *to) {
+    static uint8_t encrypted[COMPARED_BYTES_MAX];
+    const size_t block = self->block_bytes, blocks = bytes / block;
+    void *schedule = exact_state(self->cipher->schedule_bytes);
+    memset(to, 0, sizeof *to);
+    self->cipher->set_key(self, schedule, text, key_bytes);
+    self->cipher->encrypt(self, schedule, text, encrypted, blocks);
+    if (blocks) memcpy(to->once, encrypted + (blocks - 1) * block, block);
+    self->cipher->chain(self, schedule, to->streamed, text, blocks);
+    self->cipher->wipe_key(self, schedule);
+    free(schedule);
+}
+
+/* Messages of 0 bytes to five blocks, keys of 0 bytes to two blocks, as far as they are taken. */
 static inline void compare_with_portable(const jm_implementation *self) {
     const jm_implementation *portable = portable_of(self);
     static uint8_t text[COMPARED_BYTES_MAX];
@@ -49,10 +64,15 @@ static inline void compare_with_portable(const jm_implementation *self) {
     CHECK(self->block_bytes <= COMPARED_BLOCK_BYTES_MAX, self, "blocks longer than expected here");
     random_bytes(&seed, text, sizeof text);
     for (size_t bytes = 0; bytes <= COMPARED_BLOCKS * self->block_bytes; bytes++) {
-        const size_t key_bytes = bytes % (2 * self->block_bytes + 1);
+        size_t key_bytes = bytes % (2 * self->block_bytes + 1);
+        if (key_bytes < self->key_bytes_min) key_bytes = self->key_bytes_min;
+        if (key_bytes > self->key_bytes_max) key_bytes = self->key_bytes_max;
         if (self->kind == JM_KIND_HASH) {
             hash_both_ways(self, text, bytes, &found);
             hash_both_ways(portable, text, bytes, &expected);
+        } else if (self->kind == JM_KIND_CIPHER) {
+            cipher_both_ways(self, text, bytes, key_bytes, &found);
+            cipher_both_ways(portable, text, bytes, key_bytes, &expected);
         } else {
             mac_both_ways(self, text, bytes, key_bytes, &found);
             mac_both_ways(portable, text, bytes, key_bytes, &expected);

@@ -19,10 +19,14 @@ extern const jm_implementation emulated_sha1_shani, emulated_hmac_sha1_shani;
 extern const jm_implementation emulated_hmac_sha1_shani_x4;
 extern const jm_implementation emulated_sha256_shani, emulated_hmac_sha256_shani;
 extern const jm_implementation emulated_hmac_sha256_shani_x4;
+extern const jm_implementation emulated_shacal1_shani, emulated_cmac_shacal1_shani;
+extern const jm_implementation emulated_shacal2_shani, emulated_cmac_shacal2_shani;
 
 static const jm_implementation *const emulated[] = {
-    &emulated_sha1_shani,   &emulated_hmac_sha1_shani,   &emulated_hmac_sha1_shani_x4,
-    &emulated_sha256_shani, &emulated_hmac_sha256_shani, &emulated_hmac_sha256_shani_x4,
+    &emulated_sha1_shani,         &emulated_hmac_sha1_shani,    &emulated_hmac_sha1_shani_x4,
+    &emulated_sha256_shani,       &emulated_hmac_sha256_shani,  &emulated_hmac_sha256_shani_x4,
+    &emulated_shacal1_shani,      &emulated_cmac_shacal1_shani, &emulated_shacal2_shani,
+    &emulated_cmac_shacal2_shani,
 };
 enum { KERNELS = sizeof emulated / sizeof *emulated, OPERANDS = 100000 };
 enum { LENGTHS = sizeof lengths / sizeof *lengths };

@@ -19,9 +19,8 @@ from joulemark.reference import in_hashlib, reference_output
 __all__ = ["KEPT", "compute_every_length", "every_length_digest", "key_zero"]
 
 KEPT = Path(__file__).with_name("every_length.json")
-_BLOCK_BYTES = 16
-_CIPHERS = ("aes", "rc6", "serpent", "twofish")
-"""How the names of ciphers begin."""
+_BLOCK_BYTES = {"aes": 16, "rc6": 16, "serpent": 16, "shacal1": 20, "shacal2": 32, "twofish": 16}
+"""Bytes of a block by how the names of ciphers begin."""
 
 
 def key_zero(size_bytes: int) -> bytes:
@@ -64,9 +63,10 @@ def compute_every_length(
     key = key_zero(key_bytes)
     longest = message(most_bytes)
     digest = hashlib.sha256()
-    if algorithm.startswith(_CIPHERS):
-        for at in range(0, most_bytes - _BLOCK_BYTES + 1, _BLOCK_BYTES):
-            digest.update(reference_output(algorithm, key, longest[at : at + _BLOCK_BYTES]))
+    block = next((size for name, size in _BLOCK_BYTES.items() if algorithm.startswith(name)), None)
+    if block is not None:
+        for at in range(0, most_bytes - block + 1, block):
+            digest.update(reference_output(algorithm, key, longest[at : at + block]))
         return digest.hexdigest()
     for size in range(most_bytes + 1):
         digest.update(reference_output(algorithm, key, longest[:size]))

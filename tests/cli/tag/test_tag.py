@@ -40,8 +40,8 @@ OPENSSL = {
 """Key bytes, options and name for `openssl mac`."""
 NOT_IN_OPENSSL = {
     "ascon-mac", "ascon-prf", "blake3-keyed", "cbc-mac-aes128", "chaskey-8", "chaskey-12",
-    "chaskey-lts", "cmac-rc6-128", "cmac-serpent128", "cmac-twofish128", "halfsiphash-2-4",
-    "halfsiphash-2-4-64", "pmac-aes128", "xcbc-aes128",
+    "chaskey-lts", "cmac-rc6-128", "cmac-serpent128", "cmac-shacal1", "cmac-shacal2",
+    "cmac-twofish128", "halfsiphash-2-4", "halfsiphash-2-4-64", "pmac-aes128", "xcbc-aes128",
 }  # fmt: skip
 MESSAGES = {
     "empty": b"",

@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SHACAL-1 and SHACAL-2 (Handschuh and Naccache, 2001) from their definition.
+
+They are what SHA-1 and SHA-256 (FIPS 180-4, sections 6.1.2 and 6.2.2) do to a chaining value before
+they add it to itself: the chaining value is the block, and the message block is the key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import isqrt
+
+from joulemark.errors import UsageError
+
+__all__ = ["SHACAL1_BLOCK_BYTES", "SHACAL2_BLOCK_BYTES", "shacal1_encryption", "shacal2_encryption"]
+
+SHACAL1_BLOCK_BYTES = 20
+SHACAL2_BLOCK_BYTES = 32
+_KEY_BYTES = range(16, 65)
+_ALL = 0xFFFFFFFF
+
+
+def _rotl(word: int, by: int) -> int:
+    return (word << by | word >> (32 - by)) & _ALL
+
+
+def _cube_root_bits(number: int) -> int:
+    """The first 32 bits of the fractional part of a cube root."""
+    wanted = number << 96
+    low, high = 0, 1 << 40
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if middle**3 <= wanted else (low, middle)
+    return low & _ALL
+
+
+def _primes(count: int) -> list[int]:
+    found: list[int] = []
+    number = 2
+    while len(found) < count:
+        if all(number % prime for prime in found):
+            found.append(number)
+        number += 1
+    return found
+
+
+_K1 = tuple(isqrt(number << 60) for number in (2, 3, 5, 10))
+"""Section 4.2.1: 2^30 times square roots."""
+_K2 = tuple(_cube_root_bits(prime) for prime in _primes(64))
+"""Section 4.2.2."""
+
+
+def _words(text: bytes) -> list[int]:
+    return [int.from_bytes(text[i : i + 4], "big") for i in range(0, len(text), 4)]
+
+
+def _bytes(words: tuple[int, ...]) -> bytes:
+    return b"".join(word.to_bytes(4, "big") for word in words)
+
+
+def _key_words(key: bytes) -> list[int]:
+    """The key with zeros up to 64 bytes."""
+    if len(key) not in _KEY_BYTES:
+        raise UsageError(f"A SHACAL key has 16 to 64 bytes, not {len(key)}.")
+    return _words(key.ljust(_KEY_BYTES[-1], b"\0"))
+
+
+def _encrypt_1(schedule: list[int], block: bytes) -> bytes:
+    a, b, c, d, e = _words(block)
+    for t, scheduled in enumerate(schedule):
+        stage = t // 20
+        if stage == 0:
+            f = b & c | ~b & d
+        elif stage == 2:
+            f = b & c | b & d | c & d
+        else:
+            f = b ^ c ^ d
+        a, b, c, d, e = (_rotl(a, 5) + f + e + scheduled & _ALL, a, _rotl(b, 30), c, d)
+    return _bytes((a, b, c, d, e))
+
+
+def shacal1_encryption(key: bytes) -> Callable[[bytes], bytes]:
+    """The encryption of a block of 20 bytes under a key of 16 to 64 bytes.
+
+    Raises:
+        UsageError: the key has another length.
+
+    Example:
+        >>> shacal1_encryption(bytes([128, *bytes(63)]))(bytes(20)).hex()
+        '0ffd8d43b4e33c7c53461bd10f27a5461050d90d'
+    """
+    w = _key_words(key)
+    for t in range(16, 80):
+        w.append(_rotl(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1))
+    return partial(_encrypt_1, [word + _K1[t // 20] & _ALL for t, word in enumerate(w)])
+
+
+def _encrypt_2(schedule: list[int], block: bytes) -> bytes:
+    a, b, c, d, e, f, g, h = _words(block)
+    for scheduled in schedule:
+        sigma_1 = _rotl(e, 26) ^ _rotl(e, 21) ^ _rotl(e, 7)
+        first = h + sigma_1 + (e & f ^ ~e & g) + scheduled
+        second = (_rotl(a, 30) ^ _rotl(a, 19) ^ _rotl(a, 10)) + (a & b ^ a & c ^ b & c)
+        a, b, c, d, e, f, g, h = (first + second & _ALL, a, b, c, d + first & _ALL, e, f, g)
+    return _bytes((a, b, c, d, e, f, g, h))
+
+
+def shacal2_encryption(key: bytes) -> Callable[[bytes], bytes]:
+    """The encryption of a block of 32 bytes under a key of 16 to 64 bytes.
+
+    Raises:
+        UsageError: the key has another length.
+
+    Example:
+        >>> shacal2_encryption(bytes([128, *bytes(63)]))(bytes(32)).hex()
+        '361ab6322fa9e7a7bb23818d839e01bddafdf47305426edd297aedb9f6202bae'
+    """
+    w = _key_words(key)
+    for t in range(16, 64):
+        x, y = w[t - 15], w[t - 2]
+        sigma_0 = _rotl(x, 25) ^ _rotl(x, 14) ^ x >> 3
+        sigma_1 = _rotl(y, 15) ^ _rotl(y, 13) ^ y >> 10
+        w.append(w[t - 16] + sigma_0 + w[t - 7] + sigma_1 & _ALL)
+    return partial(_encrypt_2, [word + k & _ALL for word, k in zip(w, _K2, strict=True)])
