@@ -321,7 +321,7 @@ void bind_mac(nb::module_ &module) {
              "The whole tag of one message.\n\n"
              "Args:\n"
              "    message: bytes or any other contiguous buffer.\n"
-             "    nonce: for an algorithm with nonces (GMAC): another for each message.\n\n"
+             "    nonce: for an algorithm with nonces (GMAC, AEGIS): another for each message.\n\n"
              "Raises:\n"
              "    ValueError: the nonce is missing, of a wrong length, or was used under this "
              "Key.\n\n"

@@ -29,6 +29,7 @@
     TABLE(blake3)                                                                                  \
     TABLE(kt128)                                                                                   \
     TABLE(gmac)                                                                                    \
+    TABLE(aegis)                                                                                   \
     TABLE(ascon)                                                                                   \
     TABLE(ripemd160)                                                                               \
     TABLE(sm3)                                                                                     \

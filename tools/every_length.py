@@ -17,6 +17,8 @@ from joulemark.reference.every_length import KEPT, compute_every_length
 __all__ = ["KEY_BYTES", "main"]
 
 KEY_BYTES = {
+    "aegismac-128l": 16,
+    "aegismac-256": 32,
     "aes128": 16,
     "aes192": 24,
     "aes256": 32,

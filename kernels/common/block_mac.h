@@ -37,6 +37,38 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
 #define JM_BLOCK_MAC_DEFINE(name_, id_, variant_, features_, constant_time_, note_, key_type_,     \
                             chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_,             \
                             keeps_last_, stack_bytes_)                                             \
+    JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,          \
+                       chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_,     \
+                       stack_bytes_, 0, NULL)
+
+/* The same of a MAC with nonces of one length, whose file has a fifth function:
+ *     void name_nonce(key_type *key, const uint8_t *nonce)
+ * `name_set` leaves the key as it is with a nonce of zeros. */
+#define JM_BLOCK_MAC_DEFINE_WITH_NONCE(name_, id_, variant_, features_, constant_time_, note_,     \
+                                       key_type_, chain_type_, block_bytes_, tag_bytes_, key_min_, \
+                                       key_max_, keeps_last_, stack_bytes_, nonce_bytes_)          \
+    static jm_status name_##_set_nonce(const jm_implementation *self, void *key_state,             \
+                                       const uint8_t *nonce, size_t nonce_bytes);                  \
+    JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,          \
+                       chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_,     \
+                       stack_bytes_, nonce_bytes_, name_##_set_nonce)                              \
+    JM_APART jm_status name_##_nonce_inner(name_##_key_state *to, const uint8_t *nonce) {          \
+        if (to->live != JM_LIVE) return JM_ERR_ENDED;                                              \
+        name_##_nonce(&to->key, nonce);                                                            \
+        return JM_OK;                                                                              \
+    }                                                                                              \
+    static jm_status name_##_set_nonce(const jm_implementation *self, void *key_state,             \
+                                       const uint8_t *nonce, size_t nonce_bytes) {                 \
+        (void)self;                                                                                \
+        if (nonce_bytes != (nonce_bytes_)) return JM_ERR_NONCE_BYTES;                              \
+        const jm_status status = name_##_nonce_inner(key_state, nonce);                            \
+        return JM_FORGET(status, stack_bytes_);                                                    \
+    }
+
+/* What both make. */
+#define JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,      \
+                           chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_, \
+                           stack_bytes_, nonce_bytes_, set_nonce_)                                 \
     typedef struct {                                                                               \
         _Alignas(JM_STATE_ALIGN) key_type_ key;                                                    \
         uint64_t live; /* JM_LIVE */                                                               \
@@ -158,6 +190,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
         .stream_begin = name_##_stream_begin,                                                      \
         .stream_update = name_##_stream_update,                                                    \
         .stream_finish = name_##_stream_finish,                                                    \
+        .set_nonce = (set_nonce_),                                                                 \
     };                                                                                             \
     const jm_implementation jm_##name_##_##variant_ = {                                            \
         .algorithm = (id_),                                                                        \
@@ -167,6 +200,9 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
         .cpu_features = (features_),                                                               \
         .lanes = 1,                                                                                \
         .constant_time = (constant_time_),                                                         \
+        .nonce_bytes_min = (nonce_bytes_),                                                         \
+        .nonce_bytes_max = (nonce_bytes_),                                                         \
+        .nonce_bytes = (nonce_bytes_),                                                             \
         .block_bytes = (block_bytes_),                                                             \
         .output_bytes = (tag_bytes_),                                                              \
         .key_bytes_min = (key_min_),                                                               \

@@ -15,7 +15,7 @@ typedef uint32_t word;
 #define WORD_AND_K(j) scheduled[i + (j)]
 #include "common/sha2_rounds.h"
 
-enum { ROUNDS = 64, SET_STACK_BYTES = 448, STACK_BYTES = 320, CMAC_STACK_BYTES = 512 };
+enum { ROUNDS = 64, SET_STACK_BYTES = 448, STACK_BYTES = 320, CMAC_STACK_BYTES = 896 };
 
 typedef struct {
     word scheduled[ROUNDS];

@@ -8,9 +8,10 @@ import threading
 import pytest
 
 from joulemark.mac import Key, tag_many, verify_many
-from joulemark.reference import gmac
+from joulemark.reference import gmac, reference_output
 
 GMAC = [("gmac-aes128", 16), ("gmac-aes192", 24), ("gmac-aes256", 32)]
+AEGIS = [("aegismac-128l", 16), ("aegismac-256", 32)]
 NONCE = bytes(range(12))
 
 
@@ -26,6 +27,22 @@ def test_tags_are_the_standards(algorithm: str, key_bytes: int, nonce_bytes: int
             tag = key.tag(message, nonce=nonce)
             assert tag == gmac(secret, message, nonce)
             assert key.verify(message, tag, nonce=nonce)
+
+
+@pytest.mark.parametrize(("algorithm", "size"), AEGIS)
+def test_aegis_takes_a_nonce_as_long_as_its_key(algorithm: str, size: int) -> None:
+    """Its tags, each under another nonce, are the draft's; another length is refused."""
+    secret = bytes(range(1, size + 1))
+    with Key(algorithm, secret) as key:
+        for length in (0, 1, 15, 16, 17, 31, 32, 33, 64, 100, 700):
+            message = bytes(i % 251 for i in range(length))
+            nonce = bytes((length + 3 * i) % 256 for i in range(size))
+            tag = key.tag(message, nonce=nonce)
+            assert tag == reference_output(algorithm, secret, message, nonce=nonce)
+            assert key.verify(message, tag, nonce=nonce)
+            assert not key.verify(message, tag, nonce=nonce[::-1])
+        with pytest.raises(ValueError, match=f"nonces of {algorithm} have {size} bytes, not 12"):
+            key.tag(b"message", nonce=NONCE)
 
 
 def test_a_used_nonce_is_refused() -> None:

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 
 from joulemark.errors import UsageError
+from joulemark.reference.aegis import aegismac_128l, aegismac_256
 from joulemark.reference.aes import encrypt_block
 from joulemark.reference.ascon_mac import ascon_mac, ascon_prf
 from joulemark.reference.blake3 import blake3_keyed
@@ -28,6 +29,8 @@ from joulemark.reference.poly1305 import poly1305
 from joulemark.reference.siphash import halfsiphash_2_4, siphash_1_3, siphash_2_4
 
 __all__ = [
+    "aegismac_128l",
+    "aegismac_256",
     "ascon_mac",
     "cmac",
     "encrypt_block",
@@ -70,7 +73,18 @@ def _blake2s_mac(key: bytes, message: bytes) -> bytes:
 
 _IN_HASHLIB_KEYED = {"blake2b-mac": _blake2b_mac, "blake2s-mac": _blake2s_mac}
 
+_WITH_NONCE: dict[str, Callable[[bytes, bytes, bytes], bytes]] = {
+    "aegismac-128l": aegismac_128l,
+    "aegismac-256": aegismac_256,
+    "gmac-aes128": gmac,
+    "gmac-aes192": gmac,
+    "gmac-aes256": gmac,
+}
+"""The function of key, message and nonce, by algorithm."""
+
 _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
+    "aegismac-128l": (16, aegismac_128l),
+    "aegismac-256": (32, aegismac_256),
     "aes128": (16, encrypt_block),
     "aes192": (24, encrypt_block),
     "aes256": (32, encrypt_block),
@@ -164,4 +178,4 @@ def reference_output(
     key_bytes, function = _KEYED[algorithm]
     if key_bytes is not None and len(key) != key_bytes:
         raise UsageError(f"{algorithm} takes a key of {key_bytes} bytes, not {len(key)}.")
-    return gmac(key, message, nonce) if nonce else function(key, message)
+    return _WITH_NONCE[algorithm](key, message, nonce) if nonce else function(key, message)
