@@ -26,9 +26,9 @@ Rules for everything here:
       yours: a bytearray can be overwritten when the Key is made, `bytes` and `str` cannot, and
       stay in memory until Python uses it again. So does every tag that was returned.
     - An algorithm with nonces (gmac-aes128, gmac-aes192, gmac-aes256, aegismac-128l, aegismac-256;
-      `algorithms` does not list them) needs another for each message: `Key.tag(message, nonce=...)`.
-      A Key refuses one that it has tagged with; it remembers them, about 100 bytes each. A nonce
-      that another Key or process used is not known to it.
+      `algorithms` does not list them) needs another for each message:
+      `Key.tag(message, nonce=...)`. A Key refuses one that it has tagged with; it remembers them,
+      about 100 bytes each. A nonce that another Key or process used is not known to it.
     - A wrong type is a TypeError and a wrong value a ValueError, each in one sentence.
 """
 

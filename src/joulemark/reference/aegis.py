@@ -25,7 +25,7 @@ def _blocks(text: bytes, size: int) -> list[int]:
 
 
 def _update(state: list[int], added: dict[int, int]) -> list[int]:
-    """Sections 3.3 and 4.3: each block is the round of the one before it, with itself as the key."""
+    """Sections 3.3 and 4.3: a block is the round of the one before it, with itself as the key."""
     return [keyless_round(state[i - 1]) ^ block ^ added.get(i, 0) for i, block in enumerate(state)]
 
 
