@@ -4,7 +4,7 @@
  * and 6.4.2). The file that includes this one defines
  *     word                                     uint32_t or uint64_t
  *     BIG_SIGMA0, BIG_SIGMA1, SIGMA0, SIGMA1   sections 4.1.2 and 4.1.3
- *     WORD_AND_K(j)                            W[t] + K[t] of the round t that is j rounds further
+ *     PLUS_WORD_AND_K(sum, j)                  sum + K[t] + W[t] of the round t that is j further
  * and has the working variables a to h where it writes EIGHT_ROUNDS. */
 #ifndef JM_SHA2_ROUNDS_H
 #define JM_SHA2_ROUNDS_H
@@ -20,7 +20,7 @@ static inline word next_word(word w[16], size_t i) {
 
 #define ROUND(a, b, c, d, e, f, g, h, j)                                                           \
     do {                                                                                           \
-        h += BIG_SIGMA1(e) + CH(e, f, g) + WORD_AND_K(j);                                          \
+        h += PLUS_WORD_AND_K(BIG_SIGMA1(e) + CH(e, f, g), j);                                      \
         d += h;                                                                                    \
         h += BIG_SIGMA0(a) + MAJ(a, b, c);                                                         \
     } while (0)

@@ -12,7 +12,7 @@
 #include "shacal/shacal_variant.h"
 
 typedef uint32_t word;
-#define WORD_AND_K(j) scheduled[i + (j)]
+#define PLUS_WORD_AND_K(sum, j) ((sum) + scheduled[i + (j)])
 #include "common/sha2_rounds.h"
 
 enum { ROUNDS = 64, SET_STACK_BYTES = 448, STACK_BYTES = 320, CMAC_STACK_BYTES = 896 };

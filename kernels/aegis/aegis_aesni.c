@@ -42,5 +42,5 @@ enum { STACK_BYTES = 384 };
 JM_AEGIS_MACS(aesni, JM_CPU_AESNI | JM_CPU_SSE41, STACK_BYTES,
               "AES instructions, the state in registers.")
 #else
-typedef int jm_aegis_mac_aesni_needs_x86_64;
+typedef int jm_aegis_aesni_needs_x86_64;
 #endif
