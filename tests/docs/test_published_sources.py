@@ -43,7 +43,8 @@ def cited() -> set[str]:
 
 def variants(folder: Path) -> set[str]:
     """Variants that a folder of kernels/ has a file for; `blake2b_portable` is one of blake2's."""
-    stems = (re.fullmatch(rf"{folder.name}[a-z12]?_(\w+)", path.stem) for path in folder.glob("*.c"))
+    named = re.compile(rf"{folder.name}[a-z12]?_(\w+)")
+    stems = (named.fullmatch(path.stem) for path in folder.glob("*.c"))
     return {stem[1] for stem in stems if stem} - {"table"}
 
 

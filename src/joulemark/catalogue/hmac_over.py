@@ -56,7 +56,8 @@ def _hmac_over(digest: Algorithm) -> Algorithm:
         status=digest.status,
         status_reason=f"Of its hash, {digest.title}: {digest.status_reason}",
         security_bits=min(2 * digest.security_bits, 8 * digest.output_bytes),
-        forgery="one guess in 2^t of a tag of t bits, as far as its hash is a random function",
+        forgery="one guess in 2^t of a tag of t bits, or in 2^k with a key of k bits if that is "
+        "less, as far as its hash is a random function",
         block_bytes=digest.block_bytes,
         output_bytes=digest.output_bytes,
         key_bytes=[digest.output_bytes],
