@@ -14,7 +14,7 @@ static const char *const algorithms[] = {
     "hmac-md5",    "hmac-sha1",   "hmac-sha256", "hmac-sha384", "hmac-sha512",
     "cmac-aes128", "cmac-aes192", "cmac-aes256", "siphash-2-4", "siphash-2-4-128",
 };
-static const size_t least_tag_bytes[] = {10, 10, 16, 24, 32, 8, 8, 8, 16};
+static const size_t least_tag_bytes[] = {10, 10, 16, 24, 32, 8, 8, 8, 8, 16};
 
 /* RFC 4231, section 4.3, test case 2. */
 static void check_published(void) {
