@@ -7,6 +7,7 @@
 #define SPLIT_BYTES 300u
 #define BLOCK 16u
 #define MOST_BLOCKS 17u
+#define MOST_BLOCK_BYTES 32u
 #define CANARY 0x5a
 
 static uint64_t seed = 1;
@@ -206,43 +207,47 @@ static void check_nonces(const jm_implementation *self) {
 
 static void check_encrypt(const jm_implementation *self, const void *schedule,
                           const uint8_t *expected) {
+    const size_t block = self->block_bytes;
     for (size_t blocks = 0; blocks <= MOST_BLOCKS; blocks++) {
         uint8_t *base, *out_base;
-        uint8_t *in = exact_copy(message, blocks * BLOCK, blocks % 16, &base);
-        uint8_t *out = exact_copy(message, blocks * BLOCK, 15 - blocks % 16, &out_base);
+        uint8_t *in = exact_copy(message, blocks * block, blocks % 16, &base);
+        uint8_t *out = exact_copy(message, blocks * block, 15 - blocks % 16, &out_base);
         self->cipher->encrypt(self, schedule, in, out, blocks);
-        CHECK(!memcmp(in, message, blocks * BLOCK), self, "wrote to its input");
-        CHECK(!memcmp(out, expected, blocks * BLOCK), self, "wrong for %zu blocks", blocks);
+        CHECK(!memcmp(in, message, blocks * block), self, "wrote to its input");
+        CHECK(!memcmp(out, expected, blocks * block), self, "wrong for %zu blocks", blocks);
         self->cipher->encrypt(self, schedule, in, in, blocks);
-        CHECK(!memcmp(in, expected, blocks * BLOCK), self, "wrong in place, %zu blocks", blocks);
+        CHECK(!memcmp(in, expected, blocks * block), self, "wrong in place, %zu blocks", blocks);
         free(base);
         free(out_base);
     }
 }
 
 static void check_chain(const jm_implementation *self, const void *schedule) {
+    const size_t block = self->block_bytes;
     for (size_t blocks = 0; blocks <= MOST_BLOCKS; blocks++) {
-        uint8_t chain[BLOCK], expected[BLOCK], *base;
-        const uint8_t *in = exact_copy(message, blocks * BLOCK, blocks % 16, &base);
+        uint8_t chain[MOST_BLOCK_BYTES], expected[MOST_BLOCK_BYTES], *base;
+        const uint8_t *in = exact_copy(message, blocks * block, blocks % 16, &base);
         random_bytes(&seed, chain, sizeof chain);
         memcpy(expected, chain, sizeof chain);
         self->cipher->chain(self, schedule, chain, in, blocks);
         for (size_t i = 0; i < blocks; i++) {
-            for (size_t j = 0; j < BLOCK; j++) expected[j] ^= in[BLOCK * i + j];
+            for (size_t j = 0; j < block; j++) expected[j] ^= in[block * i + j];
             self->cipher->encrypt(self, schedule, expected, expected, 1);
         }
-        CHECK(!memcmp(chain, expected, BLOCK), self, "chain of %zu blocks is wrong", blocks);
+        CHECK(!memcmp(chain, expected, block), self, "chain of %zu blocks is wrong", blocks);
         free(base);
     }
 }
 
 static void check_cipher(const jm_implementation *self) {
     const jm_implementation *other = portable_of(self);
-    uint8_t expected[MOST_BLOCKS * BLOCK];
+    const size_t block = self->block_bytes;
+    uint8_t expected[MOST_BLOCKS * MOST_BLOCK_BYTES];
+    CHECK(block <= MOST_BLOCK_BYTES, self, "blocks longer than expected here");
     void *schedule = exact_state(other->cipher->schedule_bytes);
     other->cipher->set_key(other, schedule, key, other->key_bytes);
     for (size_t i = 0; i < MOST_BLOCKS; i++)
-        other->cipher->encrypt(other, schedule, message + BLOCK * i, expected + BLOCK * i, 1);
+        other->cipher->encrypt(other, schedule, message + block * i, expected + block * i, 1);
     free(schedule);
 
     schedule = exact_state(self->cipher->schedule_bytes);
