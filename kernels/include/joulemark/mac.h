@@ -57,11 +57,12 @@ typedef struct jm_mac_stream jm_mac_stream;
  * "cmac-rc6-128", "cmac-serpent128", "xcbc-aes128", "siphash-2-4" and "siphash-1-3" (64-bit tags),
  * "siphash-2-4-128". Those that take the messages of a batch one by one: "blake2b-mac",
  * "blake2s-mac", "blake3-keyed", "kmac128", "kmac256", "ascon-mac", "ascon-prf", "chaskey-8",
- * "chaskey-12", "chaskey-lts", "cmac-twofish128", "cmac-shacal1", "cmac-shacal2", "pmac-aes128", and "hmac-<hash>" for any other
- * hash of the catalogue whose block holds its digest ("hmac-sm3"). NULL for any other. The first
- * call looks at the CPU (under a millisecond or two); keep what it returns. Not offered are
- * algorithms whose key authenticates one message (Poly1305) or messages of one length (CBC-MAC),
- * those with nonces (GMAC, AEGIS), and HalfSipHash, whose key is too short. */
+ * "chaskey-12", "chaskey-lts", "cmac-twofish128", "cmac-shacal1", "cmac-shacal2", "pmac-aes128",
+ * and "hmac-<hash>" for any other hash of the catalogue whose block holds its digest ("hmac-sm3").
+ * NULL for any other. The first call looks at the CPU (under a millisecond or two); keep what it
+ * returns. Not offered are algorithms whose key authenticates one message (Poly1305) or messages of
+ * one length (CBC-MAC), those with nonces (GMAC, AEGIS), and HalfSipHash, whose key is too short.
+ */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 
 /* One named implementation of such an algorithm, for example "hmac-sha256", "shani". NULL if there
