@@ -37,7 +37,7 @@ JM_INLINE void aegis_rounds(aegis_block *to, const aegis_block *from, const aegi
 
 #include "aegis/aegis_mac.h"
 
-enum { STACK_BYTES = 384 };
+enum { STACK_BYTES = 768 };
 
 JM_AEGIS_MACS(aesni, JM_CPU_AESNI | JM_CPU_SSE41, STACK_BYTES,
               "AES instructions, the state in registers.")

@@ -44,6 +44,6 @@ JM_INLINE void aegis_rounds(aegis_block *to, const aegis_block *from, const aegi
 
 #include "aegis/aegis_mac.h"
 
-enum { STACK_BYTES = 1024 };
+enum { STACK_BYTES = 1408 };
 
 JM_AEGIS_MACS(portable, 0, STACK_BYTES, "Four rounds of AES side by side in plain C.")
