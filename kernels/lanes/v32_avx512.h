@@ -38,12 +38,8 @@ JM_INLINE vec vec_multiply(vec x, vec y) {
 JM_INLINE void vec_add_to(vec_word *at, vec x) {
     vec_store(at, vec_add(vec_load(at), x));
 }
-/* x; sums are not regrouped across it. */
+/* x; sums are not regrouped across it. GCC regroups none (CMakeLists.txt). */
 JM_INLINE vec vec_pin(vec x) {
-    return x;
-}
-/* The same for Clang; GCC regroups none (CMakeLists.txt). */
-JM_INLINE vec vec_grouped(vec x) {
 #if defined(__clang__)
     JM_PIN("v", x);
 #endif

@@ -54,9 +54,6 @@ JM_INLINE void vec_add_to(vec_word *at, vec x) {
 JM_INLINE vec vec_pin(vec x) {
     return x;
 }
-JM_INLINE vec vec_grouped(vec x) {
-    return x;
-}
 JM_INLINE vec vec_xor(vec x, vec y) {
     return x ^ y;
 }

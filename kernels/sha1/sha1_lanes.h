@@ -80,8 +80,8 @@ JM_INLINE vec sha1_function(unsigned t, vec b, vec c, vec d) {
 JM_INLINE void sha1_round(unsigned t, sha1_working *x, vec a, vec *b, vec c, vec d, vec *e, vec k,
                           vec_word *words) {
     const vec w = t < 16 ? vec_load(words + t * LANES) : x->recent[t % 3];
-    const vec first = vec_grouped(vec_add(*e, vec_add(k, w)));
-    const vec early = vec_grouped(vec_add(first, sha1_function(t, *b, c, d)));
+    const vec first = vec_pin(vec_add(*e, vec_add(k, w)));
+    const vec early = vec_pin(vec_add(first, sha1_function(t, *b, c, d)));
     *e = vec_add(early, vec_rotl(a, 5));
     *b = vec_rotl(*b, 30);
     const unsigned next = t + SHA1_SCHEDULED_AHEAD;
