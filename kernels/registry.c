@@ -29,6 +29,7 @@
     TABLE(blake3)                                                                                  \
     TABLE(kt128)                                                                                   \
     TABLE(gmac)                                                                                    \
+    TABLE(vmac)                                                                                    \
     TABLE(aegis)                                                                                   \
     TABLE(ascon)                                                                                   \
     TABLE(ripemd160)                                                                               \
