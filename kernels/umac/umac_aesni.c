@@ -9,11 +9,12 @@
 #include "umac/umac_pad_aesni.h"
 
 typedef __m128i umac_nh_key;
-#define UMAC_NH_KEYS(iterations) (UMAC_NH_WORDS(iterations) / 4)
+#define UMAC_NH_KEYS UMAC_NH_BLOCKS
 
-JM_INLINE void umac_nh_arrange(umac_nh_key *to, const uint32_t *words, size_t iterations) {
-    for (size_t i = 0; i < UMAC_NH_KEYS(iterations); i++)
-        to[i] = _mm_loadu_si128((const __m128i *)(words + 4 * i));
+JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words[4],
+                             size_t iterations) {
+    (void)iterations;
+    to[index] = _mm_loadu_si128((const __m128i *)words);
 }
 
 JM_INLINE void umac_nh_chunk(__m128i *sum, const umac_nh_key *key, const uint8_t *in,
@@ -45,7 +46,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 2560 };
+enum { STACK_BYTES = 512 };
 
 JM_UMACS(aesni, JM_CPU_AESNI | JM_CPU_SSE41, true, STACK_BYTES,
          "32-bit products in 128-bit registers, AES instructions for the pad.")

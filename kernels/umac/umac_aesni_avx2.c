@@ -21,10 +21,9 @@ JM_INLINE __m256i umac_two(const void *low, const void *high) {
                                    _mm_loadu_si128((const __m128i *)high), 1);
 }
 
-JM_INLINE void umac_nh_arrange(umac_nh_key *to, const uint32_t *words, size_t iterations) {
-    for (size_t i = 0; i < JM_UMAC_BLOCK_BYTES / STRIDE_BYTES; i++, words += 8 * CHUNKS)
-        for (size_t n = 0; n <= iterations; n++)
-            *to++ = umac_two(words + 4 * n, words + 4 * n + 8);
+JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words[4],
+                             size_t iterations) {
+    umac_nh_place_wide((uint8_t *)to, index, words, CHUNKS, iterations);
 }
 
 JM_INLINE void umac_nh_chunks(__m256i *sum, const umac_nh_key *key, const uint8_t *in, __m256i there,
@@ -61,7 +60,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 2560 };
+enum { STACK_BYTES = 512 };
 
 JM_UMACS(aesni_avx2, JM_CPU_AVX2 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, true, STACK_BYTES,
          "32-bit products in 256-bit registers, AES instructions for the pad.")

@@ -19,15 +19,9 @@ typedef __m512i umac_nh_key;
 #define UMAC_FIRST_HALVES(low, high) _mm512_shuffle_i64x2(low, high, 0x88)
 #define UMAC_SECOND_HALVES(low, high) _mm512_shuffle_i64x2(low, high, 0xdd)
 
-JM_INLINE void umac_nh_arrange(umac_nh_key *to, const uint32_t *words, size_t iterations) {
-    for (size_t i = 0; i < JM_UMAC_BLOCK_BYTES / STRIDE_BYTES; i++, words += 8 * CHUNKS)
-        for (size_t n = 0; n <= iterations; n++, to++) {
-            const __m128i *half = (const __m128i *)(words + 4 * n);
-            *to = _mm512_castsi128_si512(_mm_loadu_si128(half));
-            *to = _mm512_inserti64x2(*to, _mm_loadu_si128(half + 2), 1);
-            *to = _mm512_inserti64x2(*to, _mm_loadu_si128(half + 4), 2);
-            *to = _mm512_inserti64x2(*to, _mm_loadu_si128(half + 6), 3);
-        }
+JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words[4],
+                             size_t iterations) {
+    umac_nh_place_wide((uint8_t *)to, index, words, CHUNKS, iterations);
 }
 
 JM_INLINE void umac_nh_chunks(__m512i *sum, const umac_nh_key *key, __m512i low, __m512i high,
@@ -66,7 +60,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 2560 };
+enum { STACK_BYTES = 512 };
 
 JM_UMACS(aesni_avx512, JM_CPU_AVX512 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, false,
          STACK_BYTES, "32-bit products in 512-bit registers, AES instructions for the pad.")

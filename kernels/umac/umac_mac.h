@@ -7,8 +7,9 @@
  *     // Little-endian words, in one store where `umac_encrypt` loads them at once.
  *     void umac_store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
  *     umac_nh_key, UMAC_NH_KEYS(iterations) // a piece of NH's key, and how many there are
- *     // From the key's words, UMAC_NH_WORDS(iterations) of them.
- *     void umac_nh_arrange(umac_nh_key *to, const uint32_t *words, size_t iterations);
+ *     // Puts four words of NH's key, the block `index` of them, where they belong.
+ *     void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words[4],
+ *                        size_t iterations);
  *     // NH of `bytes`, 1 to 1024, completed with zeros to chunks of 32, for each iteration.
  *     void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in, size_t bytes,
  *                  size_t iterations);
@@ -70,14 +71,14 @@ JM_INLINE void umac_layer_set(umac_layer_key *to, const void *schedule, size_t i
 /* What the key's own schedule encrypts are keys alone; pads are made with one of these. */
 JM_INLINE void umac_set(umac_pad_key *pad, umac_layer_key *layers, umac_nh_key *nh,
                         const uint8_t *key, size_t iterations) {
-    uint32_t words[UMAC_NH_WORDS(UMAC_ITERATIONS_MAX)];
+    uint32_t words[4];
     uint8_t block[16];
     umac_cipher.cipher->set_key(&umac_cipher, pad->schedule, key, JM_UMAC_KEY_BYTES);
-    for (size_t i = 0; 4 * i < UMAC_NH_WORDS(iterations); i++) {
+    for (size_t i = 0; i < UMAC_NH_BLOCKS(iterations); i++) {
         umac_derive(pad->schedule, 1, i + 1, block);
-        for (size_t j = 0; j < 4; j++) words[4 * i + j] = load_be32(block + 4 * j);
+        for (size_t j = 0; j < 4; j++) words[j] = load_be32(block + 4 * j);
+        umac_nh_place(nh, i, words, iterations);
     }
-    umac_nh_arrange(nh, words, iterations);
     umac_layer_set(layers, pad->schedule, iterations);
     umac_derive(pad->schedule, 0, 1, block);
     umac_cipher.cipher->set_key(&umac_cipher, pad->schedule, block, sizeof block);

@@ -9,6 +9,21 @@
 #include "umac/umac.h"
 
 enum { UMAC_ITERATIONS_MAX = 4, UMAC_CHUNK_BYTES = 32 };
-#define UMAC_NH_WORDS(iterations) (JM_UMAC_BLOCK_BYTES / 4 + 4 * ((iterations)-1))
+/* Blocks of 16 bytes of the key. */
+#define UMAC_NH_BLOCKS(iterations) (JM_UMAC_BLOCK_BYTES / 16 + (iterations)-1)
+
+/* Of a register for the first or second halves of `chunks` chunks, for each half that an iteration
+ * takes, and for each so many chunks: puts the key's block `index` where it belongs. */
+JM_INLINE void umac_nh_place_wide(uint8_t *to, size_t index, const uint32_t words[4], size_t chunks,
+                                  size_t iterations) {
+    for (size_t lane = 0; lane < chunks && 2 * lane <= index; lane++) {
+        const size_t first = index - 2 * lane;
+        for (size_t n = first % (2 * chunks); n <= iterations && n <= first; n += 2 * chunks) {
+            const size_t stride = (first - n) / (2 * chunks);
+            if (stride >= JM_UMAC_BLOCK_BYTES / (chunks * UMAC_CHUNK_BYTES)) continue;
+            memcpy(to + 16 * (chunks * ((iterations + 1) * stride + n) + lane), words, 16);
+        }
+    }
+}
 
 #endif

@@ -25,10 +25,12 @@ static inline void umac_store_counter(uint8_t counter[16], uint64_t low, uint64_
 }
 
 typedef uint32_t umac_nh_key;
-#define UMAC_NH_KEYS UMAC_NH_WORDS
+#define UMAC_NH_KEYS(iterations) (4 * UMAC_NH_BLOCKS(iterations))
 
-JM_INLINE void umac_nh_arrange(umac_nh_key *to, const uint32_t *words, size_t iterations) {
-    for (size_t i = 0; i < UMAC_NH_WORDS(iterations); i++) to[i] = words[i];
+JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words[4],
+                             size_t iterations) {
+    (void)iterations;
+    for (size_t i = 0; i < 4; i++) to[4 * index + i] = words[i];
 }
 
 JM_INLINE void umac_nh_chunk(uint64_t *sums, const umac_nh_key *key, const uint8_t *in,
@@ -56,6 +58,6 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 3072 };
+enum { STACK_BYTES = 2048 };
 
 JM_UMACS(portable, 0, true, STACK_BYTES, "32-bit products in plain C, AES in bit slices.")
