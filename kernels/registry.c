@@ -30,6 +30,7 @@
     TABLE(kt128)                                                                                   \
     TABLE(gmac)                                                                                    \
     TABLE(vmac)                                                                                    \
+    TABLE(umac)                                                                                    \
     TABLE(aegis)                                                                                   \
     TABLE(ascon)                                                                                   \
     TABLE(ripemd160)                                                                               \
