@@ -69,10 +69,10 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
  * there is nothing to forget. Its file has
  *     void name_nonce(key_type *key, const uint8_t *nonce, size_t nonce_bytes)
  * `name_set` leaves the key as it is with a nonce of nonce_bytes_ zeros. */
-#define JM_BLOCK_MAC_DEFINE_WITH_KEPT_NONCE(                                                       \
-    name_, id_, variant_, features_, constant_time_, note_, key_type_, chain_type_, block_bytes_,  \
-    tag_bytes_, key_min_, key_max_, keeps_last_, stack_bytes_, nonce_min_, nonce_max_,             \
-    nonce_bytes_)                                                                                  \
+#define JM_BLOCK_MAC_DEFINE_WITH_KEPT_NONCE(name_, id_, variant_, features_, constant_time_,       \
+                                            note_, key_type_, chain_type_, block_bytes_,           \
+                                            tag_bytes_, key_min_, key_max_, keeps_last_,           \
+                                            stack_bytes_, nonce_min_, nonce_max_, nonce_bytes_)    \
     static jm_status name_##_set_nonce(const jm_implementation *self, void *key_state,             \
                                        const uint8_t *nonce, size_t nonce_bytes);                  \
     JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,          \

@@ -40,8 +40,8 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
         umac_nh_chunk(sum, key, padded, iterations);
     }
     for (size_t n = 0; n < iterations; n++)
-        sums[n] = (uint64_t)_mm_cvtsi128_si64(
-            _mm_add_epi64(sum[n], _mm_unpackhi_epi64(sum[n], sum[n])));
+        sums[n] =
+            (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(sum[n], _mm_unpackhi_epi64(sum[n], sum[n])));
 }
 
 #include "umac/umac_mac.h"

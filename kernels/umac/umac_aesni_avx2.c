@@ -26,8 +26,8 @@ JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words
     umac_nh_place_wide((uint8_t *)to, index, words, CHUNKS, iterations);
 }
 
-JM_INLINE void umac_nh_chunks(__m256i *sum, const umac_nh_key *key, const uint8_t *in, __m256i there,
-                              size_t iterations) {
+JM_INLINE void umac_nh_chunks(__m256i *sum, const umac_nh_key *key, const uint8_t *in,
+                              __m256i there, size_t iterations) {
     const __m256i first = umac_two(in, in + 32), second = umac_two(in + 16, in + 48);
     for (size_t n = 0; n < iterations; n++) {
         const __m256i a = _mm256_and_si256(_mm256_add_epi32(first, key[n]), there);

@@ -67,8 +67,8 @@ JM_INLINE jm_wide umac_step128(jm_wide y, const umac_layer_key *key, jm_wide m) 
     const jm_wide cross = jm_wide_add(
         jm_wide_add(jm_wide_multiply(y0, key->k128_high), jm_wide_multiply(y1, key->k128_low)),
         jm_wide_of(jm_wide_high(low), 0));
-    const jm_wide over = jm_wide_add(jm_wide_multiply(y1, key->k128_high),
-                                     jm_wide_of(jm_wide_high(cross), 0));
+    const jm_wide over =
+        jm_wide_add(jm_wide_multiply(y1, key->k128_high), jm_wide_of(jm_wide_high(cross), 0));
     jm_wide sum = umac_fold128(jm_wide_of(jm_wide_low(low), jm_wide_low(cross)), jm_wide_low(over));
     /* The upper word of `over` stands at 2^64, so 159 times it has a part at 2^128 again. */
     const jm_wide upper = jm_wide_multiply(jm_wide_high(over), UMAC_P128_OVER);

@@ -164,9 +164,9 @@ JM_INLINE void umac_finish_polynomial(umac_chain *chain, const umac_layer_key *l
         uint64_t y = chain->y[n];
         if (chain->blocks > UMAC_SHORT_BLOCKS) {
             const bool waits = chain->blocks % 2;
-            const jm_wide last = umac_reduce128(
-                umac_add128(chain->y128[n], layers + n, waits ? chain->held[n] : UMAC_END,
-                            waits ? UMAC_END : 0));
+            const jm_wide last = umac_reduce128(umac_add128(chain->y128[n], layers + n,
+                                                            waits ? chain->held[n] : UMAC_END,
+                                                            waits ? UMAC_END : 0));
             words[n] = umac_last(jm_wide_high(last), jm_wide_low(last), layers + n, true);
             continue;
         }

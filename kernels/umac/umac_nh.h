@@ -10,7 +10,7 @@
 
 enum { UMAC_ITERATIONS_MAX = 4, UMAC_CHUNK_BYTES = 32 };
 /* Blocks of 16 bytes of the key. */
-#define UMAC_NH_BLOCKS(iterations) (JM_UMAC_BLOCK_BYTES / 16 + (iterations)-1)
+#define UMAC_NH_BLOCKS(iterations) (JM_UMAC_BLOCK_BYTES / 16 + (iterations) - 1)
 
 /* Of a register for the first or second halves of `chunks` chunks, for each half that an iteration
  * takes, and for each so many chunks: puts the key's block `index` where it belongs. */

@@ -8,9 +8,7 @@
 static const jm_implementation *const implementations[] = {
     ADDRESSES(portable)
 #if defined(__x86_64__)
-    ADDRESSES(aesni)
-    ADDRESSES(aesni_avx2)
-    ADDRESSES(aesni_avx512)
+        ADDRESSES(aesni) ADDRESSES(aesni_avx2) ADDRESSES(aesni_avx512)
 #endif
 };
 

@@ -69,9 +69,8 @@ JM_INLINE jm_wide vmac_nh_output(jm_wide sum) {
 
 /* Modulo p127, 2^127 is 1. */
 JM_INLINE vmac_residue vmac_fold(jm_wide a) {
-    const jm_wide folded =
-        jm_wide_add(jm_wide_of(jm_wide_low(a), jm_wide_high(a) & VMAC_MASK_63),
-                    jm_wide_of(jm_wide_high(a) >> 63, 0));
+    const jm_wide folded = jm_wide_add(jm_wide_of(jm_wide_low(a), jm_wide_high(a) & VMAC_MASK_63),
+                                       jm_wide_of(jm_wide_high(a) >> 63, 0));
     return (vmac_residue){jm_wide_low(folded), jm_wide_high(folded)};
 }
 

@@ -145,11 +145,10 @@ JM_INLINE void vmac_finish(vmac_chain *chain, const vmac_key *key, size_t words,
         (void)total_bytes;                                                                         \
         vmac_finish(chain, key, words_, rest, rest_bytes, tag);                                    \
     }                                                                                              \
-    JM_BLOCK_MAC_DEFINE_WITH_KEPT_NONCE(vmac_##bits_, "vmac-" #bits_ "-aes128", variant_,          \
-                                        features_, true, note_, vmac_key, vmac_chain,              \
-                                        JM_VMAC_BLOCK_BYTES, JM_VMAC_##bits_##_TAG_BYTES,          \
-                                        JM_VMAC_KEY_BYTES, JM_VMAC_KEY_BYTES, false, stack_bytes_, \
-                                        1, JM_VMAC_NONCE_BYTES_MAX, JM_VMAC_NONCE_BYTES)
+    JM_BLOCK_MAC_DEFINE_WITH_KEPT_NONCE(                                                           \
+        vmac_##bits_, "vmac-" #bits_ "-aes128", variant_, features_, true, note_, vmac_key,        \
+        vmac_chain, JM_VMAC_BLOCK_BYTES, JM_VMAC_##bits_##_TAG_BYTES, JM_VMAC_KEY_BYTES,           \
+        JM_VMAC_KEY_BYTES, false, stack_bytes_, 1, JM_VMAC_NONCE_BYTES_MAX, JM_VMAC_NONCE_BYTES)
 
 #define JM_VMACS(variant_, features_, stack_bytes_, note_)                                         \
     JM_VMAC(64, 1, variant_, features_, stack_bytes_, note_)                                       \

@@ -9,8 +9,8 @@
  *     void poly1305_aes_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
  * and ends with JM_POLY1305_AES for each variant. These overwrite their own frames and vectors;
  * here is left what is narrower. */
-#ifndef JM_POLY1305_AES_H
-#define JM_POLY1305_AES_H
+#ifndef JM_POLY1305_AES_NONCE_H
+#define JM_POLY1305_AES_NONCE_H
 
 #include "aes/aes.h"
 #include "common/forget.h"
@@ -140,7 +140,7 @@ static const jm_mac_functions functions = {
 /* jm_poly1305_aes_<variant_> over jm_poly1305_<variant_>. */
 #define JM_POLY1305_AES(variant_, features_, constant_time_, note_)                                \
     const jm_implementation jm_poly1305_aes_##variant_ = {                                         \
-        .algorithm = "poly1305-aes",                                                            \
+        .algorithm = "poly1305-aes",                                                               \
         .variant = #variant_,                                                                      \
         .note = note_,                                                                             \
         .kind = JM_KIND_MAC,                                                                       \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Poly1305-AES (poly1305_aes.h) with AES-NI over each variant of Poly1305 that has more than plain
+ * Poly1305-AES (aes_nonce.h) with AES-NI over each variant of Poly1305 that has more than plain
  * C. The rounds of AES go on beside the first blocks of the message.
- * State layout: as in poly1305_aes_portable.c. CPU features: AES-NI, SSE4.1 and those of the
- * variant. Constant time: as that variant; checked by tests/native/constant_time.c, but over AVX-512
- * not claimed, since valgrind does not run it. Best for: what the variant is best for. */
+ * State layout: as in aes_nonce_portable.c. CPU features: AES-NI, SSE4.1 and those of the
+ * variant. Constant time: as that variant; checked by tests/native/constant_time.c, but over
+ * AVX-512 not claimed, since valgrind does not run it. Best for: what the variant is best for. */
 #if defined(__x86_64__)
 #include "aes/aes_one_aesni.h"
 
@@ -18,7 +18,7 @@ static inline void poly1305_aes_encrypt(const void *schedule, const uint8_t in[1
     _mm_storeu_si128((__m128i *)out, aes_one(schedule, JM_AES128_ROUNDS, block));
 }
 
-#include "poly1305/poly1305_aes.h"
+#include "poly1305/aes_nonce.h"
 
 #define FEATURES (JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2)
 JM_POLY1305_AES(bmi2, FEATURES, true, "Poly1305 with MULX, AES instructions for the nonce.");

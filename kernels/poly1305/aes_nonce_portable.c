@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Poly1305-AES (poly1305_aes.h) over the portable Poly1305 and the portable AES.
+ * Poly1305-AES (aes_nonce.h) over the portable Poly1305 and the portable AES.
  * State layout: the key schedule, the nonce, and a key of Poly1305 without s; a stream is one of
  * Poly1305. CPU features: none, but a compiler with 128-bit integers. Constant time: as both are;
  * checked by tests/native/constant_time.c. Best for: CPUs without AES instructions. */
@@ -18,7 +18,7 @@ static inline void poly1305_aes_encrypt(const void *schedule, const uint8_t in[1
     jm_aes128_portable.cipher->encrypt(&jm_aes128_portable, schedule, in, out, 1);
 }
 
-#include "poly1305/poly1305_aes.h"
+#include "poly1305/aes_nonce.h"
 
 JM_POLY1305_AES(portable, 0, true, "Poly1305 in 64-bit limbs, AES in bit slices.");
 #else
