@@ -16,6 +16,7 @@
 
 extern const jm_implementation jm_vmac_64_portable, jm_vmac_128_portable;
 extern const jm_implementation jm_vmac_64_aesni_bmi2, jm_vmac_128_aesni_bmi2;
+extern const jm_implementation jm_vmac_64_aesni_avx512ifma, jm_vmac_128_aesni_avx512ifma;
 extern const jm_table jm_vmac_table;
 
 #endif

@@ -12,6 +12,8 @@
 #include "common/wide_multiply.h"
 #include "vmac/vmac.h"
 
+#include <stdbool.h>
+
 enum { VMAC_WORDS = 2, VMAC_NH_WORDS = JM_VMAC_BLOCK_BYTES / 8, VMAC_PIECE_BYTES = 16 };
 
 #define VMAC_MASK_62 ((UINT64_C(1) << 62) - 1)
@@ -124,6 +126,12 @@ JM_INLINE vmac_residue vmac_step(vmac_residue y, const vmac_word_key *key, jm_wi
     return vmac_fold(sum);
 }
 #endif
+
+/* The polynomial of one hash more, which is below 2^126; it begins with k, which the first hash is
+ * added to. */
+JM_INLINE vmac_residue vmac_next(vmac_residue y, const vmac_word_key *key, bool begun, jm_wide m) {
+    return begun ? vmac_step(y, key, m) : vmac_fold(jm_wide_add(jm_wide_of(y.low, y.high), m));
+}
 
 /* a + b modulo p64, below 2^64, of `a` below p64. */
 JM_INLINE uint64_t vmac_add_p64(uint64_t a, uint64_t b) {

@@ -6,6 +6,11 @@
  *     void vmac_encrypt(const void *schedule, const uint8_t in[16], uint8_t out[16]);
  *     // Little-endian words, in one store where `vmac_encrypt` loads them at once.
  *     void vmac_store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
+ * and may have defined
+ *     VMAC_GROUP                           // blocks
+ *     // Absorbs `groups` times so many, at least once, as `vmac_absorb` does.
+ *     void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
+ *                             size_t words, bool begun, const uint8_t *in, size_t groups);
  * The pad is computed when a message begins: no operation of the hash waits for it, nor it for
  * one. */
 #ifndef JM_VMAC_MAC_H
@@ -85,27 +90,32 @@ JM_INLINE void vmac_begin(vmac_chain *chain, const vmac_key *key, size_t words) 
     chain->begun = 0;
 }
 
-/* The polynomial of one hash more; it begins with k, which the first hash is added to. */
-JM_INLINE vmac_residue vmac_next(vmac_residue y, const vmac_word_key *key, bool begun,
-                                 jm_wide sum) {
-    const jm_wide m = vmac_nh_output(sum);
-    return begun ? vmac_step(y, key, m) : vmac_fold(jm_wide_add(jm_wide_of(y.low, y.high), m));
-}
-
 JM_INLINE void vmac_absorb(vmac_chain *chain, const vmac_key *key, size_t words,
                            const uint8_t *blocks, size_t count) {
     vmac_residue y[VMAC_WORDS];
     jm_wide sums[VMAC_WORDS];
+    bool begun = chain->begun;
     for (size_t w = 0; w < words; w++) y[w] = chain->y[w];
-    if (!chain->begun) {
+#if defined(VMAC_GROUP)
+    const size_t groups = count / VMAC_GROUP;
+    if (groups) {
+        vmac_absorb_groups(y, key->word, key->nh, words, begun, blocks, groups);
+        begun = true;
+        count %= VMAC_GROUP;
+        blocks += groups * VMAC_GROUP * JM_VMAC_BLOCK_BYTES;
+    }
+#endif
+    if (count && !begun) {
         vmac_nh_block(sums, key->nh, words, blocks);
-        for (size_t w = 0; w < words; w++) y[w] = vmac_next(y[w], &key->word[w], false, sums[w]);
+        for (size_t w = 0; w < words; w++)
+            y[w] = vmac_next(y[w], &key->word[w], false, vmac_nh_output(sums[w]));
         count--;
         blocks += JM_VMAC_BLOCK_BYTES;
     }
     for (; count; count--, blocks += JM_VMAC_BLOCK_BYTES) {
         vmac_nh_block(sums, key->nh, words, blocks);
-        for (size_t w = 0; w < words; w++) y[w] = vmac_next(y[w], &key->word[w], true, sums[w]);
+        for (size_t w = 0; w < words; w++)
+            y[w] = vmac_next(y[w], &key->word[w], true, vmac_nh_output(sums[w]));
     }
     for (size_t w = 0; w < words; w++) chain->y[w] = y[w];
     chain->begun = 1;
@@ -117,14 +127,14 @@ JM_INLINE void vmac_finish(vmac_chain *chain, const vmac_key *key, size_t words,
     if (rest_bytes) vmac_nh(sums, key->nh, words, rest, rest_bytes);
     for (size_t w = 0; w < words; w++) {
         vmac_residue y = chain->y[w];
-        if (rest_bytes) y = vmac_next(y, &key->word[w], chain->begun, sums[w]);
+        if (rest_bytes) y = vmac_next(y, &key->word[w], chain->begun, vmac_nh_output(sums[w]));
         store_be64(tag + 8 * w,
                    chain->pad[w] + vmac_last(y, &key->word[w], 8 * (uint64_t)rest_bytes));
     }
 }
 
 /* jm_vmac_<bits_>_<variant_>, of `words_` tag words. */
-#define JM_VMAC(bits_, words_, variant_, features_, stack_bytes_, note_)                           \
+#define JM_VMAC(bits_, words_, variant_, features_, constant_time_, stack_bytes_, note_)           \
     JM_INLINE void vmac_##bits_##_set(vmac_key *to, const uint8_t *key, size_t key_bytes) {        \
         (void)key_bytes;                                                                           \
         vmac_set(to, key, words_);                                                                 \
@@ -146,12 +156,12 @@ JM_INLINE void vmac_finish(vmac_chain *chain, const vmac_key *key, size_t words,
         vmac_finish(chain, key, words_, rest, rest_bytes, tag);                                    \
     }                                                                                              \
     JM_BLOCK_MAC_DEFINE_WITH_KEPT_NONCE(                                                           \
-        vmac_##bits_, "vmac-" #bits_ "-aes128", variant_, features_, true, note_, vmac_key,        \
-        vmac_chain, JM_VMAC_BLOCK_BYTES, JM_VMAC_##bits_##_TAG_BYTES, JM_VMAC_KEY_BYTES,           \
+        vmac_##bits_, "vmac-" #bits_ "-aes128", variant_, features_, constant_time_, note_,        \
+        vmac_key, vmac_chain, JM_VMAC_BLOCK_BYTES, JM_VMAC_##bits_##_TAG_BYTES, JM_VMAC_KEY_BYTES, \
         JM_VMAC_KEY_BYTES, false, stack_bytes_, 1, JM_VMAC_NONCE_BYTES_MAX, JM_VMAC_NONCE_BYTES)
 
-#define JM_VMACS(variant_, features_, stack_bytes_, note_)                                         \
-    JM_VMAC(64, 1, variant_, features_, stack_bytes_, note_)                                       \
-    JM_VMAC(128, 2, variant_, features_, stack_bytes_, note_)
+#define JM_VMACS(variant_, features_, constant_time_, stack_bytes_, note_)                         \
+    JM_VMAC(64, 1, variant_, features_, constant_time_, stack_bytes_, note_)                       \
+    JM_VMAC(128, 2, variant_, features_, constant_time_, stack_bytes_, note_)
 
 #endif
