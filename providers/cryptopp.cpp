@@ -108,9 +108,9 @@ constexpr jm_mac_functions mac_functions = {
     copy<Mac>,   update<Mac>, finish<Mac>,      nullptr,   nullptr,
 };
 
-// Crypto++ 8.7 keeps VMAC's pad for the next nonce unless that differs from the last one before its
-// last byte (vmac.cpp, VMAC_Base::Resynchronize): tags of 64 bits are then wrong, and pads repeat.
-// So the pad is dropped before each nonce.
+// Of 64-bit tags Crypto++ 8.7 keeps the pad of the last nonce for the next one if their last bytes
+// differ in more than the lowest bit (vmac.cpp, VMAC_Base::Resynchronize): the tag is wrong, and the
+// pad used twice. So the pad is dropped before each nonce.
 class Vmac64 : public CryptoPP::VMAC<CryptoPP::AES, 64> {
   public:
     void Resynchronize(const CryptoPP::byte *nonce, int nonce_bytes = -1) override {
