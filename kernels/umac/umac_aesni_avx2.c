@@ -28,6 +28,7 @@ JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words
 
 JM_INLINE void umac_nh_chunks(__m256i *sum, const umac_nh_key *key, const uint8_t *in,
                               __m256i there, size_t iterations) {
+    JM_HIDE("r", key); /* or it is loaded ahead for all blocks, and spilled */
     const __m256i first = umac_two(in, in + 32), second = umac_two(in + 16, in + 48);
     for (size_t n = 0; n < iterations; n++) {
         const __m256i a = _mm256_and_si256(_mm256_add_epi32(first, key[n]), there);
@@ -60,7 +61,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 512 };
+enum { STACK_BYTES = 768 };
 
 JM_UMACS(aesni_avx2, JM_CPU_AVX2 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, true, STACK_BYTES,
          "32-bit products in 256-bit registers, AES instructions for the pad.")

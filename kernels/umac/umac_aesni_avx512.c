@@ -26,6 +26,7 @@ JM_INLINE void umac_nh_place(umac_nh_key *to, size_t index, const uint32_t words
 
 JM_INLINE void umac_nh_chunks(__m512i *sum, const umac_nh_key *key, __m512i low, __m512i high,
                               __mmask16 there, size_t iterations) {
+    JM_HIDE("r", key); /* or it is loaded ahead for all blocks, and spilled */
     const __m512i first = UMAC_FIRST_HALVES(low, high), second = UMAC_SECOND_HALVES(low, high);
     for (size_t n = 0; n < iterations; n++) {
         const __m512i a = _mm512_maskz_add_epi32(there, first, key[n]);
@@ -45,6 +46,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
                        size_t iterations) {
     __m512i sum[UMAC_ITERATIONS_MAX];
     for (size_t n = 0; n < iterations; n++) sum[n] = _mm512_setzero_si512();
+#pragma GCC unroll 1 /* or eight strides' sums are spilled */
     for (; bytes >= STRIDE_BYTES; bytes -= STRIDE_BYTES, in += STRIDE_BYTES, key += iterations + 1)
         umac_nh_chunks(sum, key, _mm512_loadu_si512(in), _mm512_loadu_si512(in + 64), UINT16_MAX,
                        iterations);
@@ -60,7 +62,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
 
 #include "umac/umac_mac.h"
 
-enum { STACK_BYTES = 512 };
+enum { STACK_BYTES = 960 };
 
 JM_UMACS(aesni_avx512, JM_CPU_AVX512 | JM_CPU_BMI2 | JM_CPU_AESNI | JM_CPU_SSE41, false,
          STACK_BYTES, "32-bit products in 512-bit registers, AES instructions for the pad.")

@@ -53,9 +53,10 @@ JM_INLINE uint64_t umac_reduce64(uint64_t y) {
 /* Adds the word `over` times 159; what that carries out counts as much again. */
 JM_INLINE jm_wide umac_fold128(jm_wide low, uint64_t over) {
     const jm_wide more = jm_wide_multiply(over, UMAC_P128_OVER), sum = jm_wide_add(low, more);
-    const uint64_t carry =
-        (jm_wide_high(sum) < jm_wide_high(more)) |
-        ((jm_wide_high(sum) == jm_wide_high(more)) & (jm_wide_low(sum) < jm_wide_low(more)));
+    const uint64_t above = jm_wide_high(sum) < jm_wide_high(more);
+    const uint64_t equal = jm_wide_high(sum) == jm_wide_high(more);
+    const uint64_t below = jm_wide_low(sum) < jm_wide_low(more);
+    const uint64_t carry = above | (equal & below);
     return jm_wide_add(sum, jm_wide_of(UMAC_P128_OVER & (0 - carry), 0));
 }
 
@@ -78,7 +79,8 @@ JM_INLINE jm_wide umac_step128(jm_wide y, const umac_layer_key *key, jm_wide m) 
     const uint64_t m_low = jm_wide_low(sum) + jm_wide_low(m);
     const uint64_t first = m_low < jm_wide_low(m), partial = jm_wide_high(m) + first;
     const uint64_t m_high = jm_wide_high(sum) + partial;
-    return umac_fold128(jm_wide_of(m_low, m_high), (partial < first) | (m_high < partial));
+    const uint64_t second = partial < first, third = m_high < partial;
+    return umac_fold128(jm_wide_of(m_low, m_high), second | third);
 }
 
 /* The polynomial modulo p128 of two hashes more. */
@@ -93,9 +95,9 @@ JM_INLINE jm_wide umac_add128(jm_wide y, const umac_layer_key *key, uint64_t hig
 }
 
 JM_INLINE jm_wide umac_reduce128(jm_wide y) {
-    const uint64_t reaches =
-        (jm_wide_high(y) == UINT64_MAX) & (jm_wide_low(y) >= 0 - UMAC_P128_OVER);
-    return jm_wide_add(y, jm_wide_of(UMAC_P128_OVER & (0 - reaches), 0));
+    const uint64_t full = jm_wide_high(y) == UINT64_MAX;
+    const uint64_t reaches = jm_wide_low(y) >= 0 - UMAC_P128_OVER;
+    return jm_wide_add(y, jm_wide_of(UMAC_P128_OVER & (0 - (full & reaches)), 0));
 }
 
 /* Four digits of 16 bits, times four keys below 2^36: below 2^54. */

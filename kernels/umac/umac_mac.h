@@ -154,23 +154,31 @@ JM_INLINE void umac_absorb(umac_chain *chain, const umac_layer_key *layers, cons
     }
 }
 
-/* The tag of a message of more than one block, whose last hash, if there is a rest, is `sums`. */
+/* The tag's words of a message of more than 2^24 bytes. */
+JM_ONCE void umac_finish_long(const umac_chain *chain, const umac_layer_key *layers,
+                              uint32_t *words, size_t iterations) {
+    const bool waits = chain->blocks % 2;
+    for (size_t n = 0; n < iterations; n++) {
+        const jm_wide last = umac_reduce128(umac_add128(
+            chain->y128[n], layers + n, waits ? chain->held[n] : UMAC_END, waits ? UMAC_END : 0));
+        words[n] = umac_last(jm_wide_high(last), jm_wide_low(last), layers + n, true);
+    }
+}
+
+/* Of a message of more than one block, whose last hash, if there is a rest, is `sums`. */
 JM_INLINE void umac_finish_polynomial(umac_chain *chain, const umac_layer_key *layers,
                                       bool has_rest, const uint64_t *sums, uint32_t *words,
                                       size_t iterations) {
-    if (has_rest && chain->blocks >= UMAC_SHORT_BLOCKS)
+    if (chain->blocks >= UMAC_SHORT_BLOCKS && has_rest)
         umac_add_long(chain, layers, sums, iterations);
+    if (chain->blocks > UMAC_SHORT_BLOCKS) {
+        umac_finish_long(chain, layers, words, iterations);
+        return;
+    }
+    const bool adds = has_rest && chain->blocks < UMAC_SHORT_BLOCKS;
     for (size_t n = 0; n < iterations; n++) {
         uint64_t y = chain->y[n];
-        if (chain->blocks > UMAC_SHORT_BLOCKS) {
-            const bool waits = chain->blocks % 2;
-            const jm_wide last = umac_reduce128(umac_add128(chain->y128[n], layers + n,
-                                                            waits ? chain->held[n] : UMAC_END,
-                                                            waits ? UMAC_END : 0));
-            words[n] = umac_last(jm_wide_high(last), jm_wide_low(last), layers + n, true);
-            continue;
-        }
-        if (has_rest && chain->blocks < UMAC_SHORT_BLOCKS) {
+        if (adds) {
             if (chain->blocks == 1) y = umac_add64(1, layers[n].k64, y);
             y = umac_add64(y, layers[n].k64, sums[n]);
         }

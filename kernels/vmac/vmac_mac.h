@@ -160,8 +160,8 @@ JM_INLINE void vmac_finish(vmac_chain *chain, const vmac_key *key, size_t words,
         vmac_key, vmac_chain, JM_VMAC_BLOCK_BYTES, JM_VMAC_##bits_##_TAG_BYTES, JM_VMAC_KEY_BYTES, \
         JM_VMAC_KEY_BYTES, false, stack_bytes_, 1, JM_VMAC_NONCE_BYTES_MAX, JM_VMAC_NONCE_BYTES)
 
-#define JM_VMACS(variant_, features_, constant_time_, stack_bytes_, note_)                         \
-    JM_VMAC(64, 1, variant_, features_, constant_time_, stack_bytes_, note_)                       \
-    JM_VMAC(128, 2, variant_, features_, constant_time_, stack_bytes_, note_)
+#define JM_VMACS(variant_, features_, constant_time_, stack_bytes_64_, stack_bytes_128_, note_)    \
+    JM_VMAC(64, 1, variant_, features_, constant_time_, stack_bytes_64_, note_)                    \
+    JM_VMAC(128, 2, variant_, features_, constant_time_, stack_bytes_128_, note_)
 
 #endif
