@@ -159,6 +159,12 @@ nb::bytes tag(MacKey &self, nb::handle message, nb::handle nonce_given) {
     uint8_t tag[JM_OUTPUT_BYTES_MAX];
     if (const auto nonce = nonce_of(self, nonce_given)) {
         const KeyUse use(self);
+        if (!self.used_nonces.empty() && self.used_nonces.begin()->size() != nonce->size())
+            throw nb::value_error(
+                ("nonces under this Key have " + std::to_string(self.used_nonces.begin()->size()) +
+                 " bytes so far, not " + std::to_string(nonce->size()) +
+                 "; some algorithms complete short nonces with zeros, so keep to one length")
+                    .c_str());
         if (!self.used_nonces.insert(*nonce).second)
             throw nb::value_error("this nonce has authenticated a message under this Key; another "
                                   "one under it would let anyone forge: give each message its own");
@@ -321,7 +327,7 @@ void bind_mac(nb::module_ &module) {
              "The whole tag of one message.\n\n"
              "Args:\n"
              "    message: bytes or any other contiguous buffer.\n"
-             "    nonce: for an algorithm with nonces (GMAC, AEGIS): another for each message.\n\n"
+             "    nonce: for an algorithm with nonces (GMAC, VMAC): another for each message.\n\n"
              "Raises:\n"
              "    ValueError: the nonce is missing, of a wrong length, or was used under this "
              "Key.\n\n"

@@ -29,6 +29,8 @@
     TABLE(blake3)                                                                                  \
     TABLE(kt128)                                                                                   \
     TABLE(gmac)                                                                                    \
+    TABLE(vmac)                                                                                    \
+    TABLE(umac)                                                                                    \
     TABLE(aegis)                                                                                   \
     TABLE(ascon)                                                                                   \
     TABLE(ripemd160)                                                                               \

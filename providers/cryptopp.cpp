@@ -4,6 +4,7 @@
 // itself; per message Update and TruncatedFinal, after which the object starts over under the
 // same key (HashTransformation::TruncatedFinal in cryptlib.h). HMAC hashes key ^ ipad anew for
 // each message; that is the library's way and part of its cost.
+// A MAC with nonces (VMAC, Poly1305-AES) is given its nonce with Resynchronize before each message.
 // No exception leaves this file: each becomes a status.
 #define CRYPTOPP_ENABLE_NAMESPACE_WEAK 1 // MD5 is in namespace Weak
 #include <cryptopp/aes.h>
@@ -21,6 +22,7 @@
 #include <cryptopp/siphash.h>
 #include <cryptopp/sm3.h>
 #include <cryptopp/twofish.h>
+#include <cryptopp/vmac.h>
 #include <cryptopp/whrlpool.h>
 
 #include <climits>
@@ -105,6 +107,72 @@ constexpr jm_mac_functions mac_functions = {
     sizeof(Mac), sizeof(Mac), set_mac_key<Mac>, copy<Mac>, wipe_mac_key<Mac>, tag<Mac>,
     copy<Mac>,   update<Mac>, finish<Mac>,      nullptr,   nullptr,
 };
+
+// Of 64-bit tags Crypto++ 8.7 keeps the pad of the last nonce for the next one if their last bytes
+// differ in more than the lowest bit (vmac.cpp, VMAC_Base::Resynchronize): the tag is wrong, and the
+// pad used twice. So the pad is dropped before each nonce.
+class Vmac64 : public CryptoPP::VMAC<CryptoPP::AES, 64> {
+  public:
+    void Resynchronize(const CryptoPP::byte *nonce, int nonce_bytes = -1) override {
+        m_padCached = false;
+        VMAC_Base::Resynchronize(nonce, nonce_bytes);
+    }
+};
+
+// An object and the nonce of what it tags next.
+template <class Mac> struct with_nonce {
+    Mac mac;
+    uint8_t nonce[16];
+    size_t nonce_bytes;
+};
+
+template <class Mac>
+jm_status set_nonce_mac_key(const jm_implementation *self, void *state, const uint8_t *key,
+                            size_t key_bytes) {
+    if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;
+    jm_status status = guarded([=] { new (state) with_nonce<Mac>(); });
+    if (status != JM_OK) return status;
+    with_nonce<Mac> *made = object<with_nonce<Mac>>(state);
+    made->nonce_bytes = self->nonce_bytes;
+    status =
+        guarded([=] { made->mac.SetKeyWithIV(key, key_bytes, made->nonce, made->nonce_bytes); });
+    if (status != JM_OK) destroy<with_nonce<Mac>>(state);
+    return status;
+}
+
+template <class Mac>
+jm_status set_nonce(const jm_implementation *self, void *state, const uint8_t *nonce,
+                    size_t nonce_bytes) {
+    if (!jm_takes_nonce(self, nonce_bytes)) return JM_ERR_NONCE_BYTES;
+    with_nonce<Mac> *to = object<with_nonce<Mac>>(state);
+    memcpy(to->nonce, nonce, nonce_bytes);
+    to->nonce_bytes = nonce_bytes;
+    return JM_OK;
+}
+
+template <class Mac>
+jm_status tag_with_nonce(const jm_implementation *self, const void *state, const uint8_t *message,
+                         size_t message_bytes, uint8_t *output) {
+    return guarded([=] {
+        with_nonce<Mac> *of = object<with_nonce<Mac>>(state);
+        of->mac.Resynchronize(of->nonce, static_cast<int>(of->nonce_bytes));
+        of->mac.Update(message, message_bytes);
+        of->mac.TruncatedFinal(output, self->output_bytes);
+    });
+}
+
+template <class Mac> constexpr jm_mac_functions nonce_mac_functions() {
+    jm_mac_functions made = {};
+    made.key_state_bytes = sizeof(with_nonce<Mac>);
+    made.set_key = set_nonce_mac_key<Mac>;
+    made.copy_key = copy<with_nonce<Mac>>;
+    made.wipe_key = wipe_mac_key<with_nonce<Mac>>;
+    made.tag = tag_with_nonce<Mac>;
+    made.set_nonce = set_nonce<Mac>;
+    return made;
+}
+
+template <class Mac> constexpr jm_mac_functions functions_with_nonce = nonce_mac_functions<Mac>();
 
 template <class Hash> jm_status init(const jm_implementation *, void *state) {
     return guarded([=] { new (state) Hash; });
@@ -202,6 +270,20 @@ constexpr jm_implementation fixed_key_mac(const char *algorithm, size_t block_by
     return mac<Mac>(algorithm, block_bytes, tag_bytes, key_bytes, key_bytes, key_bytes);
 }
 
+template <class Mac>
+constexpr jm_implementation nonce_mac(const char *algorithm, size_t block_bytes, size_t tag_bytes,
+                                      size_t key_bytes, uint8_t nonce_bytes_min,
+                                      uint8_t nonce_bytes_max, uint8_t nonce_bytes) {
+    jm_implementation made =
+        facts(algorithm, "object keyed once; per message Resynchronize, Update and TruncatedFinal",
+              JM_KIND_MAC, block_bytes, tag_bytes, key_bytes, key_bytes, key_bytes);
+    made.nonce_bytes_min = nonce_bytes_min;
+    made.nonce_bytes_max = nonce_bytes_max;
+    made.nonce_bytes = nonce_bytes;
+    made.mac = &functions_with_nonce<Mac>;
+    return made;
+}
+
 template <class Hash> constexpr jm_implementation hash(const char *algorithm) {
     jm_implementation made = facts(algorithm, "a new object and CalculateDigest for each message",
                                    JM_KIND_HASH, Hash::BLOCKSIZE, Hash::DIGESTSIZE, 0, 0, 0);
@@ -258,6 +340,9 @@ constexpr jm_implementation table[] = {
     fixed_key_mac<SipHash<2, 4, false>>("siphash-2-4", 8, 8, 16),
     fixed_key_mac<SipHash<2, 4, true>>("siphash-2-4-128", 8, 16, 16),
     fixed_key_mac<CryptoPP::Poly1305TLS>("poly1305", 16, 16, 32),
+    nonce_mac<CryptoPP::Poly1305<AES>>("poly1305-aes", 16, 16, 32, 16, 16, 16),
+    nonce_mac<Vmac64>("vmac-64-aes128", 128, 8, 16, 1, 15, 8),
+    nonce_mac<CryptoPP::VMAC<AES, 128>>("vmac-128-aes128", 128, 16, 16, 1, 15, 8),
     hash<MD5>("md5"),
     hash<SHA1>("sha1"),
     hash<SHA256>("sha256"),

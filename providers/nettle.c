@@ -3,16 +3,20 @@
  * Nettle (tried: 3.8.1). Call styles, from the manual's "Keyed Hash Functions" and "Cipher
  * functions": a context is a plain struct; set_key once, then update and digest per message, and
  * `digest` resets the context to its keyed state, so nothing is copied or keyed again.
- * Not offered: SipHash (absent in 3.8) and Poly1305 (only Poly1305-AES is public). */
+ * A MAC with nonces takes its nonce before each message: GCM without a plaintext, UMAC, and
+ * Poly1305-AES. Not offered: SipHash (absent in 3.8) and Poly1305 under a key for one message (only
+ * Poly1305-AES is public). */
 #include <nettle/aes.h>
 #include <nettle/cmac.h>
 #include <nettle/gcm.h>
 #include <nettle/hmac.h>
 #include <nettle/md5.h>
 #include <nettle/memxor.h>
+#include <nettle/poly1305.h>
 #include <nettle/ripemd160.h>
 #include <nettle/sha1.h>
 #include <nettle/sha2.h>
+#include <nettle/umac.h>
 #include <nettle/version.h>
 #include <stdio.h>
 
@@ -79,62 +83,77 @@ MAC_FUNCTIONS(hmac_sha512, 64, hmac_sha512_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(cmac_aes128, 16, cmac_aes128_set_key(context, key))
 MAC_FUNCTIONS(cmac_aes256, 16, cmac_aes256_set_key(context, key))
 
-/* GCM without a plaintext: `set_iv` begins a message. */
-#define GMAC_FUNCTIONS(bits)                                                                       \
+/* `set_nonce_call` begins a message with `state->nonce`, of `state->nonce_bytes`. The context
+ * counts nonces up, so each message sets its own. */
+#define NONCE_MAC_FUNCTIONS(name, output, set_key_call, set_nonce_call)                            \
     typedef struct {                                                                               \
-        struct gcm_aes##bits##_ctx context;                                                        \
+        struct name##_ctx context;                                                                 \
         uint8_t nonce[UINT8_MAX];                                                                  \
         size_t nonce_bytes;                                                                        \
-    } gmac_aes##bits##_state;                                                                      \
-    static jm_status gmac_aes##bits##_key(const jm_implementation *self, void *key_state,          \
-                                          const uint8_t *key, size_t key_bytes) {                  \
-        gmac_aes##bits##_state *state = key_state;                                                 \
+    } name##_state;                                                                                \
+    static jm_status name##_key(const jm_implementation *self, void *key_state,                    \
+                                const uint8_t *key, size_t key_bytes) {                            \
+        name##_state *state = key_state;                                                           \
         if (!jm_takes_key(self, key_bytes)) return JM_ERR_KEY_BYTES;                               \
-        gcm_aes##bits##_set_key(&state->context, key);                                             \
+        set_key_call;                                                                              \
         memset(state->nonce, 0, sizeof state->nonce);                                              \
         state->nonce_bytes = self->nonce_bytes;                                                    \
         return JM_OK;                                                                              \
     }                                                                                              \
-    static jm_status gmac_aes##bits##_copy(const jm_implementation *self, void *to,                \
-                                           const void *from) {                                     \
+    static jm_status name##_copy(const jm_implementation *self, void *to, const void *from) {      \
         (void)self;                                                                                \
-        memcpy(to, from, sizeof(gmac_aes##bits##_state));                                          \
+        memcpy(to, from, sizeof(name##_state));                                                    \
         return JM_OK;                                                                              \
     }                                                                                              \
-    static void gmac_aes##bits##_wipe(const jm_implementation *self, void *key_state) {            \
+    static void name##_wipe(const jm_implementation *self, void *key_state) {                      \
         (void)self;                                                                                \
-        jm_wipe(key_state, sizeof(gmac_aes##bits##_state));                                        \
+        jm_wipe(key_state, sizeof(name##_state));                                                  \
     }                                                                                              \
-    static jm_status gmac_aes##bits##_nonce(const jm_implementation *self, void *key_state,        \
-                                            const uint8_t *nonce, size_t nonce_bytes) {            \
-        gmac_aes##bits##_state *state = key_state;                                                 \
+    static jm_status name##_nonce(const jm_implementation *self, void *key_state,                  \
+                                  const uint8_t *nonce, size_t nonce_bytes) {                      \
+        name##_state *state = key_state;                                                           \
         if (!jm_takes_nonce(self, nonce_bytes)) return JM_ERR_NONCE_BYTES;                         \
         memcpy(state->nonce, nonce, nonce_bytes);                                                  \
         state->nonce_bytes = nonce_bytes;                                                          \
         return JM_OK;                                                                              \
     }                                                                                              \
-    static jm_status gmac_aes##bits##_tag(const jm_implementation *self, const void *key_state,    \
-                                          const uint8_t *message, size_t message_bytes,            \
-                                          uint8_t *tag) {                                          \
-        gmac_aes##bits##_state *state = (gmac_aes##bits##_state *)key_state;                       \
+    static jm_status name##_tag(const jm_implementation *self, const void *key_state,              \
+                                const uint8_t *message, size_t message_bytes, uint8_t *tag) {      \
+        name##_state *state = (name##_state *)key_state;                                           \
         (void)self;                                                                                \
-        gcm_aes##bits##_set_iv(&state->context, state->nonce_bytes, state->nonce);                 \
-        gcm_aes##bits##_update(&state->context, message_bytes, message);                           \
-        gcm_aes##bits##_digest(&state->context, GCM_DIGEST_SIZE, tag);                             \
+        set_nonce_call;                                                                            \
+        name##_update(&state->context, message_bytes, message);                                    \
+        name##_digest(&state->context, output, tag);                                               \
         return JM_OK;                                                                              \
     }                                                                                              \
-    static const jm_mac_functions gmac_aes##bits##_functions = {                                   \
-        .key_state_bytes = sizeof(gmac_aes##bits##_state),                                         \
-        .set_key = gmac_aes##bits##_key,                                                           \
-        .copy_key = gmac_aes##bits##_copy,                                                         \
-        .wipe_key = gmac_aes##bits##_wipe,                                                         \
-        .tag = gmac_aes##bits##_tag,                                                               \
-        .set_nonce = gmac_aes##bits##_nonce,                                                       \
+    static const jm_mac_functions name##_functions = {                                             \
+        .key_state_bytes = sizeof(name##_state),                                                   \
+        .set_key = name##_key,                                                                     \
+        .copy_key = name##_copy,                                                                   \
+        .wipe_key = name##_wipe,                                                                   \
+        .tag = name##_tag,                                                                         \
+        .set_nonce = name##_nonce,                                                                 \
     };
 
+#define GMAC_FUNCTIONS(bits)                                                                       \
+    NONCE_MAC_FUNCTIONS(gcm_aes##bits, GCM_DIGEST_SIZE,                                            \
+                        gcm_aes##bits##_set_key(&state->context, key),                             \
+                        gcm_aes##bits##_set_iv(&state->context, state->nonce_bytes, state->nonce))
 GMAC_FUNCTIONS(128)
 GMAC_FUNCTIONS(192)
 GMAC_FUNCTIONS(256)
+
+#define UMAC_FUNCTIONS(bits)                                                                       \
+    NONCE_MAC_FUNCTIONS(umac##bits, bits / 8, umac##bits##_set_key(&state->context, key),          \
+                        umac##bits##_set_nonce(&state->context, state->nonce_bytes, state->nonce))
+UMAC_FUNCTIONS(32)
+UMAC_FUNCTIONS(64)
+UMAC_FUNCTIONS(96)
+UMAC_FUNCTIONS(128)
+
+NONCE_MAC_FUNCTIONS(poly1305_aes, POLY1305_AES_DIGEST_SIZE,
+                    poly1305_aes_set_key(&state->context, key),
+                    poly1305_aes_set_nonce(&state->context, state->nonce))
 
 #define HASH_FUNCTIONS(name, output)                                                               \
     CONTEXT(name)                                                                                  \
@@ -219,23 +238,33 @@ CIPHER_FUNCTIONS(aes256)
         .mac = &name##_functions,                                                                  \
     }
 
-#define GMAC(bits)                                                                                 \
+#define NONCE_MAC(id, name, note_, block, tag, key_size, nonce_min, nonce_max, nonce_default)      \
     &(const jm_implementation){                                                                    \
-        .algorithm = "gmac-aes" #bits,                                                             \
+        .algorithm = id,                                                                           \
         .variant = "nettle",                                                                       \
         .kind = JM_KIND_MAC,                                                                       \
         .lanes = 1,                                                                                \
-        .note = "GCM context kept; set_iv, update and digest per message",                         \
-        .nonce_bytes_min = 1,                                                                      \
-        .nonce_bytes_max = UINT8_MAX,                                                              \
-        .nonce_bytes = GCM_IV_SIZE,                                                                \
-        .block_bytes = GCM_BLOCK_SIZE,                                                             \
-        .output_bytes = GCM_DIGEST_SIZE,                                                           \
-        .key_bytes_min = bits / 8,                                                                 \
-        .key_bytes_max = bits / 8,                                                                 \
-        .key_bytes = bits / 8,                                                                     \
-        .mac = &gmac_aes##bits##_functions,                                                        \
+        .note = note_,                                                                             \
+        .nonce_bytes_min = nonce_min,                                                              \
+        .nonce_bytes_max = nonce_max,                                                              \
+        .nonce_bytes = nonce_default,                                                              \
+        .block_bytes = block,                                                                      \
+        .output_bytes = tag,                                                                       \
+        .key_bytes_min = key_size,                                                                 \
+        .key_bytes_max = key_size,                                                                 \
+        .key_bytes = key_size,                                                                     \
+        .mac = &name##_functions,                                                                  \
     }
+
+#define GMAC(bits)                                                                                 \
+    NONCE_MAC("gmac-aes" #bits, gcm_aes##bits,                                                     \
+              "GCM context kept; set_iv, update and digest per message", GCM_BLOCK_SIZE,           \
+              GCM_DIGEST_SIZE, bits / 8, 1, UINT8_MAX, GCM_IV_SIZE)
+
+#define UMAC(bits)                                                                                 \
+    NONCE_MAC("umac-" #bits "-aes128", umac##bits,                                                 \
+              "keyed context kept; set_nonce, update and digest per message", UMAC_BLOCK_SIZE,     \
+              bits / 8, UMAC_KEY_SIZE, UMAC_MIN_NONCE_SIZE, UMAC_MAX_NONCE_SIZE, 8)
 
 #define HASH(name, block, digest_bytes)                                                            \
     &(const jm_implementation){                                                                    \
@@ -275,6 +304,14 @@ static const jm_implementation *const implementations[] = {
     GMAC(128),
     GMAC(192),
     GMAC(256),
+    UMAC(32),
+    UMAC(64),
+    UMAC(96),
+    UMAC(128),
+    NONCE_MAC("poly1305-aes", poly1305_aes,
+              "keyed context kept; set_nonce, update and digest per message", 16,
+              POLY1305_AES_DIGEST_SIZE, POLY1305_AES_KEY_SIZE, POLY1305_AES_NONCE_SIZE,
+              POLY1305_AES_NONCE_SIZE, POLY1305_AES_NONCE_SIZE),
     HASH(md5, 64, 16),
     HASH(sha1, 64, 20),
     HASH(sha224, 64, 28),

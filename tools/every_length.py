@@ -67,6 +67,7 @@ KEY_BYTES = {
     "luffa-256": 0,
     "luffa-512": 0,
     "poly1305": 32,
+    "poly1305-aes": 32,
     "shabal-256": 0,
     "shabal-512": 0,
     "simd-256": 0,
@@ -102,6 +103,12 @@ KEY_BYTES = {
     "kmac256": 32,
     "pmac-aes128": 16,
     "siphash-1-3": 16,
+    "umac-32-aes128": 16,
+    "umac-64-aes128": 16,
+    "umac-96-aes128": 16,
+    "umac-128-aes128": 16,
+    "vmac-64-aes128": 16,
+    "vmac-128-aes128": 16,
     "xcbc-aes128": 16,
 }
 

@@ -39,7 +39,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
                             keeps_last_, stack_bytes_)                                             \
     JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,          \
                        chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_,     \
-                       stack_bytes_, 0, NULL)
+                       stack_bytes_, 0, 0, 0, NULL)
 
 /* The same of a MAC with nonces of one length, whose file has a fifth function:
  *     void name_nonce(key_type *key, const uint8_t *nonce)
@@ -51,7 +51,7 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
                                        const uint8_t *nonce, size_t nonce_bytes);                  \
     JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,          \
                        chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_,     \
-                       stack_bytes_, nonce_bytes_, name_##_set_nonce)                              \
+                       stack_bytes_, nonce_bytes_, nonce_bytes_, nonce_bytes_, name_##_set_nonce)  \
     JM_APART jm_status name_##_nonce_inner(name_##_key_state *to, const uint8_t *nonce) {          \
         if (to->live != JM_LIVE) return JM_ERR_ENDED;                                              \
         name_##_nonce(&to->key, nonce);                                                            \
@@ -65,10 +65,33 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
         return JM_FORGET(status, stack_bytes_);                                                    \
     }
 
-/* What both make. */
+/* The same of a MAC whose nonces have nonce_min_ to nonce_max_ bytes and are only kept, so that
+ * there is nothing to forget. Its file has
+ *     void name_nonce(key_type *key, const uint8_t *nonce, size_t nonce_bytes)
+ * `name_set` leaves the key as it is with a nonce of nonce_bytes_ zeros. */
+#define JM_BLOCK_MAC_DEFINE_WITH_KEPT_NONCE(name_, id_, variant_, features_, constant_time_,       \
+                                            note_, key_type_, chain_type_, block_bytes_,           \
+                                            tag_bytes_, key_min_, key_max_, keeps_last_,           \
+                                            stack_bytes_, nonce_min_, nonce_max_, nonce_bytes_)    \
+    static jm_status name_##_set_nonce(const jm_implementation *self, void *key_state,             \
+                                       const uint8_t *nonce, size_t nonce_bytes);                  \
+    JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,          \
+                       chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_,     \
+                       stack_bytes_, nonce_min_, nonce_max_, nonce_bytes_, name_##_set_nonce)      \
+    static jm_status name_##_set_nonce(const jm_implementation *self, void *key_state,             \
+                                       const uint8_t *nonce, size_t nonce_bytes) {                 \
+        (void)self;                                                                                \
+        name_##_key_state *const to = key_state;                                                   \
+        if (to->live != JM_LIVE) return JM_ERR_ENDED;                                              \
+        if (nonce_bytes < (nonce_min_) || nonce_bytes > (nonce_max_)) return JM_ERR_NONCE_BYTES;   \
+        name_##_nonce(&to->key, nonce, nonce_bytes);                                               \
+        return JM_OK;                                                                              \
+    }
+
+/* What all three make. */
 #define JM_BLOCK_MAC_TABLE(name_, id_, variant_, features_, constant_time_, note_, key_type_,      \
                            chain_type_, block_bytes_, tag_bytes_, key_min_, key_max_, keeps_last_, \
-                           stack_bytes_, nonce_bytes_, set_nonce_)                                 \
+                           stack_bytes_, nonce_min_, nonce_max_, nonce_bytes_, set_nonce_)         \
     typedef struct {                                                                               \
         _Alignas(JM_STATE_ALIGN) key_type_ key;                                                    \
         uint64_t live; /* JM_LIVE */                                                               \
@@ -200,8 +223,8 @@ JM_INLINE size_t jm_block_mac_whole(size_t bytes, size_t block_bytes, bool keeps
         .cpu_features = (features_),                                                               \
         .lanes = 1,                                                                                \
         .constant_time = (constant_time_),                                                         \
-        .nonce_bytes_min = (nonce_bytes_),                                                         \
-        .nonce_bytes_max = (nonce_bytes_),                                                         \
+        .nonce_bytes_min = (nonce_min_),                                                           \
+        .nonce_bytes_max = (nonce_max_),                                                           \
         .nonce_bytes = (nonce_bytes_),                                                             \
         .block_bytes = (block_bytes_),                                                             \
         .output_bytes = (tag_bytes_),                                                              \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
- * One block of GHASH in one SSE register, bytes reversed (gmac.h), and one block of AES-NI. */
+ * One block of GHASH in one SSE register, bytes reversed (gmac.h), and the mask by AES-NI. */
 #ifndef JM_GMAC_BLOCKS_H
 #define JM_GMAC_BLOCKS_H
 
+#include "aes/aes_one_aesni.h"
 #include "common/compiler.h"
 #include "gmac/gmac.h"
 
@@ -68,27 +69,15 @@ JM_INLINE void gmac_absorb(const __m128i *first, uint8_t sum[16], const uint8_t 
     _mm_storeu_si128((__m128i *)sum, gmac_reverse(a));
 }
 
-/* Whatever the key's length, its first and last nine rounds are these. */
-JM_INLINE __m128i gmac_encrypt(const void *schedule, unsigned rounds, __m128i a) {
-    const __m128i *key = schedule;
-    a = _mm_xor_si128(a, _mm_loadu_si128(key));
-    for (unsigned i = 1; i < 10; i++) a = _mm_aesenc_si128(a, _mm_loadu_si128(key + i));
-    if (rounds > JM_AES128_ROUNDS)
-        for (unsigned i = 10; i < 12; i++) a = _mm_aesenc_si128(a, _mm_loadu_si128(key + i));
-    if (rounds > JM_AES192_ROUNDS)
-        for (unsigned i = 12; i < 14; i++) a = _mm_aesenc_si128(a, _mm_loadu_si128(key + i));
-    return _mm_aesenclast_si128(a, _mm_loadu_si128(key + rounds));
-}
-
 static inline void encrypt(const jm_implementation *cipher, const void *schedule,
                            const uint8_t in[16], uint8_t out[16]) {
     const unsigned rounds = (unsigned)cipher->key_bytes / 4 + 6; /* FIPS 197, section 5: Nk + 6 */
-    const __m128i a = gmac_encrypt(schedule, rounds, _mm_loadu_si128((const __m128i *)in));
+    const __m128i a = aes_one(schedule, rounds, _mm_loadu_si128((const __m128i *)in));
     _mm_storeu_si128((__m128i *)out, a);
 }
 
 static inline void store_counter(uint8_t counter[16], uint64_t low, uint64_t high) {
-    _mm_storeu_si128((__m128i *)counter, _mm_set_epi64x((long long)high, (long long)low));
+    aes_store_words(counter, low, high);
 }
 
 #endif

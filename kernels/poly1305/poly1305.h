@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
- * Poly1305 (RFC 8439, section 2.5): a key of 32 bytes, r then s, for one message only. */
+ * Poly1305 (RFC 8439, section 2.5): a key of 32 bytes, r then s, for one message only; and
+ * Poly1305-AES (bernstein2005): a key of AES-128, then r, for messages with another nonce of 16
+ * bytes each. */
 #ifndef JM_POLY1305_H
 #define JM_POLY1305_H
 
@@ -8,11 +10,16 @@
 #define JM_POLY1305_KEY_BYTES 32u
 #define JM_POLY1305_BLOCK_BYTES 16u
 #define JM_POLY1305_TAG_BYTES 16u
+#define JM_POLY1305_STREAM_BYTES 88u
 
 extern const jm_implementation jm_poly1305_portable;
 extern const jm_implementation jm_poly1305_bmi2;
 extern const jm_implementation jm_poly1305_avx2;
 extern const jm_implementation jm_poly1305_avx512ifma;
+extern const jm_implementation jm_poly1305_aes_portable;
+extern const jm_implementation jm_poly1305_aes_bmi2;
+extern const jm_implementation jm_poly1305_aes_avx2;
+extern const jm_implementation jm_poly1305_aes_avx512ifma;
 
 /* Of `bmi2`, to which the vector variants leave keys, which are the same, and short messages. */
 jm_status jm_poly1305_bmi2_set_key(const jm_implementation *self, void *key_state,

@@ -21,6 +21,8 @@ typedef struct {
     uint8_t pending[JM_POLY1305_BLOCK_BYTES]; /* pending_bytes of it, always below 16 */
     size_t pending_bytes;
 } poly_stream;
+_Static_assert(sizeof(poly_stream) == JM_POLY1305_STREAM_BYTES,
+               "Poly1305-AES has the same streams");
 
 #if defined(JM_POLY1305_SCALAR_BYTES)
 #define SET_KEY jm_poly1305_bmi2_set_key

@@ -25,10 +25,12 @@ Rules for everything here:
       Nothing of it is left on the stack or in registers (docs/decisions/0017). What you gave is
       yours: a bytearray can be overwritten when the Key is made, `bytes` and `str` cannot, and
       stay in memory until Python uses it again. So does every tag that was returned.
-    - An algorithm with nonces (gmac-aes128, gmac-aes192, gmac-aes256, aegismac-128l, aegismac-256;
-      `algorithms` does not list them) needs another for each message:
-      `Key.tag(message, nonce=...)`. A Key refuses one that it has tagged with; it remembers them,
-      about 100 bytes each. A nonce that another Key or process used is not known to it.
+    - An algorithm with nonces (AEGIS, GMAC, Poly1305-AES, UMAC and VMAC: their names begin with
+      aegismac-, gmac-, poly1305-aes, umac- and vmac-; `algorithms` does not list them) needs
+      another for each message: `Key.tag(message, nonce=...)`. A Key refuses one that it has tagged
+      with, and one of another length, since some algorithms complete short ones with zeros. It
+      remembers them, about 100 bytes each. A nonce that another Key or process used is not known
+      to it.
     - A wrong type is a TypeError and a wrong value a ValueError, each in one sentence.
 """
 

@@ -55,6 +55,16 @@ def test_a_mac_over_a_cipher_lasts_until_blocks_collide(facts: Algorithm) -> Non
         assert limit(facts) == (4 * facts.block_bytes, "blocks")
 
 
+@pytest.mark.parametrize(
+    "facts", [one for one in MACS if one.id.startswith(("umac-", "vmac-"))], ids=lambda one: one.id
+)
+def test_a_universal_hash_loses_a_sixteenth_of_the_tag(facts: Algorithm) -> None:
+    """UMAC's words of 32 bits count for 30 (RFC 4418, section 6.2), VMAC's of 64 for 60."""
+    stated = re.search(r"1 in 2\^(\d+) for one guess", facts.forgery)
+    assert stated
+    assert int(stated[1]) == 8 * facts.output_bytes * 15 // 16 == facts.security_bits
+
+
 @pytest.mark.parametrize("facts", MACS, ids=lambda one: one.id)
 def test_a_guess_is_as_good_as_the_tag_or_the_key_is_short(facts: Algorithm) -> None:
     """What the sentence gives one guess is of the tag's bits; a shorter key is mentioned."""

@@ -12,6 +12,12 @@ from joulemark.reference import gmac, reference_output
 
 GMAC = [("gmac-aes128", 16), ("gmac-aes192", 24), ("gmac-aes256", 32)]
 AEGIS = [("aegismac-128l", 16), ("aegismac-256", 32)]
+UNIVERSAL = [
+    ("poly1305-aes", 32, 16), ("umac-32-aes128", 16, 16), ("umac-64-aes128", 16, 16),
+    ("umac-96-aes128", 16, 16), ("umac-128-aes128", 16, 16), ("vmac-64-aes128", 16, 15),
+    ("vmac-128-aes128", 16, 15),
+]  # fmt: skip
+"""Algorithm, bytes of a key, most bytes of a nonce."""
 NONCE = bytes(range(12))
 
 
@@ -43,6 +49,39 @@ def test_aegis_takes_a_nonce_as_long_as_its_key(algorithm: str, size: int) -> No
             assert not key.verify(message, tag, nonce=nonce[::-1])
         with pytest.raises(ValueError, match=f"nonces of {algorithm} have {size} bytes, not 12"):
             key.tag(b"message", nonce=NONCE)
+
+
+@pytest.mark.parametrize(("algorithm", "key_bytes", "most_bytes"), UNIVERSAL)
+def test_universal_hashes_take_their_nonces(
+    algorithm: str, key_bytes: int, most_bytes: int
+) -> None:
+    """Nonces of every length, odd and even ones, give what the reference gives; others are refused.
+
+    The lowest bits of a nonce choose a part of the pad where the tag is short.
+    """
+    secret = bytes(range(1, key_bytes + 1))
+    for size in range(16 if key_bytes == 32 else 1, most_bytes + 1):
+        with Key(algorithm, secret) as key:
+            for last in (0, 1, 2, 3, 255):
+                message = bytes(range(20 * size % 251))
+                nonce = bytes(range(1, size)) + bytes([last])
+                tag = key.tag(message, nonce=nonce)
+                assert tag == reference_output(algorithm, secret, message, nonce=nonce)
+                assert key.verify(message, tag, nonce=nonce)
+                with pytest.raises(ValueError, match="this nonce has authenticated a message"):
+                    key.tag(b"another", nonce=nonce)
+    with pytest.raises(ValueError, match=f"nonces of {algorithm} have "):
+        Key(algorithm, secret).tag(b"message", nonce=bytes(most_bytes + 1))
+
+
+def test_nonces_of_another_length_are_refused() -> None:
+    """UMAC and VMAC complete a nonce with zeros: one with a zero more would be the same again."""
+    key = Key("umac-64-aes128", bytes(16))
+    key.tag(b"first", nonce=b"number 1")
+    with pytest.raises(ValueError, match="nonces under this Key have 8 bytes so far, not 9"):
+        key.tag(b"second", nonce=b"number 1\0")
+    tag = key.tag(b"second", nonce=b"number 2")
+    assert key.verify(b"second", tag, nonce=b"number 2\0")
 
 
 def test_a_used_nonce_is_refused() -> None:

@@ -61,7 +61,7 @@ typedef struct jm_mac_stream jm_mac_stream;
  * and "hmac-<hash>" for any other hash of the catalogue whose block holds its digest ("hmac-sm3").
  * NULL for any other. The first call looks at the CPU (under a millisecond or two); keep what it
  * returns. Not offered are algorithms whose key authenticates one message (Poly1305) or messages of
- * one length (CBC-MAC), those with nonces (GMAC, AEGIS), and HalfSipHash, whose key is too short.
+ * one length (CBC-MAC), those with nonces (GMAC, VMAC), and HalfSipHash, whose key is too short.
  */
 JM_API const jm_mac *jm_mac_find(const char *algorithm);
 

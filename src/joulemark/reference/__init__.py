@@ -25,8 +25,10 @@ from joulemark.reference.hashes import HASHES
 from joulemark.reference.hmac_over import hmac_over
 from joulemark.reference.kmac import kmac128, kmac256
 from joulemark.reference.pmac import pmac
-from joulemark.reference.poly1305 import poly1305
+from joulemark.reference.poly1305 import poly1305, poly1305_aes
 from joulemark.reference.siphash import halfsiphash_2_4, siphash_1_3, siphash_2_4
+from joulemark.reference.umac import umac
+from joulemark.reference.vmac import vmac
 
 __all__ = [
     "aegismac_128l",
@@ -73,12 +75,19 @@ def _blake2s_mac(key: bytes, message: bytes) -> bytes:
 
 _IN_HASHLIB_KEYED = {"blake2b-mac": _blake2b_mac, "blake2s-mac": _blake2s_mac}
 
+_UNIVERSAL = {
+    **{f"umac-{8 * size}-aes128": partial(umac, tag_bytes=size) for size in (4, 8, 12, 16)},
+    **{f"vmac-{8 * size}-aes128": partial(vmac, tag_bytes=size) for size in (8, 16)},
+}
+
 _WITH_NONCE: dict[str, Callable[[bytes, bytes, bytes], bytes]] = {
     "aegismac-128l": aegismac_128l,
     "aegismac-256": aegismac_256,
     "gmac-aes128": gmac,
     "gmac-aes192": gmac,
     "gmac-aes256": gmac,
+    "poly1305-aes": poly1305_aes,
+    **_UNIVERSAL,
 }
 """The function of key, message and nonce, by algorithm."""
 
@@ -109,10 +118,12 @@ _KEYED: dict[str, tuple[int | None, Callable[[bytes, bytes], bytes]]] = {
     "kmac256": (None, kmac256),
     "pmac-aes128": (16, pmac),
     "poly1305": (32, poly1305),
+    "poly1305-aes": (32, poly1305_aes),
     "siphash-1-3": (16, siphash_1_3),
     "siphash-2-4": (16, siphash_2_4),
     "siphash-2-4-128": (16, partial(siphash_2_4, output_bytes=16)),
     "xcbc-aes128": (16, xcbc),
+    **{algorithm: (16, function) for algorithm, function in _UNIVERSAL.items()},
     **BLOCK_CIPHERS,
 }
 """Length of the key in bytes, None where any is taken, and the function, by algorithm."""

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Poly1305 (RFC 8439, section 2.5)."""
+"""Poly1305 (RFC 8439, section 2.5), and with AES as its inventor had it."""
 
 from __future__ import annotations
 
 from joulemark.errors import UsageError
+from joulemark.reference.aes import encrypt_block
 
-__all__ = ["poly1305"]
+__all__ = ["poly1305", "poly1305_aes"]
 
 _KEY_BYTES = 32
 _BLOCK_BYTES = 16
@@ -40,3 +41,17 @@ def poly1305(key: bytes, message: bytes) -> bytes:
         block = message[i : i + _BLOCK_BYTES] + b"\x01"
         accumulator = (accumulator + int.from_bytes(block, "little")) * r % _P
     return ((accumulator + s) & ((1 << 128) - 1)).to_bytes(_BLOCK_BYTES, "little")
+
+
+def poly1305_aes(key: bytes, message: bytes, nonce: bytes = bytes(_BLOCK_BYTES)) -> bytes:
+    """Tag of 16 bytes by Poly1305-AES; no two messages may have the same nonce under one key.
+
+    Args:
+        key: 32 bytes, a key of AES-128, then r.
+        message: any number of bytes.
+        nonce: 16 bytes, which AES makes the message's s; zeros are for tests alone.
+
+    Raises:
+        UsageError: the key has another length.
+    """
+    return poly1305(key[16:] + encrypt_block(key[:16], nonce), message)

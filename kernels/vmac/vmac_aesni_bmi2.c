@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * VMAC over AES-128 (draft-krovetz-vmac-01) with MULX and AES-NI.
+ * Technique: MULX leaves the flags alone, so that sums of products keep their carries there; the
+ * pad's rounds go on beside them. State layout: as in vmac_portable.c, with the schedule of AES-NI.
+ * CPU features: AES-NI, SSE4.1, BMI2. Constant time: as in vmac_portable.c. Best for: CPUs
+ * without AVX-512 IFMA. */
+#if defined(__x86_64__)
+#include "vmac/vmac_pad_aesni.h"
+
+#include "vmac/vmac_mac.h"
+
+enum { STACK_BYTES = 512 };
+
+JM_VMACS(aesni_bmi2, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2, true, STACK_BYTES, STACK_BYTES,
+         "64-bit products with MULX, AES instructions for the pad.")
+#else
+typedef int jm_vmac_aesni_bmi2_needs_x86_64;
+#endif
