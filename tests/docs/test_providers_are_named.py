@@ -23,7 +23,7 @@ def test_every_line_is_read() -> None:
 
 @pytest.mark.parametrize(("name", "package"), PROVIDERS)
 def test_a_provider_is_named(name: str, package: str) -> None:
-    """Its package in README.md and in `.ci/run`, its row in providers/README.md, and its sources."""
+    """Its package in README.md and `.ci/run`, its row in providers/README.md, its sources."""
     assert f"`{package}`" in (REPOSITORY / "README.md").read_text("utf-8")
     assert f"\n| `{name}` |" in (REPOSITORY / "providers/README.md").read_text("utf-8")
     installed = re.findall(r'^packages="(.*)"$', (REPOSITORY / ".ci/run").read_text(), re.MULTILINE)
