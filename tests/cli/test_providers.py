@@ -28,6 +28,8 @@ from joulemark.provider_builds.listing import (
 
 TOOLS = Path(sys.executable).parent
 """Has cmake and ninja."""
+BUILD_LIMIT_S = 240
+"""Eleven plugins take 10 s of CPU time, and other tests run beside."""
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def build_here(data_home: Path, command):
     def call(*words: str, **variables: str):
         environment = {**os.environ, "XDG_DATA_HOME": str(data_home), **variables}
         environment["PATH"] = variables.get("PATH", f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
-        return command("providers", *(words or ("build",)), env=environment)
+        return command("providers", *(words or ("build",)), env=environment, timeout=BUILD_LIMIT_S)
 
     return call
 
