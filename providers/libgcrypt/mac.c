@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * gcry_mac (manual, "Message Authentication Codes"): a handle opened and keyed once, in the key
- * state; per message gcry_mac_reset, gcry_mac_setiv where there is a nonce, gcry_mac_write,
- * gcry_mac_read. A handle cannot be copied, so that a copy and a stream are handles opened and
- * keyed again, with the key that the state keeps. Poly1305 forgets its one-time key in a reset, and
- * is given it again for each message. */
+ * state; per message gcry_mac_setiv where there is a nonce, gcry_mac_write, gcry_mac_read, and
+ * gcry_mac_reset, which brings back the key. A handle cannot be copied: a copy and a stream are
+ * handles opened and keyed again, with the key that the state keeps. Poly1305 forgets its one-time
+ * key in a reset, and is given it again for each message. */
 #include "libgcrypt.h"
 
 enum { NONCE_BYTES = 12, NONCE_BYTES_MAX = 128 };
@@ -60,19 +60,17 @@ static jm_status copy_key(const jm_implementation *self, void *to, const void *f
     return set_nonce(self, to, source->nonce, source->nonce_bytes);
 }
 
-static jm_status begin(const mac_state *state) {
-    return status_of(gcry_mac_reset(state->handle));
+static jm_status begin_kept(const mac_state *state) {
+    (void)state;
+    return JM_OK;
 }
 
-static jm_status begin_with_key(const mac_state *state) {
-    const gcry_error_t error = gcry_mac_reset(state->handle);
-    return status_of(error ? error : gcry_mac_setkey(state->handle, state->key, state->key_bytes));
+static jm_status begin_rekeyed(const mac_state *state) {
+    return status_of(gcry_mac_setkey(state->handle, state->key, state->key_bytes));
 }
 
 static jm_status begin_with_nonce(const mac_state *state) {
-    const gcry_error_t error = gcry_mac_reset(state->handle);
-    return status_of(error ? error
-                           : gcry_mac_setiv(state->handle, state->nonce, state->nonce_bytes));
+    return status_of(gcry_mac_setiv(state->handle, state->nonce, state->nonce_bytes));
 }
 
 static jm_status add(gcry_mac_hd_t handle, const uint8_t *message, size_t message_bytes) {
@@ -109,11 +107,12 @@ static jm_status stream_finish(const jm_implementation *self, void *stream, uint
         jm_status status = begin_call(state);                                                      \
         if (status == JM_OK) status = add(state->handle, message, message_bytes);                  \
         if (status == JM_OK) status = finish(state->handle, tag, self->output_bytes);              \
-        return status;                                                                             \
+        const jm_status reset = status_of(gcry_mac_reset(state->handle));                          \
+        return status == JM_OK ? reset : status;                                                   \
     }
 
-TAG(tag_kept, begin)
-TAG(tag_rekeyed, begin_with_key)
+TAG(tag_kept, begin_kept)
+TAG(tag_rekeyed, begin_rekeyed)
 TAG(tag_with_nonce, begin_with_nonce)
 
 #define STREAMED(tag_function)                                                                     \
@@ -155,15 +154,15 @@ static const jm_mac_functions with_nonce = {
                                .over = &(const gcrypt_number){gcrypt, true},                       \
                                __VA_ARGS__}
 
-#define KEPT "gcry_mac handle keyed once; per message reset, write, read"
+#define KEPT "gcry_mac handle keyed once; per message write, read, reset"
 #define HMAC(hash, gcrypt, block, tag)                                                             \
     MAC("hmac-" hash, kept, KEPT, GCRY_MAC_HMAC_##gcrypt, block, tag, 0, SIZE_MAX, tag)
 #define CMAC(cipher, gcrypt, key)                                                                  \
     MAC("cmac-" cipher, kept, KEPT, GCRY_MAC_CMAC_##gcrypt, 16, 16, key, key, key)
 #define GMAC(bits)                                                                                 \
     MAC("gmac-aes" #bits, with_nonce,                                                              \
-        "gcry_mac handle keyed once; per message reset, setiv, "                                   \
-        "write, read",                                                                             \
+        "gcry_mac handle keyed once; per message setiv, write, "                                   \
+        "read, reset",                                                                             \
         GCRY_MAC_GMAC_AES, 16, 16, bits / 8, bits / 8, bits / 8, .nonce_bytes_min = 1,             \
         .nonce_bytes_max = NONCE_BYTES_MAX, .nonce_bytes = NONCE_BYTES)
 
@@ -192,7 +191,7 @@ static const jm_implementation *const implementations[] = {
     GMAC(128),
     GMAC(192),
     GMAC(256),
-    MAC("poly1305", rekeyed, "gcry_mac handle kept; per message reset, setkey, write, read",
+    MAC("poly1305", rekeyed, "gcry_mac handle kept; per message setkey, write, read, reset",
         GCRY_MAC_POLY1305, 16, 16, 32, 32, 32),
 };
 
