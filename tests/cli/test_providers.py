@@ -108,6 +108,15 @@ def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, co
     assert b"compiling" not in again.stderr
 
 
+def test_a_library_without_a_package_is_named_with_the_reason(command) -> None:
+    """XKCP has no plugin anywhere, and a user who looks for it is told."""
+    (xkcp,) = [one for one in listing.of_the_package() if one.name == "xkcp"]
+    assert (xkcp.built, xkcp.package) == (False, "")
+    assert "no package of Debian" in (xkcp.reason or "")
+    lines = command("providers").stdout.decode().splitlines()
+    assert [line for line in lines if line.startswith("xkcp ") and f": {xkcp.reason}" in line]
+
+
 def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:
     """Where the package has none; the package's is preferred where it has one."""
     place = tmp_path / "user"
