@@ -18,6 +18,7 @@
 #include <cryptopp/ripemd.h>
 #include <cryptopp/serpent.h>
 #include <cryptopp/sha.h>
+#include <cryptopp/sha3.h>
 #include <cryptopp/shacal2.h>
 #include <cryptopp/siphash.h>
 #include <cryptopp/sm3.h>
@@ -327,6 +328,14 @@ constexpr jm_implementation table[] = {
     hmac<SHA256>("hmac-sha256"),
     hmac<SHA384>("hmac-sha384"),
     hmac<SHA512>("hmac-sha512"),
+    hmac<CryptoPP::SHA224>("hmac-sha224"),
+    hmac<CryptoPP::SHA3_224>("hmac-sha3-224"),
+    hmac<CryptoPP::SHA3_256>("hmac-sha3-256"),
+    hmac<CryptoPP::SHA3_384>("hmac-sha3-384"),
+    hmac<CryptoPP::SHA3_512>("hmac-sha3-512"),
+    hmac<CryptoPP::RIPEMD160>("hmac-ripemd160"),
+    hmac<CryptoPP::SM3>("hmac-sm3"),
+    hmac<CryptoPP::Whirlpool>("hmac-whirlpool"),
     cmac<AES>("cmac-aes128", 16),
     cmac<AES>("cmac-aes192", 24),
     cmac<AES>("cmac-aes256", 32),
@@ -349,6 +358,10 @@ constexpr jm_implementation table[] = {
     hash<SHA384>("sha384"),
     hash<SHA512>("sha512"),
     hash<CryptoPP::SHA224>("sha224"),
+    hash<CryptoPP::SHA3_224>("sha3-224"),
+    hash<CryptoPP::SHA3_256>("sha3-256"),
+    hash<CryptoPP::SHA3_384>("sha3-384"),
+    hash<CryptoPP::SHA3_512>("sha3-512"),
     hash<CryptoPP::BLAKE2b>("blake2b-512"),
     hash<CryptoPP::BLAKE2s>("blake2s-256"),
     hash<CryptoPP::RIPEMD160>("ripemd160"),

@@ -77,6 +77,8 @@
 
 MAC_FUNCTIONS(hmac_md5, 16, hmac_md5_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha1, 20, hmac_sha1_set_key(context, key_bytes, key))
+MAC_FUNCTIONS(hmac_sha224, 28, hmac_sha224_set_key(context, key_bytes, key))
+MAC_FUNCTIONS(hmac_ripemd160, 20, hmac_ripemd160_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha256, 32, hmac_sha256_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha384, 48, hmac_sha384_set_key(context, key_bytes, key))
 MAC_FUNCTIONS(hmac_sha512, 64, hmac_sha512_set_key(context, key_bytes, key))
@@ -296,6 +298,8 @@ CIPHER_FUNCTIONS(aes256)
 static const jm_implementation *const implementations[] = {
     MAC("hmac-md5", hmac_md5, 64, 16, 0, SIZE_MAX, 16),
     MAC("hmac-sha1", hmac_sha1, 64, 20, 0, SIZE_MAX, 20),
+    MAC("hmac-sha224", hmac_sha224, 64, 28, 0, SIZE_MAX, 28),
+    MAC("hmac-ripemd160", hmac_ripemd160, 64, 20, 0, SIZE_MAX, 20),
     MAC("hmac-sha256", hmac_sha256, 64, 32, 0, SIZE_MAX, 32),
     MAC("hmac-sha384", hmac_sha384, 128, 48, 0, SIZE_MAX, 48),
     MAC("hmac-sha512", hmac_sha512, 128, 64, 0, SIZE_MAX, 64),

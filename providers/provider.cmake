@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# jm_provider(NAME TITLE title HEADER header LIBRARIES library... PACKAGE debian-package)
+# jm_provider(NAME TITLE title HEADER header LIBRARIES library... PACKAGE debian-package [FOLDER folder])
 #   builds NAME.so from NAME.c, NAME.cpp or NAME/*, if the header compiles and the libraries exist.
+#   FOLDER: in the compiler's search path, for a library that keeps the headers that it includes there.
+# jm_no_provider(NAME TITLE title REASON reason)
+#   a library that a reader may look for and that has no plugin: the list names it, and why.
 # jm_write_provider_list()
 #   writes joulemark/plugins/providers.json: every provider, built or not, and why not.
 # Read before: JOULEMARK_PROVIDERS (off: all are listed and none is built), JM_PROVIDER_INCLUDES (the
@@ -11,7 +14,7 @@ include(CheckIncludeFileCXX)
 set(jm_plugin_folder ${CMAKE_CURRENT_BINARY_DIR}/plugins)
 
 function(jm_provider name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TITLE;HEADER;PACKAGE" "LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TITLE;HEADER;PACKAGE;FOLDER" "LIBRARIES")
   file(GLOB sources CONFIGURE_DEPENDS ${name}.c ${name}.cpp ${name}/*.c ${name}/*.cpp)
   set(language C)
   if(sources MATCHES "\\.cpp(;|$)")
@@ -23,12 +26,18 @@ function(jm_provider name)
     set(reason "its plugin has not been built on this machine; joulemark providers build builds it")
   else()
     jm_look_for(${name} ${language} ${arg_HEADER} "${arg_LIBRARIES}" missing libraries)
+    set(folder "")
+    if(arg_FOLDER AND NOT missing)
+      unset(jm_${name}_folder CACHE)
+      find_path(jm_${name}_folder ${arg_HEADER})
+      set(folder ${jm_${name}_folder}/${arg_FOLDER})
+    endif()
     if(missing)
       set(reason "${missing} not found; on Debian or Ubuntu: apt-get install ${arg_PACKAGE}, ${JM_PROVIDER_REMEDY}")
       message(STATUS "Provider ${name}: not built, ${missing} not found (package ${arg_PACKAGE})")
     else()
       message(STATUS "Provider ${name}: built")
-      jm_plugin(${name} ${language} "${sources}" "${libraries}")
+      jm_plugin(${name} ${language} "${sources}" "${libraries}" "${folder}")
       set(built true)
     endif()
   endif()
@@ -39,6 +48,12 @@ function(jm_provider name)
   endif()
   set_property(GLOBAL APPEND_STRING PROPERTY JM_PROVIDER_ENTRIES
     ",\n  {\"name\": \"${name}\", \"title\": \"${arg_TITLE}\", \"package\": \"${arg_PACKAGE}\", \"built\": ${built}, \"reason\": ${reason}, \"libraries\": \"${libraries}\"}")
+endfunction()
+
+function(jm_no_provider name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TITLE;REASON" "")
+  set_property(GLOBAL APPEND_STRING PROPERTY JM_PROVIDER_ENTRIES
+    ",\n  {\"name\": \"${name}\", \"title\": \"${arg_TITLE}\", \"package\": \"\", \"built\": false, \"reason\": \"${arg_REASON}\", \"libraries\": \"\"}")
 endfunction()
 
 # Sets `missing` to what is not there, or to nothing, and `found` to the files of the libraries.
@@ -70,7 +85,7 @@ function(jm_look_for name language header names missing found)
   set(${found} "${files}" PARENT_SCOPE)
 endfunction()
 
-function(jm_plugin name language sources libraries)
+function(jm_plugin name language sources libraries folder)
   set(target jm_provider_${name})
   set(exports ${CMAKE_CURRENT_SOURCE_DIR}/exports.map)
   set(standard gnu${CMAKE_C_STANDARD})
@@ -81,6 +96,7 @@ function(jm_plugin name language sources libraries)
   set_target_properties(${target} PROPERTIES PREFIX "" OUTPUT_NAME ${name} SUFFIX ".so"
     LIBRARY_OUTPUT_DIRECTORY ${jm_plugin_folder} LINK_DEPENDS ${exports})
   target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR} ${JM_PROVIDER_INCLUDES})
+  target_include_directories(${target} SYSTEM PRIVATE ${folder})
   string(JOIN " " flags -std=${standard} ${JM_C_FLAGS} "(our call, the library as installed)")
   target_compile_definitions(${target} PRIVATE
     JM_BUILD_COMPILER="${CMAKE_${language}_COMPILER_ID} ${CMAKE_${language}_COMPILER_VERSION}"

@@ -59,8 +59,8 @@ def command() -> Callable[..., subprocess.CompletedProcess[bytes]]:
 
     def call(*arguments: object, **more: Any) -> subprocess.CompletedProcess[bytes]:
         line = [sys.executable, "-m", "joulemark.cli.entry", *(str(one) for one in arguments)]
-        more = {"env": os.environ.copy(), **more}
-        return subprocess.run(line, capture_output=True, timeout=60, check=False, **more)
+        more = {"env": os.environ.copy(), "timeout": 60, **more}
+        return subprocess.run(line, capture_output=True, check=False, **more)
 
     return call
 

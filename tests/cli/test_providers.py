@@ -28,6 +28,8 @@ from joulemark.provider_builds.listing import (
 
 TOOLS = Path(sys.executable).parent
 """Has cmake and ninja."""
+BUILD_LIMIT_S = 240
+"""Eleven plugins take 10 s of CPU time, and other tests run beside."""
 
 
 @pytest.fixture
@@ -43,7 +45,7 @@ def build_here(data_home: Path, command):
     def call(*words: str, **variables: str):
         environment = {**os.environ, "XDG_DATA_HOME": str(data_home), **variables}
         environment["PATH"] = variables.get("PATH", f"{TOOLS}{os.pathsep}{os.environ['PATH']}")
-        return command("providers", *(words or ("build",)), env=environment)
+        return command("providers", *(words or ("build",)), env=environment, timeout=BUILD_LIMIT_S)
 
     return call
 
@@ -104,6 +106,15 @@ def test_libraries_of_this_machine_are_built_and_found(build_here, data_home, co
     assert b"Nothing has changed" in again.stdout
     assert b"compiling" in done.stderr
     assert b"compiling" not in again.stderr
+
+
+def test_a_library_without_a_package_is_named_with_the_reason(command) -> None:
+    """XKCP has no plugin anywhere, and a user who looks for it is told."""
+    (xkcp,) = [one for one in listing.of_the_package() if one.name == "xkcp"]
+    assert (xkcp.built, xkcp.package) == (False, "")
+    assert "no package of Debian" in (xkcp.reason or "")
+    lines = command("providers").stdout.decode().splitlines()
+    assert [line for line in lines if line.startswith("xkcp ") and f": {xkcp.reason}" in line]
 
 
 def test_a_plugin_of_the_user_is_taken(sources, tmp_path) -> None:

@@ -10,9 +10,11 @@ from typing import Any
 
 import pytest
 
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.catalogue.vectors import vectors
 from joulemark.cli.run import test as command
 from joulemark.measure.workers.sources import installed_sources
+from joulemark.reference import reference_output
 
 Run = Callable[..., Any]
 
@@ -87,6 +89,104 @@ def test_keys_of_other_lengths(run: Run, tmp_path: Path) -> None:
     result = run("test", "cmac-aes128/portable", "--vectors", file)
     assert result.exit_code == 0, result.output
     assert "2 passed; 1 skipped: they have keys of 32 bytes" in result.stdout
+
+
+KINDS = {
+    "AES-CMAC": ("cmac-aes128", "cmac-aes192", "cmac-aes256"),
+    "AES-GMAC": ("gmac-aes128", "gmac-aes192", "gmac-aes256"),
+    "HMACSHA1": ("hmac-sha1",),
+    "HMACSHA224": ("hmac-sha224",),
+    "HMACSHA256": ("hmac-sha256",),
+    "HMACSHA384": ("hmac-sha384",),
+    "HMACSHA512": ("hmac-sha512",),
+    "HMACSHA512/256": ("hmac-sha512-256",),
+    "HMACSHA3-224": ("hmac-sha3-224",),
+    "HMACSHA3-256": ("hmac-sha3-256",),
+    "HMACSHA3-384": ("hmac-sha3-384",),
+    "HMACSHA3-512": ("hmac-sha3-512",),
+    "HMACSM3": ("hmac-sm3",),
+    "KMAC128": ("kmac128",),
+    "KMAC256": ("kmac256",),
+    "SipHash-1-3": ("siphash-1-3",),
+    "SipHash-2-4": ("siphash-2-4",),
+    "SipHashX-2-4": ("siphash-2-4-128",),
+    "VMAC-AES": ("vmac-64-aes128", "vmac-128-aes128"),
+}
+"""Each MAC of Wycheproof's files that the catalogue has, as those files call it."""
+
+
+def of_each_key(wycheproof_name: str) -> list[tuple[str, dict[str, Any]]]:
+    """A group with nonces, if need be, of each of our algorithms: tags that references give."""
+    groups = []
+    for name in KINDS[wycheproof_name]:
+        if name not in every_algorithm():
+            continue
+        facts = every_algorithm()[name]
+        nonce = bytes(range(facts.nonce_bytes[0])) if facts.nonce_bytes else b""
+        tests = []
+        for number in range(1, 4):
+            key, message = bytes(range(number, number + facts.key_bytes[0])), bytes(17 * number)
+            tag = reference_output(
+                name, key, message, nonce=nonce, block_bytes=facts.block_bytes
+            ).hex()
+            iv = {"iv": nonce.hex()} if nonce else {}
+            tests.append(case(number, key.hex(), message.hex(), tag, **iv))
+        tests.append(tests[0] | {"tcId": 4, "tag": "00" * facts.output_bytes, "result": "invalid"})
+        groups.append((name, {
+            "type": "MacWithIvTest" if nonce else "MacTest",
+            "keySize": 8 * facts.key_bytes[0],
+            "tagSize": 8 * facts.output_bytes,
+            "tests": tests,
+        }))  # fmt: skip
+    return groups
+
+
+@pytest.mark.parametrize("wycheproof_name", KINDS)
+def test_every_mac_of_wycheproof_is_read(run: Run, tmp_path: Path, wycheproof_name: str) -> None:
+    """By the name that its files have, with nonces where there are some; one group fits each."""
+    groups = of_each_key(wycheproof_name)
+    if not groups:
+        pytest.skip("the catalogue has it not")
+    whole = {"algorithm": wycheproof_name, "testGroups": [group for _, group in groups]}
+    (tmp_path / "mac.json").write_text(json.dumps(whole), "utf-8")
+    for name, _ in groups:
+        result = run("test", f"{name}/portable", "--vectors", tmp_path / "mac.json", "--json")
+        assert result.exit_code == 0, result.output
+        (entry,) = json.loads(result.stdout)["implementations"]
+        others = 4 * (len(groups) - 1)
+        passed_over = sum(entry["vectors"]["skipped"].values())
+        assert entry["vectors"]["failed"] == 0
+        assert entry["vectors"]["passed"] + passed_over == 4 + others
+        assert passed_over <= others
+
+
+@pytest.mark.parametrize(("change", "says"), [
+    ({"iv": "ff" * 12}, "1 failed, the first tcId 2: the output is "),
+    ({"iv": ""}, "4 passed; 1 skipped: they have nonces of 0 bytes"),
+    ({"iv": "", "result": "invalid"}, "5 passed"),
+    ({"iv": "00" * 300}, "4 passed; 1 skipped: they have nonces of 300 bytes"),
+])  # fmt: skip
+def test_nonces_count(run: Run, tmp_path: Path, change: dict[str, str], says: str) -> None:
+    """Another nonce makes another tag; one of a length that is not taken is passed over."""
+    (_, group), *_ = of_each_key("AES-GMAC")
+    group["tests"].append(group["tests"][1] | change)
+    whole = {"algorithm": "AES-GMAC", "testGroups": [group]}
+    (tmp_path / "gmac.json").write_text(json.dumps(whole), "utf-8")
+    result = run("test", "gmac-aes128/portable", "--vectors", tmp_path / "gmac.json")
+    assert says in result.stdout
+
+
+def test_tags_of_kmac_are_not_cut(run: Run, tmp_path: Path) -> None:
+    """Its tag of another length is another tag."""
+    ((_, group),) = of_each_key("KMAC128")
+    shorter = {**group, "tagSize": 64, "tests": [group["tests"][0] | {"tag": "00" * 8}]}
+    whole = {"algorithm": "KMAC128", "testGroups": [group, shorter]}
+    (tmp_path / "kmac.json").write_text(json.dumps(whole), "utf-8")
+    result = run("test", "kmac128/portable", "--vectors", tmp_path / "kmac.json")
+    assert result.exit_code == 0, result.output
+    assert (
+        "4 passed; 1 skipped: they have tags of 8 bytes, of which kmac128 has 32" in result.stdout
+    )
 
 
 def test_the_format_of_nist(run: Run, tmp_path: Path) -> None:

@@ -43,6 +43,20 @@ def test_wycheproof_is_read(tmp_path):
     assert first.algorithm == "cmacaes"
 
 
+def test_nonces_are_read(tmp_path):
+    """A test of a group with nonces has one; VMAC's algorithm is known by the size of its tag."""
+    tests = [one | {"iv": "0a0b"} for one in GROUP["tests"]]
+    group = GROUP | {"type": "MacWithIvTest", "ivSize": 16, "tests": tests}
+    file = read(tmp_path, json.dumps(FILE | {"algorithm": "VMAC-AES", "testGroups": [group]}))
+    assert {one.nonce for one in file.vectors} == {b"\x0a\x0b"}
+    assert {one.algorithm for one in file.vectors} == {"vmac64aes"}
+    assert file.vectors[0].is_of("vmac-64-aes128")
+    assert not file.vectors[0].is_of("vmac-128-aes128")
+    group["tests"][0].pop("iv")
+    with pytest.raises(ForeignError, match=r"testGroups\.0: tests\.0\.iv: field required"):
+        read(tmp_path, json.dumps(FILE | {"testGroups": [group]}))
+
+
 def test_groups_of_other_kinds_are_counted(tmp_path):
     """Authenticated encryption is said to be passed over, and MACs beside it are read."""
     other = {"type": "AeadTest", "tests": [{"tcId": 20}, {"tcId": 21}]}

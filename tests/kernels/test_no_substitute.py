@@ -30,7 +30,9 @@ FEWEST_NOTES = 40
 
 
 def may_refuse(provider: str, algorithm: str, size_bytes: int) -> bool:
-    """What the manuals say: IPsec-MB alone, and not its Poly1305 and GMAC."""
+    """What the manuals say: IPsec-MB, save its Poly1305 and GMAC; Botan's CBC-MAC of nothing."""
+    if provider == "botan" and algorithm.startswith("cbc-mac-"):
+        return size_bytes == 0
     if provider != "ipsec_mb" or algorithm.startswith(("poly1305", "gmac-")):
         return False
     return size_bytes > LANE_BYTES_MAX or (size_bytes == 0 and algorithm.startswith("hmac-"))

@@ -24,6 +24,16 @@ def test_the_files_that_a_plugin_needs_are_hashed(tmp_path: Path) -> None:
     assert found == (LibraryFile("libx.so.8.6", hashlib.sha256(b"the library").hexdigest()),)
 
 
+def test_a_link_leads_to_a_file_of_another_version(tmp_path: Path) -> None:
+    """As of Mbed TLS, whose name for the loader counts what its file's name does not."""
+    plugin, library = tmp_path / "p.so", tmp_path / "libx.so.2.28"
+    plugin.write_bytes(b"\0libx.so.7\0")
+    library.write_bytes(b"the library")
+    assert library_files(plugin, [library]) == ()
+    (tmp_path / "libx.so.7").symlink_to(library.name)
+    assert [one.name for one in library_files(plugin, [library])] == ["libx.so.2.28"]
+
+
 def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     """A file that was replaced, a plugin that is gone, a system without the list: no guess."""
     plugin = tmp_path / "p.so"

@@ -16,7 +16,7 @@
 #include "joulemark/cpu.h"
 #include "joulemark/kernel.h"
 
-enum { IMPLEMENTATIONS_MAX = 256, MESSAGE_MAX = 70000, CANARY = 0xA5, GUARD = 16 };
+enum { IMPLEMENTATIONS_MAX = 1024, MESSAGE_MAX = 70000, CANARY = 0xA5, GUARD = 16 };
 
 /* No library may refuse a message of up to this length, save an empty one. */
 enum { ALWAYS_TAKEN_MAX = 4096, BATCH_MAX = 300 };

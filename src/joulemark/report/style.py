@@ -20,7 +20,8 @@ __all__ = ["OWN_PROVIDER", "SHAPES", "Style", "is_known", "provider_colour", "st
 
 OWN_PROVIDER: Final = "joulemark"
 _COLOURED: Final = (
-    OWN_PROVIDER, "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python",
+    OWN_PROVIDER, "openssl", "ipsec_mb", "libsodium", "nettle", "cryptopp", "python", "libgcrypt",
+    "botan", "wolfssl", "mbedtls", "libtomcrypt", "blake3",
 )  # fmt: skip
 """Providers in the order of the theme's palette; all others have the colour after these."""
 SHAPES: Final = (

@@ -3,8 +3,9 @@
 
 Both palettes were searched by computer for the largest smallest difference (OKLab) between any
 two colours under normal sight and simulated protanopia, deuteranopia and tritanopia (Machado,
-Oliveira and Fernandes, 2009), with a contrast of at least 3 to 1 to their background
-(WCAG 2.2, success criterion 1.4.11).
+Oliveira and Fernandes, 2009), with a contrast of at least 3 to 1 to their background (WCAG 2.2,
+success criterion 1.4.11): first for seven colours and the last, then for those between them, which
+came later and leave the others as they were.
 """
 
 from __future__ import annotations
@@ -54,6 +55,12 @@ LIGHT = Theme(
         "#1189f5",
         "#a58bae",
         "#4f1e79",
+        "#6e5ab4",
+        "#fa00e6",
+        "#32465a",
+        "#e60a6e",
+        "#966ea0",
+        "#6e3c8c",
         "#742228",
     ),
 )
@@ -73,6 +80,12 @@ DARK = Theme(
         "#266c8b",
         "#c18b9f",
         "#8d6eea",
+        "#b4be8c",
+        "#dc7800",
+        "#dc14b4",
+        "#8c1efa",
+        "#c8e6a0",
+        "#96786e",
         "#fce33e",
     ),
 )

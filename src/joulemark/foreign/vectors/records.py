@@ -18,8 +18,10 @@ __all__ = ["MOST_VECTORS", "Vector", "VectorFile", "Verdict", "hexadecimal", "pl
 MOST_VECTORS: Final = 100_000
 _DIGITS: Final = re.compile(r"(?:[0-9A-Fa-f]{2})*")
 _NAME: Final = re.compile(r"[^a-z0-9]")
-_SAME: Final = {"aescmac": "cmacaes", "siphashx24": "siphash24128"}
-"""What a file calls an algorithm -> what it is called here; `cmacaes` says nothing of the key."""
+_SAME: Final = {"aescmac": "cmacaes", "aesgmac": "gmacaes", "siphashx24": "siphash24128"}
+"""What a file calls an algorithm -> what it is called here."""
+_OF_EACH_KEY: Final = {"cmacaes", "gmacaes", "vmac64aes", "vmac128aes"}
+"""Names that say nothing of the key's length."""
 
 
 class Verdict(Enum):
@@ -48,6 +50,8 @@ class Vector:
     """How many it must have to be taken."""
     verdict: Verdict = Verdict.VALID
     comment: str = ""
+    nonce: bytes | None = None
+    """None where the algorithm takes none."""
 
     @property
     def id(self) -> str:
@@ -57,7 +61,9 @@ class Vector:
     def is_of(self, algorithm: str) -> bool:
         """Whether it is of this algorithm of the catalogue; `cmacaes` is of each key length."""
         own = plain_name(algorithm)
-        return own.startswith("cmacaes") if self.algorithm == "cmacaes" else self.algorithm == own
+        if self.algorithm in _OF_EACH_KEY:
+            return own.startswith(self.algorithm)
+        return self.algorithm == own
 
     def equals(self, output: bytes) -> bool:
         """Whether an output, cut to the length that the vector has, is the vector's."""

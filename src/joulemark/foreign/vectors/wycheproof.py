@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Test vectors as Project Wycheproof writes them: JSON of `mac_test_schema`.
+"""Test vectors as Project Wycheproof writes them: JSON of `mac_test_schema` and with nonces.
 
-Groups have the sizes of key and tag in bits, tests a key, a message, a tag and a verdict. A tag
-that is cut has the first bits of the whole (RFC 2104, section 5; NIST SP 800-38B, section 6.2).
+The tests of `mac_with_iv_test_schema` have a nonce, which the files call iv. Groups have the sizes
+of key and tag in bits, tests a key, a message, a tag and a verdict. A tag that is cut has the first
+bits of the whole (RFC 2104, section 5; NIST SP 800-38B, section 6.2). The tags of VMAC are not cut:
+each size is another algorithm, which the file's name of it leaves out.
 """
 
 from __future__ import annotations
@@ -29,6 +31,9 @@ from joulemark.foreign.vectors.records import (
 __all__ = ["read_wycheproof"]
 
 _MAC: Final = "MacTest"
+_MAC_WITH_NONCE: Final = "MacWithIvTest"
+_NAMED_BY_TAG: Final = {"vmacaes": "vmac{}aes"}
+"""What a file calls several algorithms -> what each is called, by the bits of its tag."""
 _VERDICTS: Final = {one.value: one for one in Verdict}
 
 
@@ -41,9 +46,17 @@ class _Test(BaseModel):
     comment: str = ""
 
 
+class _TestWithNonce(_Test):
+    nonce: str = Field(alias="iv")
+
+
 class _Group(BaseModel):
     tag_bits: int = Field(alias="tagSize", ge=8, le=4096)
     tests: list[_Test]
+
+
+class _GroupWithNonces(_Group):
+    tests: list[_TestWithNonce]  # type: ignore[assignment]
 
 
 class _File(BaseModel):
@@ -62,14 +75,15 @@ def read_wycheproof(content: bytes) -> VectorFile:
     vectors: list[Vector] = []
     for number, group in enumerate(file.groups):
         kind = group.get("type")
-        if kind != _MAC:
+        if kind not in {_MAC, _MAC_WITH_NONCE}:
             tests = group.get("tests")
             shown = shortened(str(kind), 30)
             reason = f"they are of the type {shown}, and only tags and digests can be held to it"
             passed_over[reason] += len(tests) if isinstance(tests, list) else 1
             continue
+        form = _GroupWithNonces if kind == _MAC_WITH_NONCE else _Group
         try:
-            vectors += _of_group(record_from_json(_Group, group), plain_name(file.algorithm))
+            vectors += _of_group(record_from_json(form, group), plain_name(file.algorithm))
         except ForeignError as error:
             raise ForeignError(f"testGroups.{number}: {error}") from None
         if len(vectors) > MOST_VECTORS:
@@ -80,11 +94,13 @@ def read_wycheproof(content: bytes) -> VectorFile:
 def _of_group(group: _Group, algorithm: str) -> Iterator[Vector]:
     if group.tag_bits % 8:
         raise ForeignError(f"tagSize: {group.tag_bits} bits are no whole bytes")
+    algorithm = _NAMED_BY_TAG.get(algorithm, algorithm).format(group.tag_bits)
     for test in group.tests:
         where = f"tcId {test.id}"
         if test.result not in _VERDICTS:
             raise ForeignError(f"{where}: result: {shortened(test.result, 30)!r} is none of "
                                f"{', '.join(_VERDICTS)}")  # fmt: skip
+        nonce = test.nonce if isinstance(test, _TestWithNonce) else None
         yield Vector(
             name=where,
             algorithm=algorithm,
@@ -94,4 +110,5 @@ def _of_group(group: _Group, algorithm: str) -> Iterator[Vector]:
             output_bytes=group.tag_bits // 8,
             verdict=_VERDICTS[test.result],
             comment=shortened(test.comment),
+            nonce=None if nonce is None else hexadecimal(nonce, f"{where}: iv"),
         )

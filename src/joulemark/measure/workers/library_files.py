@@ -58,9 +58,23 @@ def library_files(plugin: Path, mapped: Iterable[Path]) -> tuple[LibraryFile, ..
     for path in mapped:
         if path == plugin or path.name.split(".so", 1)[0] in _RUNTIME:
             continue
-        if any(path.name == name or path.name.startswith(f"{name}.") for name in needed):
+        if any(_is_file_of(path, name) for name in needed):
             try:
                 found[path.name] = hashlib.sha256(path.read_bytes()).hexdigest()
             except OSError:
                 continue
     return tuple(LibraryFile(name, digest) for name, digest in sorted(found.items()))
+
+
+def _is_file_of(path: Path, name: str) -> bool:
+    """Whether a file is the one that the loader takes for a name: by its own, or through a link.
+
+    `libcrypto.so.3` is a file; `libsodium.so.23` a link to `libsodium.so.23.3.0`, and
+    `libmbedcrypto.so.7` one to `libmbedcrypto.so.2.28.3`.
+    """
+    if path.name == name or path.name.startswith(f"{name}."):
+        return True
+    try:
+        return path.with_name(name).samefile(path)
+    except OSError:
+        return False

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.foreign.vectors import Vector, Verdict
 from joulemark.measure.worker_messages.runs import OutputCase
 from joulemark.records.implementation import ImplementationFacts
@@ -17,6 +18,9 @@ __all__ = ["HeldVector", "VectorReport", "hold_to_vectors"]
 AskOutputs = Callable[[Sequence[OutputCase]], Sequence[str | None]]
 _AT_ONCE: Final = 500
 """Cases in one request: with the longest messages of such files some MiB."""
+_NONCES: Final = "they have nonces of {} bytes"
+_NOT_CUT: Final = "kmac"
+"""Its tags of two lengths have nothing in common (NIST SP 800-185, section 4.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +46,9 @@ def hold_to_vectors(
 ) -> VectorReport:
     """Computes every vector that the implementation can be given, and compares.
 
-    An invalid vector passes where the tag differs. It passes too where its key has a length that
-    the implementation does not take: files call such keys invalid, and that they are refused is
-    part of every check.
+    An invalid vector passes where the tag differs. It passes too where its key or nonce has a
+    length that the implementation does not take: files call such keys invalid, and that they are
+    refused is part of every check.
 
     Args:
         facts: of the implementation.
@@ -55,24 +59,30 @@ def hold_to_vectors(
     algorithm = facts.implementation.partition("/")[0]
     passed_over: Counter[str] = Counter()
     taken: list[Vector] = []
-    refused_keys = 0
+    passed = 0
     for one in vectors:
         if reason := _refusal(one, algorithm, facts):
             passed_over[reason] += 1
-        elif _takes_key(one, facts):
+        elif (reason := _wrong_length(one, facts)) is None:
             taken.append(one)
         elif one.verdict is Verdict.VALID:
-            passed_over[f"they have keys of {len(one.key or b'')} bytes"] += 1
+            passed_over[reason] += 1
         else:
-            refused_keys += 1
+            passed += 1
     failed: list[HeldVector] = []
     for first in range(0, len(taken), _AT_ONCE):
         part = taken[first : first + _AT_ONCE]
-        outputs = ask_outputs([OutputCase(one.key or b"", one.message) for one in part])
+        outputs = ask_outputs(
+            [OutputCase(one.key or b"", one.message, nonce=one.nonce or b"") for one in part]
+        )
         for one, output in zip(part, outputs, strict=True):
-            if wrong := _wrong(one, None if output is None else bytes.fromhex(output)):
+            if output is None and one.nonce and one.verdict is Verdict.VALID:
+                passed_over[_NONCES.format(len(one.nonce))] += 1
+            elif wrong := _wrong(one, None if output is None else bytes.fromhex(output)):
                 failed.append(HeldVector(one, wrong))
-    return VectorReport(len(taken) - len(failed) + refused_keys, tuple(failed), passed_over)
+            else:
+                passed += 1
+    return VectorReport(passed, tuple(failed), passed_over)
 
 
 def _refusal(vector: Vector, algorithm: str, facts: ImplementationFacts) -> str | None:
@@ -81,14 +91,26 @@ def _refusal(vector: Vector, algorithm: str, facts: ImplementationFacts) -> str 
         return f"they are of {vector.algorithm}"
     if (vector.key is None) != (facts.kind == "hash"):
         return "they have a key" if vector.key is not None else "they have no key"
+    if (vector.nonce is None) == bool(every_algorithm()[algorithm].nonce_bytes):
+        return "they have no nonce" if vector.nonce is None else "they have a nonce"
+    whole_bytes = every_algorithm()[algorithm].output_bytes
+    if algorithm.startswith(_NOT_CUT) and vector.output_bytes != whole_bytes:
+        return (
+            f"they have tags of {vector.output_bytes} bytes, of which {algorithm} has {whole_bytes}"
+        )
     return None
 
 
-def _takes_key(vector: Vector, facts: ImplementationFacts) -> bool:
+def _wrong_length(vector: Vector, facts: ImplementationFacts) -> str | None:
+    """Why key or nonce cannot be given; None if they can. What else a nonce may be, a worker says.
+
+    An empty nonce is no nonce to a worker, which then takes zeros.
+    """
     most = facts.key_bytes_max
-    return vector.key is None or (
-        facts.key_bytes_min <= len(vector.key) and (most is None or len(vector.key) <= most)
-    )
+    length = facts.key_bytes_min if vector.key is None else len(vector.key)
+    if length < facts.key_bytes_min or (most is not None and length > most):
+        return f"they have keys of {length} bytes"
+    return _NONCES.format(0) if vector.nonce == b"" else None
 
 
 def _wrong(vector: Vector, output: bytes | None) -> str | None:

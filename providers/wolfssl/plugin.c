@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * wolfSSL (tried: 5.5.4), its library wolfCrypt. One call style for each algorithm, from the
+ * manual's chapter "wolfCrypt usage reference" and its API pages: hmac.c  HMAC       aes.c  AES,
+ * CMAC, GMAC hash.c  hashes     oneshot.c  SipHash, Poly1305, BLAKE2 with a key Debian's build has
+ * neither AES instructions nor assembly, which is what its users get. Not there: KMAC, and SipHash
+ * with other rounds than the library was built with. */
+#include "wolfssl.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <wolfssl/ssl.h>
+
+static const char *library_version(void) {
+    return wolfSSL_lib_version();
+}
+
+static jm_plugin plugin = {
+    .abi_version = JM_ABI_VERSION,
+    .provider = "wolfssl",
+    .library_version = library_version,
+    .compiler = JM_BUILD_COMPILER,
+    .flags = JM_BUILD_FLAGS,
+};
+
+/* The joined list lives as long as the process. Without memory for it the plugin is empty. */
+static void gather(void) {
+    const jm_table *const tables[] = {&jm_wolfssl_hmac, &jm_wolfssl_aes, &jm_wolfssl_oneshot,
+                                      &jm_wolfssl_hash};
+    size_t total = 0;
+    if (wolfCrypt_Init()) return;
+    for (size_t t = 0; t < JM_COUNT(tables); t++) total += tables[t]->count;
+    const jm_implementation **joined = malloc(total * sizeof *joined);
+    if (!joined) return;
+    for (size_t t = 0; t < JM_COUNT(tables); t++)
+        for (size_t n = 0; n < tables[t]->count; n++)
+            joined[plugin.count++] = tables[t]->implementations[n];
+    plugin.implementations = joined;
+}
+
+JM_EXPORT const jm_plugin *joulemark_plugin(void);
+
+const jm_plugin *joulemark_plugin(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, gather);
+    return &plugin;
+}
