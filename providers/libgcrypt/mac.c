@@ -193,6 +193,9 @@ static const jm_implementation *const implementations[] = {
     GMAC(256),
     MAC("poly1305", rekeyed, "gcry_mac handle kept; per message setkey, write, read, reset",
         GCRY_MAC_POLY1305, 16, 16, 32, 32, 32),
+    MAC("poly1305-aes", with_nonce,
+        "gcry_mac handle keyed once; per message setiv, write, read, reset", GCRY_MAC_POLY1305_AES,
+        16, 16, 32, 32, 32, .nonce_bytes_min = 16, .nonce_bytes_max = 16, .nonce_bytes = 16),
 };
 
 const jm_table jm_gcrypt_mac = {JM_COUNT(implementations), implementations};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * libgcrypt (tried: 1.10.1). One call style for each kind, from its manual:
- *   mac.c   gcry_mac: HMAC, CMAC, GMAC, Poly1305      hash.c    gcry_md
+ *   mac.c   gcry_mac: HMAC, CMAC, GMAC, Poly1305(-AES)   hash.c    gcry_md
  *   keyed_hash.c   gcry_md with a key: BLAKE2         cipher.c  gcry_cipher
  * What a build of the library leaves out, or forbids in FIPS mode, is not offered. Not there at
- * all: SipHash, KMAC, SHACAL, RC6. Poly1305 over AES is (GCRY_MAC_POLY1305_AES). */
+ * all: SipHash, KMAC, SHACAL, RC6. */
 #include <pthread.h>
 #include <stdlib.h>
 
