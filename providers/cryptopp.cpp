@@ -110,8 +110,8 @@ constexpr jm_mac_functions mac_functions = {
 };
 
 // Of 64-bit tags Crypto++ 8.7 keeps the pad of the last nonce for the next one if their last bytes
-// differ in more than the lowest bit (vmac.cpp, VMAC_Base::Resynchronize): the tag is wrong, and the
-// pad used twice. So the pad is dropped before each nonce.
+// differ in more than the lowest bit (vmac.cpp, VMAC_Base::Resynchronize): the tag is wrong, and
+// the pad used twice. So the pad is dropped before each nonce.
 class Vmac64 : public CryptoPP::VMAC<CryptoPP::AES, 64> {
   public:
     void Resynchronize(const CryptoPP::byte *nonce, int nonce_bytes = -1) override {

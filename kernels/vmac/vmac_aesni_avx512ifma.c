@@ -6,14 +6,16 @@
  * polynomials, which wait from block to block, go on beside the products of the next eight.
  * State layout: as in vmac_aesni_bmi2.c. CPU features: AVX-512, IFMA, BMI2, AES-NI, SSE4.1.
  * Constant time: no branch or address depends on anything but lengths; not claimed, since valgrind
- * does not run AVX-512. Best for: messages from 1 KiB on; shorter ones are as in
- * vmac_aesni_bmi2.c. */
+ * does not run AVX-512. Best for: messages from 2 KiB on, or 1 KiB with tags of 128 bits; shorter
+ * ones are as in vmac_aesni_bmi2.c. */
 #if defined(__x86_64__)
 #include "vmac/vmac_pad_aesni.h"
 
+#include "common/forget.h"
 #include "vmac/vmac_hash.h"
 
 #define VMAC_GROUP 8u
+#define VMAC_LEAST_GROUPS(words) ((words) == 1 ? 2u : 1u) /* below, MULX is as fast */
 
 /* Products of a block, by weight: a sum of 52-bit parts each. */
 typedef struct {
@@ -102,8 +104,8 @@ JM_INLINE void vmac_step_pair(vmac_residue *y, const vmac_word_key *keys, size_t
 
 /* The products of two blocks stand between two steps of the polynomials over the eight blocks
  * before: those wait for each other, and would fill the CPU's queue of integer operations. */
-JM_INLINE void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
-                                  size_t words, bool begun, const uint8_t *in, size_t groups) {
+JM_INLINE void vmac_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
+                           size_t words, bool begun, const uint8_t *in, size_t groups) {
     vmac_group_sums sums[VMAC_WORDS];
     vmac_group_lanes lanes[VMAC_WORDS];
     vmac_lane_keys key;
@@ -130,13 +132,35 @@ JM_INLINE void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, co
     for (size_t i = 0; i < VMAC_GROUP / 2; i++) vmac_step_pair(y, keys, words, begun || i, sums, i);
 }
 
+/* With more lanes than there are registers they take stack, which is overwritten here, so that
+ * short messages need not: these are inner halves of their own (common/forget.h). */
+enum { GROUP_STACK_BYTES = 3776 };
+
+JM_APART jm_status vmac_groups_64(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
+                                  bool begun, const uint8_t *in, size_t groups) {
+    vmac_groups(y, keys, nh, 1, begun, in, groups);
+    return JM_OK;
+}
+
+JM_APART jm_status vmac_groups_128(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
+                                   bool begun, const uint8_t *in, size_t groups) {
+    vmac_groups(y, keys, nh, 2, begun, in, groups);
+    return JM_OK;
+}
+
+JM_INLINE void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
+                                  size_t words, bool begun, const uint8_t *in, size_t groups) {
+    const jm_status status = words == 1 ? vmac_groups_64(y, keys, nh, begun, in, groups)
+                                        : vmac_groups_128(y, keys, nh, begun, in, groups);
+    (void)JM_FORGET(status, GROUP_STACK_BYTES);
+}
+
 #include "vmac/vmac_mac.h"
 
-/* The lanes of a group, of which two tag words have more than there are registers. */
-enum { STACK_BYTES_64 = 512, STACK_BYTES_128 = 1536 };
+enum { STACK_BYTES = 512 };
 
 JM_VMACS(aesni_avx512ifma, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2 | JM_CPU_AVX512 | JM_CPU_IFMA,
-         false, STACK_BYTES_64, STACK_BYTES_128,
+         false, STACK_BYTES,
          "64-bit products with VPMADD52 and MULX, AES instructions for the pad.")
 #else
 typedef int jm_vmac_aesni_avx512ifma_needs_x86_64;

@@ -12,7 +12,7 @@
 
 enum { STACK_BYTES = 512 };
 
-JM_VMACS(aesni_bmi2, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2, true, STACK_BYTES, STACK_BYTES,
+JM_VMACS(aesni_bmi2, JM_CPU_AESNI | JM_CPU_SSE41 | JM_CPU_BMI2, true, STACK_BYTES,
          "64-bit products with MULX, AES instructions for the pad.")
 #else
 typedef int jm_vmac_aesni_bmi2_needs_x86_64;

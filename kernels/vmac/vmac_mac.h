@@ -8,6 +8,7 @@
  *     void vmac_store_counter(uint8_t counter[16], uint64_t low, uint64_t high);
  * and may have defined
  *     VMAC_GROUP                           // blocks
+ *     VMAC_LEAST_GROUPS(words)             // from how many on it has its own way
  *     // Absorbs `groups` times so many, at least once, as `vmac_absorb` does.
  *     void vmac_absorb_groups(vmac_residue *y, const vmac_word_key *keys, const uint64_t *nh,
  *                             size_t words, bool begun, const uint8_t *in, size_t groups);
@@ -98,7 +99,7 @@ JM_INLINE void vmac_absorb(vmac_chain *chain, const vmac_key *key, size_t words,
     for (size_t w = 0; w < words; w++) y[w] = chain->y[w];
 #if defined(VMAC_GROUP)
     const size_t groups = count / VMAC_GROUP;
-    if (groups) {
+    if (groups >= VMAC_LEAST_GROUPS(words)) {
         vmac_absorb_groups(y, key->word, key->nh, words, begun, blocks, groups);
         begun = true;
         count %= VMAC_GROUP;
@@ -160,8 +161,8 @@ JM_INLINE void vmac_finish(vmac_chain *chain, const vmac_key *key, size_t words,
         vmac_key, vmac_chain, JM_VMAC_BLOCK_BYTES, JM_VMAC_##bits_##_TAG_BYTES, JM_VMAC_KEY_BYTES, \
         JM_VMAC_KEY_BYTES, false, stack_bytes_, 1, JM_VMAC_NONCE_BYTES_MAX, JM_VMAC_NONCE_BYTES)
 
-#define JM_VMACS(variant_, features_, constant_time_, stack_bytes_64_, stack_bytes_128_, note_)    \
-    JM_VMAC(64, 1, variant_, features_, constant_time_, stack_bytes_64_, note_)                    \
-    JM_VMAC(128, 2, variant_, features_, constant_time_, stack_bytes_128_, note_)
+#define JM_VMACS(variant_, features_, constant_time_, stack_bytes_, note_)                         \
+    JM_VMAC(64, 1, variant_, features_, constant_time_, stack_bytes_, note_)                       \
+    JM_VMAC(128, 2, variant_, features_, constant_time_, stack_bytes_, note_)
 
 #endif

@@ -28,5 +28,4 @@ static inline void vmac_store_counter(uint8_t counter[16], uint64_t low, uint64_
 
 enum { STACK_BYTES = 2048 };
 
-JM_VMACS(portable, 0, true, STACK_BYTES, STACK_BYTES,
-         "64-bit products in plain C, AES in bit slices.")
+JM_VMACS(portable, 0, true, STACK_BYTES, "64-bit products in plain C, AES in bit slices.")

@@ -36,7 +36,7 @@ def _derived(key: bytes, index: int, size_bytes: int) -> bytes:
 def _nh(key: tuple[int, ...], block: bytes) -> int:
     """NH (section 5.2.2) and the block's bits: the first layer's hash of up to 1024 bytes."""
     padded = block + bytes(-len(block) % 32 if block else 32)
-    m = unpack(f"<{len(padded) // 4}I", padded)
+    m: tuple[int, ...] = unpack(f"<{len(padded) // 4}I", padded)
     a = [(word + k) & _WORD for word, k in zip(m, key, strict=False)]
     total = sum(sum(map(mul, a[j::8], a[j + 4 :: 8])) for j in range(4))
     return (total + 8 * len(block)) % (1 << 64)
@@ -71,8 +71,8 @@ def _second_layer(key: bytes, hashes: list[int]) -> int:
 
 def _third_layer(key: bytes, mask: bytes, value: int) -> int:
     """L3-HASH (section 5.4)."""
-    keys = [k % _P36 for k in unpack(">8Q", key)]
-    digits = unpack(">8H", value.to_bytes(16))
+    keys: list[int] = [k % _P36 for k in unpack(">8Q", key)]
+    digits: tuple[int, ...] = unpack(">8H", value.to_bytes(16))
     total = sum(k * digit for k, digit in zip(keys, digits, strict=True)) % _P36
     return (total & _WORD) ^ int.from_bytes(mask)
 

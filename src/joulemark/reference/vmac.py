@@ -43,7 +43,7 @@ def _last_keys(key: bytes) -> list[tuple[int, int]]:
 def _nh(key: list[int], block: bytes) -> int:
     """NH (section 5.3) of up to 128 bytes."""
     padded = block + bytes(-len(block) % BLOCK_BYTES)
-    m = unpack(f"<{len(padded) // 8}Q", padded)
+    m: tuple[int, ...] = unpack(f"<{len(padded) // 8}Q", padded)
     total = sum(
         ((m[i] + key[i]) & _WORD) * ((m[i + 1] + key[i + 1]) & _WORD) for i in range(0, len(m), 2)
     )
