@@ -21,8 +21,9 @@ extern const jm_implementation JM_BENCH_SUBJECT;
 
 static const uint16_t lengths[] = {JM_BENCH_LENGTHS};
 enum { LENGTHS = sizeof lengths / sizeof *lengths, NO_ROOM = 0xfe, PAINT = 0xc5 };
-/* Left between variables and the deepest stack, so that a stack that grows into it is seen. */
-enum { GUARD_BYTES = 16 };
+/* A stack deeper than PAINTED_BYTES is DEEPER: more than that is painted on no machine, since a
+ * simulator takes long for it. */
+enum { GUARD_BYTES = 16, PAINTED_BYTES = 8192, DEEPER = 0xffff };
 
 /* For a program that reads state sizes out of the linked file without running it: where the parts
  * of a table lie, in bytes. */
@@ -64,6 +65,7 @@ static __attribute__((noinline)) void paint(void) {
 static __attribute__((noinline)) size_t stack_since(uintptr_t top) {
     const volatile uint8_t *at = painted_from;
     while ((uintptr_t)at < top && *at == PAINT) at++;
+    if (at == painted_from) return DEEPER;
     return (size_t)(top - (uintptr_t)at);
 }
 
@@ -111,7 +113,7 @@ static bool lay_out(size_t bytes) {
     message = state + state_bytes();
     const uintptr_t room = jm_port_stack() - (uintptr_t)message;
     if (bytes >= room || room - bytes < 4 * GUARD_BYTES) return false;
-    painted_from = message + bytes;
+    painted_from = room - bytes > PAINTED_BYTES ? message + (room - PAINTED_BYTES) : message + bytes;
     return true;
 }
 

@@ -92,8 +92,9 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
 
 def _linked(target: Target, objects: Sequence[Path], name: str) -> Path:
     tools = target.toolchain
-    flags = [one.replace("{folder}", str(target.folder)) for one in tools.link_flags]
-    shown = [one.replace(str(target.folder), "") for one in flags]
+    flags = [one.replace("{folder}", str(target.folder)).replace("{firmware}", str(firmware_folder()))
+             for one in tools.link_flags]
+    shown = [one.replace(str(firmware_folder()), "") for one in flags]
     names = [one.name for one in objects]
     key = _key(
         compiler_version(tools.compiler), *shown, *_LINKED, *tools.libraries, *names, _headers()

@@ -45,7 +45,7 @@ class Counted:
 def missing(target: Target) -> str | None:
     """What running on this target needs and this machine lacks, with the remedy."""
     lacking = missing_tool(target)
-    return lacking or simulator_of(target).missing(target.simulator.core)
+    return lacking or simulator_of(target).missing(target)
 
 
 def count(
@@ -101,13 +101,13 @@ def count(
             evidence=target.evidence.value,
             compiler=compiler_version(target.toolchain.compiler),
             flags=flags_text(target),
-            simulator=simulator_of(target).title(target.simulator.core),
+            simulator=simulator_of(target).title(target),
         )
     return Counted(counts, refused)
 
 
 def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) -> str:
-    arguments = simulator_of(target).command(target.simulator.core, program, _MOST_CORE_CYCLES)
+    arguments = simulator_of(target).command(target, program, _MOST_CORE_CYCLES)
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
             code = runs.run(arguments, output=output, errors=errors, timeout_s=limit_s)

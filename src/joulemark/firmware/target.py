@@ -51,6 +51,13 @@ class Simulator(Facts):
     name: Literal["simavr", "cortex_m", "mspdebug", "rv32"]
     core: Words
     """Which core, as that simulator calls it."""
+    package: Words | None = None
+    """Python package with the core's sources (`rv32`), as are the next three."""
+    top: Words | None = None
+    sources: list[Words] = Field(default_factory=list)
+    """Patterns within the package, in the order that Verilator needs."""
+    arguments: list[Words] = Field(default_factory=list)
+    """For Verilator; `{package}` stands for the package's folder."""
 
 
 class Memory(Facts):
@@ -76,6 +83,10 @@ class Target(Facts):
     toolchain: Toolchain
     simulator: Simulator
     memory: Memory
+
+    def __hash__(self) -> int:
+        """Of its name, which no other target has."""
+        return hash(self.name)
 
     @property
     def port(self) -> Path:

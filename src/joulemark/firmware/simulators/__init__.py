@@ -2,9 +2,9 @@
 """One file for each simulator of firmware targets.
 
 A module of this folder has
-- `missing(core)`: what it needs and this machine lacks, with the package that has it, or None;
-- `title(core)`: its name and version, for the record;
-- `command(core, program, most_core_cycles)`: runs a program and prints a log
+- `missing(target)`: what it needs and this machine lacks, with the package that has it, or None;
+- `title(target)`: its name and version, for the record;
+- `command(target, program, most_core_cycles)`: runs a program and prints a log
   (`joulemark.firmware.log`); builds what it needs in the user's cache.
 """
 
@@ -22,13 +22,13 @@ __all__ = ["SimulatorModule", "simulator_of"]
 class SimulatorModule(Protocol):
     """What a module of this folder has."""
 
-    def missing(self, core: str) -> str | None:
+    def missing(self, target: Target) -> str | None:
         """Why it cannot run here, with the remedy; None where it can."""
 
-    def title(self, core: str) -> str:
+    def title(self, target: Target) -> str:
         """Name and version."""
 
-    def command(self, core: str, program: Path, most_core_cycles: int) -> list[str]:
+    def command(self, target: Target, program: Path, most_core_cycles: int) -> list[str]:
         """The command that runs a program."""
 
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from joulemark.errors import UnavailableError
 from joulemark.firmware.build import in_place
-from joulemark.firmware.target import firmware_folder
+from joulemark.firmware.target import Target, firmware_folder
 from joulemark.processes.tool import ask_tool
 
 __all__ = ["command", "missing", "title"]
@@ -24,9 +24,9 @@ _NOTE: Final = Path("/usr/lib/pkgconfig/simavr.pc")
 _LIMIT_S: Final = 60.0
 
 
-def missing(core: str) -> str | None:
+def missing(target: Target) -> str | None:
     """See `SimulatorModule`."""
-    del core
+    del target
     if shutil.which("cc") is None:
         return "needs cc (apt-get install gcc)"
     for package, header in _HEADERS.items():
@@ -36,9 +36,9 @@ def missing(core: str) -> str | None:
 
 
 @cache
-def title(core: str) -> str:
+def title(target: Target) -> str:
     """See `SimulatorModule`; the version is the package's, since the library does not say it."""
-    del core
+    del target
     if shutil.which("dpkg-query"):
         said = ask_tool(["dpkg-query", "-W", "-f=${Version}", "libsimavr-dev"], timeout_s=_LIMIT_S)
         if said.code == 0:
@@ -46,16 +46,16 @@ def title(core: str) -> str:
     return "simavr"
 
 
-def command(core: str, program: Path, most_core_cycles: int) -> list[str]:
+def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
     """See `SimulatorModule`."""
-    return [str(_host()), core, str(program), str(most_core_cycles)]
+    return [str(_host(title(target))), target.simulator.core, str(program), str(most_core_cycles)]
 
 
 @cache
-def _host() -> Path:
+def _host(library_version: str) -> Path:
     """The program that is linked to the library, compiled here and kept."""
     source = firmware_folder() / "simulators" / "simavr.c"
-    library = _HEADERS["libsimavr-dev"].read_bytes() + title("").encode()
+    library = _HEADERS["libsimavr-dev"].read_bytes() + library_version.encode()
     key = hashlib.sha256(source.read_bytes() + library).hexdigest()[:32]
 
     def made(place: Path) -> None:
