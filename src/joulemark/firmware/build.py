@@ -27,7 +27,7 @@ __all__ = ["bench_program", "empty_program", "flags_text", "in_place"]
 _LIMIT_S: Final = 300.0
 """Of one compiler; the largest file takes some seconds."""
 _SECTIONS: Final = ("-ffunction-sections", "-fdata-sections", "-DJM_FREESTANDING")
-_LINKED: Final = ("-Wl,--gc-sections,-u,jm_bench_offsets",)
+_LINKED: Final = ("--gc-sections", "-u", "jm_bench_offsets")
 _HEADERS: Final = ("*.h", "*.ld", "*.inc")
 
 
@@ -100,12 +100,16 @@ def _linked(target: Target, objects: Sequence[Path], name: str) -> Path:
         compiler_version(tools.compiler), *shown, *_LINKED, *tools.libraries, *names, _headers()
     )
 
+    if tools.linker is None:
+        starter, linked = tools.compiler, [f"-Wl,{','.join(_LINKED)}"]
+    else:
+        starter, linked = tools.linker, [*_LINKED]
+
     def made(place: Path) -> None:
         said = ask_tool(
-            [tools.compiler, *flags, *_LINKED, *map(str, objects), *tools.libraries,
-             "-o", str(place)],
+            [starter, *flags, *linked, *map(str, objects), *tools.libraries, "-o", str(place)],
             timeout_s=_LIMIT_S,
-        )  # fmt: skip
+        )
         if said.code:
             raise _refused(name, target, said)
 
