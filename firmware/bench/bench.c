@@ -113,7 +113,8 @@ static bool lay_out(size_t bytes) {
     message = state + state_bytes();
     const uintptr_t room = jm_port_stack() - (uintptr_t)message;
     if (bytes >= room || room - bytes < 4 * GUARD_BYTES) return false;
-    painted_from = room - bytes > PAINTED_BYTES ? message + (room - PAINTED_BYTES) : message + bytes;
+    painted_from =
+        room - bytes > PAINTED_BYTES ? message + (room - PAINTED_BYTES) : message + bytes;
     return true;
 }
 

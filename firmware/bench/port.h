@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the bench needs of a target. The build names the header with these functions as JM_TARGET_PORT,
- * `static inline`, so that a mark costs the same few instructions wherever it stands.
+ * What the bench needs of a target. The build names the header with these functions as
+ * JM_TARGET_PORT, `static inline`, so that a mark costs the same few instructions wherever it
+ * stands.
  *
  *     void jm_port_mark(uint8_t number)   the simulator notes core cycles and instructions now
  *     void jm_port_put(uint8_t byte)      one byte of the answer

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs one program of firmware/bench on the sources of a RISC-V core that Verilator compiled, and writes the log that
-// simavr.c's header describes:
+// Runs one program of firmware/bench on the sources of a RISC-V core that Verilator compiled, and
+// writes the log that simavr.c's header describes:
 //
 //     rv32 IMAGE LARGEST_CORE_CYCLES
 //
-// IMAGE is the flash, from address 0. The target's bus.h says how the core's bus is answered, and when an
-// instruction has been completed:
+// IMAGE is the flash, from address 0. The target's bus.h says how the core's bus is answered, and
+// when an instruction has been completed:
 //
 //     void jm_reset_core(Vcore &core, bool reset)      inputs that never change, and the reset
-//     void jm_answer(Vcore &core, Memory &memory)      with the clock low: what the memory answers in this clock
-//     bool jm_completed(Vcore &core)                   before the rising edge: whether an instruction completes at it
+//     void jm_answer(Vcore &core, Memory &memory)      with the clock low: what the memory answers
+//     in this clock bool jm_completed(Vcore &core)                   before the rising edge:
+//     whether an instruction completes at it
 #include "Vcore.h"
 #include "verilated.h"
 
@@ -20,7 +21,8 @@
 #include <cstdlib>
 #include <vector>
 
-// Flash at 0, RAM at 0x20000000, and the port of ports/memory_mapped.h, which is written and never read.
+// Flash at 0, RAM at 0x20000000, and the port of ports/memory_mapped.h, which is written and never
+// read.
 class Memory {
   public:
     Memory(std::vector<uint8_t> flash, size_t ram_bytes)

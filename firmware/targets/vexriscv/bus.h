@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // VexRiscv's two Wishbone buses, word by word, each answered in the clock in which it asks.
-#include "Vcore___024root.h"
+#include "Vcore_VexRiscv.h"
 
 #define JM_CLOCK clk
 
@@ -23,5 +23,5 @@ static void jm_answer(Vcore &core, Memory &memory) {
 }
 
 static bool jm_completed(Vcore &core) {
-    return core.rootp->VexRiscv__DOT__lastStageIsFiring;
+    return core.VexRiscv->lastStageIsFiring;
 }

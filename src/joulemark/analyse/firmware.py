@@ -24,8 +24,7 @@ _NO_TICKS: Final = Absence("a microcontroller has no time-stamp counter")
 _NO_CLOCK: Final = Absence("software has no clock of its own; core_cycles count the processor's")
 _NO_KEY: Final = Absence("this algorithm takes no key")
 _OF_A_MACHINE: Final = tuple(
-    kind.field
-    for kind in figures_in(FigureGroup.TIME, FigureGroup.ENERGY, FigureGroup.MODELLED)
+    kind.field for kind in figures_in(FigureGroup.TIME, FigureGroup.ENERGY, FigureGroup.MODELLED)
 )
 _TICKS: Final = ("tsc_ticks_per_message", "tsc_ticks_per_byte")
 _CLOCKS: Final = ("clocks_per_message", "clocks_per_byte", "key_setup_clocks")

@@ -13,9 +13,9 @@
     5  intervals by process generation; `repeatability`; `context.run.conditions`; raw samples have
        `window_index`, `visit_wall_ns` and `visit_thread_cpu_ns`.
     6  clocks of hardware cores in hertz: `fmax_hz` and others in place of `fmax_mhz`.
-    7  firmware targets `mcu:...`: `instructions_per_message`, `key_setup_core_cycles`, `code_bytes`,
-       `constant_bytes`, `static_ram_bytes`, `state_bytes`, `stack_bytes`, `toolchain`; their
-       `core_cycles_per_message` is `simulated` or `modelled`.
+    7  firmware targets `mcu:...`: `instructions_per_message`, `key_setup_core_cycles`,
+       `code_bytes`, `constant_bytes`, `static_ram_bytes`, `state_bytes`, `stack_bytes`,
+       `toolchain`; their `core_cycles_per_message` is `simulated` or `modelled`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """

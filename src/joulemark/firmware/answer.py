@@ -92,9 +92,7 @@ def read_answer(
         stack_bytes = data.number()
         if len(outputs) == 2:
             both = (outputs[0], outputs[1])
-            found.append(
-                LengthAnswer(both, counts[1][0], counts[0][0], counts[1][1], stack_bytes)
-            )
+            found.append(LengthAnswer(both, counts[1][0], counts[0][0], counts[1][1], stack_bytes))
         else:
             found.append(LengthAnswer(None, 0, 0, 0, stack_bytes))
     del lengths
@@ -104,8 +102,13 @@ def read_answer(
 def _pairs(marks: Sequence[Mark]) -> list[tuple[Mark, Mark]]:
     pairs = list(zip(marks[::2], marks[1::2], strict=False))
     known = (_NOTHING, _KEY, _MESSAGE)
-    if len(marks) % 2 or len(pairs) < 2 or any(
-        first.number not in known or second.number != first.number + 1 for first, second in pairs
+    if (
+        len(marks) % 2
+        or len(pairs) < 2
+        or any(
+            first.number not in known or second.number != first.number + 1
+            for first, second in pairs
+        )
     ):
         raise CrashError("its marks do not come in pairs")
     return pairs

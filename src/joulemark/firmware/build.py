@@ -8,9 +8,9 @@ Two processes that make the same one make the same bytes, and each puts them in 
 from __future__ import annotations
 
 import hashlib
-import os
+import re
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -28,6 +28,7 @@ _LIMIT_S: Final = 300.0
 """Of one compiler; the largest file takes some seconds."""
 _SECTIONS: Final = ("-ffunction-sections", "-fdata-sections", "-DJM_FREESTANDING")
 _LINKED: Final = ("--gc-sections", "-u", "jm_bench_offsets")
+_OVERFLOW: Final = re.compile(r"overflowed by (\d+)")
 _HEADERS: Final = ("*.h", "*.ld", "*.inc")
 
 
@@ -55,7 +56,9 @@ def empty_program(target: Target) -> Path:
         UnavailableError: a tool is missing.
     """
     bench = _bench(target, ["-DJM_BENCH_SUBJECT=jm_nothing", "-DJM_BENCH_LENGTHS=0"])
-    return _linked(target, [bench, *_objects(target, [firmware_folder() / "bench" / "nothing.c"])], "")
+    return _linked(
+        target, [bench, *_objects(target, [firmware_folder() / "bench" / "nothing.c"])], ""
+    )
 
 
 def _bench(target: Target, defines: Sequence[str]) -> Path:
@@ -74,10 +77,10 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
         raise UnavailableError(lacking)
     tools = target.toolchain
     firmware, kernels = firmware_folder(), kernels_folder()
+    own_library = [f"-I{firmware / 'runtime'}"] if "runtime/memory.c" in tools.sources else []
     arguments = [
-        tools.compiler, *tools.flags, *_SECTIONS, *defines, f"-I{firmware}", f"-I{firmware / 'bench'}",
-        f"-I{firmware / 'runtime'}" if tools.sources else f"-I{firmware / 'bench'}",
-        f"-I{kernels}", f"-I{kernels / 'include'}",
+        tools.compiler, *tools.flags, *_SECTIONS, *defines, *own_library,
+        *(f"-I{one}" for one in (firmware, firmware / "bench", kernels, kernels / "include")),
     ]  # fmt: skip
     name = [one.replace(str(firmware), "").replace(str(kernels), "") for one in arguments]
     key = _key(compiler_version(tools.compiler), *name, _headers(), source.read_bytes())
@@ -92,8 +95,10 @@ def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
 
 def _linked(target: Target, objects: Sequence[Path], name: str) -> Path:
     tools = target.toolchain
-    flags = [one.replace("{folder}", str(target.folder)).replace("{firmware}", str(firmware_folder()))
-             for one in tools.link_flags]
+    flags = [
+        one.replace("{folder}", str(target.folder)).replace("{firmware}", str(firmware_folder()))
+        for one in tools.link_flags
+    ]
     shown = [one.replace(str(firmware_folder()), "") for one in flags]
     names = [one.name for one in objects]
     key = _key(
@@ -120,12 +125,12 @@ def _refused(name: str, target: Target, said: Said) -> Exception:
     """What a linker that failed means."""
     text = said.errors + said.output
     if "overflowed by" in text or "will not fit" in text or "out of range" in text.lower():
-        over = next((word for line in text.splitlines() if "overflowed by" in line
-                     for word in [line.rpartition("overflowed by ")[2].split()[0]]), None)  # fmt: skip
-        much = f"; {over} bytes too many" if over else ""
+        found = _OVERFLOW.search(text)
+        much = f"; {found[1]} bytes too many" if found else ""
+        memory = target.memory
         return UnavailableError(
-            f"it does not fit {target.title}, which has {target.memory.flash_bytes} bytes of flash and "
-            f"{target.memory.ram_bytes} of RAM{much}"
+            f"it does not fit {target.title}, which has {memory.flash_bytes} bytes of flash and "
+            f"{memory.ram_bytes} of RAM{much}"
         )
     if "undefined reference to `jm_" in text or "undefined symbol: jm_" in text:
         return UnavailableError(f"its sources have no code for {target.title}")
@@ -134,10 +139,12 @@ def _refused(name: str, target: Target, said: Said) -> Exception:
 
 def _first_error(said: Said) -> str:
     lines = [line.strip() for line in (said.errors or said.output).splitlines() if line.strip()]
-    return next((line for line in lines if "error" in line.lower()), lines[-1] if lines else "no words")
+    return next(
+        (line for line in lines if "error" in line.lower()), lines[-1] if lines else "no words"
+    )
 
 
-def in_place(name: str, made: object) -> Path:
+def in_place(name: str, made: Callable[[Path], None]) -> Path:
     """The file of this name in the user's cache, made if it is not there.
 
     Args:
@@ -151,9 +158,8 @@ def in_place(name: str, made: object) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as working:
         place = Path(working) / name
-        assert callable(made)
         made(place)
-        os.replace(place, path)
+        place.replace(path)
     return path
 
 

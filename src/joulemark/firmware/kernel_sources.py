@@ -15,7 +15,9 @@ from joulemark.hardware.core.facts import Facts, Words, read_facts
 
 __all__ = ["KernelSources", "every_implementation", "kernels_folder"]
 
-_X86: Final = re.compile(r"(?:^|_)(?:aesni|avx2|avx512(?:ifma)?|bmi2|gfni|shani|ssse3|v?pclmul|vaes)(?:_|$)")
+_X86: Final = re.compile(
+    r"(?:^|_)(?:aesni|avx2|avx512(?:ifma)?|bmi2|gfni|shani|ssse3|v?pclmul|vaes)(?:_|$)"
+)
 """Techniques, in the names of variants, that no firmware target has."""
 
 
@@ -58,7 +60,7 @@ def kernels_folder() -> Path:
 
 @cache
 def every_implementation() -> dict[str, KernelSources]:
-    """Every implementation whose sources firmware can be built from, by name, in order of the table.
+    """Every implementation that firmware can be built from, by name, in the order of the table.
 
     Raises:
         UsageError: the table breaks its schema.

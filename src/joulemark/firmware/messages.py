@@ -30,4 +30,6 @@ def expected_output(
     if kind != "cipher":
         return reference_output(algorithm, key, message)
     blocks = range(0, size_bytes, block_bytes)
-    return b"".join(reference_output(algorithm, key, message[at : at + block_bytes]) for at in blocks)
+    return b"".join(
+        reference_output(algorithm, key, message[at : at + block_bytes]) for at in blocks
+    )

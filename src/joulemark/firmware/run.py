@@ -24,7 +24,7 @@ from joulemark.firmware.toolchain import compiler_version, missing_tool
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import FirmwareCount
 
-__all__ = ["Counted", "MOST_BYTES", "count", "missing"]
+__all__ = ["MOST_BYTES", "Counted", "count", "missing"]
 
 MOST_BYTES: Final = 0xFFFF
 """Of a message: the bench counts in 16 bits."""
@@ -71,7 +71,9 @@ def count(
         ImplementationError: it does not compile, crashes, or hangs.
     """
     facts = algorithms()[kernel.algorithm]
-    whole = [one for one in lengths if facts.kind != "cipher" or one and one % facts.block_bytes == 0]
+    whole = [
+        one for one in lengths if facts.kind != "cipher" or (one and one % facts.block_bytes == 0)
+    ]
     refused = {one: "a block cipher takes whole blocks" for one in lengths if one not in whole}
     if not whole:
         return Counted({}, refused)

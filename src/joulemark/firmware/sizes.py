@@ -15,7 +15,7 @@ from elftools.elf.sections import SymbolTableSection
 from joulemark.errors import ImplementationError
 from joulemark.firmware.kernel_sources import KernelSources
 
-__all__ = ["ProgramSizes", "program_sizes", "state_bytes_of"]
+__all__ = ["ProgramSizes", "program_sizes", "state_bytes_of", "symbol_address"]
 
 _WRITE, _ALLOCATED, _EXECUTED = 1, 2, 4
 """Flags of sections (ELF specification, sh_flags)."""
@@ -65,7 +65,7 @@ def state_bytes_of(path: Path, kernel: KernelSources) -> int | None:
         ImplementationError: the program has no such table.
     """
     elf = ELFFile(io.BytesIO(path.read_bytes()))
-    table, offsets = _address(elf, kernel.symbol), _address(elf, "jm_bench_offsets")
+    table, offsets = symbol_address(elf, kernel.symbol), symbol_address(elf, "jm_bench_offsets")
     size, _, mac, cipher, _, key_state, _, schedule = (
         int.from_bytes(_bytes_at(elf, offsets + 2 * i, 2), "little")
         for i in range(_POINTER_AND_OFFSETS)
@@ -73,19 +73,23 @@ def state_bytes_of(path: Path, kernel: KernelSources) -> int | None:
     for pointer_at, within in ((mac, key_state), (cipher, schedule)):
         functions = int.from_bytes(_bytes_at(elf, table + pointer_at, size), "little")
         if functions:
-            # A pointer of AVR has no room for the bit that tells RAM from flash.
+            # On AVR a pointer lacks the bit by which a linker tells RAM from flash.
             space = table & ~0xFFFF if size == 2 else 0
-            return int.from_bytes(_bytes_at(elf, (functions & 0xFFFF | space if size == 2 else functions)
-                                            + within, size), "little")  # fmt: skip
+            return int.from_bytes(_bytes_at(elf, (functions | space) + within, size), "little")
     return None
 
 
-def _address(elf: ELFFile, name: str) -> int:
+def symbol_address(elf: ELFFile, name: str) -> int:
+    """Where a symbol of a program is.
+
+    Raises:
+        ImplementationError: there is none of that name.
+    """
     for section in elf.iter_sections():
         if isinstance(section, SymbolTableSection):
             for symbol in section.get_symbol_by_name(name) or ():
                 return int(symbol["st_value"])
-    raise ImplementationError(f"the program has no table {name}")
+    raise ImplementationError(f"the program has no {name}")
 
 
 def _bytes_at(elf: ELFFile, address: int, count: int) -> bytes:

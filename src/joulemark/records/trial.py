@@ -9,7 +9,9 @@ from enum import StrEnum
 from joulemark.records.mixes import mean_bytes, mix_title
 from joulemark.units import format_bytes
 
-__all__ = ["FIRMWARE", "HOST", "RTL", "Cache", "KeySetup", "Mode", "Trial", "Workload", "is_firmware"]
+__all__ = [
+    "FIRMWARE", "HOST", "RTL", "Cache", "KeySetup", "Mode", "Trial", "Workload", "is_firmware",
+]  # fmt: skip
 
 HOST = "host"
 """Target of software: the machine that the run is on."""

@@ -192,10 +192,10 @@ def only(results: ResultSet, algorithm: str) -> ResultSet:
 
 
 def duration(result: Result) -> Figure | None:
-    """What results of one group are ranked by: the time, on a simulator the clocks, and on a
-    firmware target the core cycles.
+    """What results of one group are ranked by.
 
-    A group has one target, so they never meet.
+    The time, in a simulator of cores the clocks, on a firmware target the core cycles; a group has
+    one target, so they never meet.
     """
     if is_firmware(result.target):
         return result.core_cycles_per_message

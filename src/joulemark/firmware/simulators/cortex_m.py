@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Cortex-M by unicorn, which executes exactly, and a table of times, which models (`cortex_m_times`).
+"""Cortex-M by unicorn, which executes exactly, and a table of times (`cortex_m_times`).
 
 Run as a program it writes the log of one program: `python -m ...cortex_m CORE PROGRAM MOST`.
 """
@@ -9,13 +9,16 @@ from __future__ import annotations
 import io
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from joulemark.firmware.target import Target
+from elftools.elf.elffile import ELFFile
+
 from joulemark.firmware.simulators.cortex_m_times import BlockTime, Instruction, block_time
+from joulemark.firmware.target import Target
 from joulemark.processes.child import module_command
 
 __all__ = ["command", "main", "missing", "title"]
@@ -48,6 +51,11 @@ def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
     return [*module_command(__name__), target.simulator.core, str(program), str(most_core_cycles)]
 
 
+def _library(name: str) -> Any:
+    """A library without types; loaded in the process that simulates, since it is slow to load."""
+    return import_module(name)
+
+
 def _functions_with_marks(elf: Any) -> Iterator[tuple[int, int]]:
     """First and last address of the functions of the bench in which marks stand.
 
@@ -63,11 +71,10 @@ def _functions_with_marks(elf: Any) -> Iterator[tuple[int, int]]:
 class _Machine:
     """One program on one core."""
 
-    def __init__(self, core: str, program: Path, most_core_cycles: int, say: Callable[[str], Any]) -> None:
-        import capstone  # noqa: PLC0415 - in the child alone: they are slow to load
-        import unicorn  # noqa: PLC0415
-        from elftools.elf.elffile import ELFFile  # noqa: PLC0415
-
+    def __init__(
+        self, core: str, program: Path, most_core_cycles: int, say: Callable[[str], Any]
+    ) -> None:
+        unicorn, capstone = _library("unicorn"), _library("capstone")
         self._core, self._most, self._say = core, most_core_cycles, say
         self._core_cycles = self._instructions = 0
         self._times: dict[tuple[int, int], BlockTime] = {}
@@ -109,13 +116,13 @@ class _Machine:
     def _block(self, uc: Any, address: int, size: int, _data: Any) -> None:
         """Counts the block before this one, now that it is known what follows it."""
         if self._last is not None:
-            _, end, time = self._last
-            self._core_cycles += time.core_cycles + (time.taken if address != end else 0)
-            self._instructions += time.instructions
-        time = self._times.get((address, size))
-        if time is None:
-            time = block_time(self._core, self._disassembled(address, size))
-            self._times[address, size] = time
+            _, end, before = self._last
+            self._core_cycles += before.core_cycles + (before.taken if address != end else 0)
+            self._instructions += before.instructions
+        if (address, size) not in self._times:
+            found = self._disassembled(address, size)
+            self._times[address, size] = block_time(self._core, found)
+        time = self._times[address, size]
         self._last = (address, address + size, time)
         if self._core_cycles > self._most:
             uc.emu_stop()

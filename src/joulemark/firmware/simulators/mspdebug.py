@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """MSP430 by mspdebug's simulator, which has the manual's time of each instruction.
 
-Run as a program it writes the log of one program: `python -m ...mspdebug CORE PROGRAM MOST`. mspdebug
-stops at each mark and is asked for its counters; what the program writes to addresses of
+Run as a program it writes the log of one program: `python -m ...mspdebug CORE PROGRAM MOST`.
+mspdebug stops at each mark and is asked for its counters; what the program writes to addresses of
 peripherals, the answer among it, it prints as it happens.
 """
 
@@ -17,6 +17,7 @@ from typing import Final
 
 from elftools.elf.elffile import ELFFile
 
+from joulemark.firmware.sizes import symbol_address
 from joulemark.firmware.target import Target
 from joulemark.processes.child import module_command
 from joulemark.processes.tool import ask_tool
@@ -52,9 +53,7 @@ def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
 
 def _address(program: Path, name: str) -> int:
     with program.open("rb") as file:
-        for symbol in ELFFile(file).get_section_by_name(".symtab").get_symbol_by_name(name) or ():
-            return int(symbol["st_value"])
-    raise ValueError(f"the program has no {name}")
+        return symbol_address(ELFFile(file), name)
 
 
 def _log(text: str) -> Iterator[str]:
@@ -90,7 +89,9 @@ def main(arguments: list[str]) -> int:
     """One program; returns the exit code."""
     _, program, _ = arguments
     path = Path(program)
-    stops = [f"setbreak {_address(path, name):#x}" for name in ("jm_port_mark_here", "jm_port_ended")]
+    stops = [
+        f"setbreak {_address(path, name):#x}" for name in ("jm_port_mark_here", "jm_port_ended")
+    ]
     said = ask_tool(
         ["mspdebug", "-q", "sim", "simio add tracer jm 2", "simio config jm verbose",
          f"prog {path}", *stops, *(["run", "simio info jm"] * _MOST_STOPS)],

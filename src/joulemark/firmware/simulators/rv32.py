@@ -96,7 +96,11 @@ def _model(target: Target) -> Path:
     harness = firmware_folder() / "simulators" / "rv32.cpp"
     sources, own = _sources(target), [harness, target.folder / "bus.h"]
     digest = hashlib.sha256(title(target).encode())
-    for text in (*target.simulator.arguments, str(target.memory.ram_bytes), target.simulator.top or ""):
+    for text in (
+        *target.simulator.arguments,
+        str(target.memory.ram_bytes),
+        target.simulator.top or "",
+    ):
         digest.update(text.encode() + b"\0")
     for path in (*sources, *own):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
@@ -116,14 +120,13 @@ def _built(target: Target, sources: list[Path], harness: Path, working: Path) ->
     jobs = str(min(4, os.cpu_count() or 1))
     said = ask_tool(
         [str(verilator_command(working / "bin")), "--cc", "--exe", "--build", "-j", jobs, *_QUIET,
-         "--top-module", str(target.simulator.top), "--prefix", "Vcore", "-O3", "--x-assign", "fast",
+         "--top-module", str(target.simulator.top), "--prefix", "Vcore", "-O3",
+         "--x-assign", "fast",
          "--x-initial", "fast", "--noassert", "-Mdir", str(working / "made"), "-o", "rv32",
          "-CFLAGS", f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
          *arguments, *map(str, sources), str(harness)],
         timeout_s=_LIMIT_S,
     )  # fmt: skip
     if said.code:
-        lines = [line for line in said.errors.splitlines() if line.startswith("%Error") or "error:" in line]
-        raise UnavailableError(
-            f"{target.title} does not compile: {lines[0] if lines else said.last_line()}"
-        )
+        errors = (one for one in said.errors.splitlines() if "%Error" in one or "error:" in one)
+        raise UnavailableError(f"{target.title} does not compile: {next(errors, said.last_line())}")

@@ -58,30 +58,32 @@ def take_firmware_counts(
         lengths = [trial.workload.size_bytes for trial in missing]
         return count(target_named(target), every_implementation()[name], lengths, runs=runs)
 
-    with ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool:
-        with runs.ended_on_error():
-            futures = {
-                pool.submit(simulated, *key, missing): (*key, missing)
-                for key, missing in wanted.items()
-            }
-            for future in as_completed(futures):
-                name, target, missing = futures[future]
-                shown = f"{name} on {target}"
-                try:
-                    found = future.result()
-                except UnavailableError as error:
-                    failed(Failure(shown, FailureKind.UNAVAILABLE, str(error)))
+    with (
+        ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool,
+        runs.ended_on_error(),
+    ):
+        futures = {
+            pool.submit(simulated, *key, missing): (*key, missing)
+            for key, missing in wanted.items()
+        }
+        for future in as_completed(futures):
+            name, target, missing = futures[future]
+            shown = f"{name} on {target}"
+            try:
+                found = future.result()
+            except UnavailableError as error:
+                failed(Failure(shown, FailureKind.UNAVAILABLE, str(error)))
+                continue
+            except ImplementationError as error:
+                failed(failure_of(shown, error))
+                continue
+            for trial in missing:
+                size_bytes = trial.workload.size_bytes
+                if size_bytes in found.refused:
+                    reason = found.refused[size_bytes]
+                    failed(Failure(shown, FailureKind.REFUSED, reason, size_bytes))
                     continue
-                except ImplementationError as error:
-                    failed(failure_of(shown, error))
-                    continue
-                for trial in missing:
-                    size_bytes = trial.workload.size_bytes
-                    if size_bytes in found.refused:
-                        reason = found.refused[size_bytes]
-                        failed(Failure(shown, FailureKind.REFUSED, reason, size_bytes))
-                        continue
-                    store.add_firmware_count(run_id, trial, found.counts[size_bytes])
-                    taken += 1
-                    counted(trial)
+                store.add_firmware_count(run_id, trial, found.counts[size_bytes])
+                taken += 1
+                counted(trial)
     return taken
