@@ -97,7 +97,7 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 
 #else /* CMakeLists.txt has the compiler clear the registers of the outer halves there */
 
-static __attribute__((noinline, unused)) void jm_forget_below(size_t bytes) {
+static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
     void *below = __builtin_alloca(bytes);
     __builtin_memset(below, 0, bytes);
     JM_KEEP_STORES(below);

@@ -123,7 +123,9 @@ def _built(target: Target, sources: list[Path], harness: Path, working: Path) ->
          "--top-module", str(target.simulator.top), "--prefix", "Vcore", "-O3",
          "--x-assign", "fast",
          "--x-initial", "fast", "--noassert", "-Mdir", str(working / "made"), "-o", "rv32",
-         "-CFLAGS", f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
+         # The packaged makefile leaves out how a precompiled header is named.
+         "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", "-CFLAGS",
+         f"-O2 -std=c++20 -I{target.folder} -DJM_RAM_BYTES={target.memory.ram_bytes}",
          *arguments, *map(str, sources), str(harness)],
         timeout_s=_LIMIT_S,
     )  # fmt: skip
