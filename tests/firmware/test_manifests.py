@@ -36,7 +36,7 @@ def test_targets_are_those_of_the_issue() -> None:
         ("ram_bytes = 4096", "ram_bytes = 4096\nrom = 1", r"memory\.rom: extra inputs"),
         ('"simulated"', '"guessed"', r"evidence: input should be"),
         ('name = "simavr"', 'name = "other"', r"simulator\.name: input should be"),
-        ('title = "', 'title = ', r"is no TOML file"),
+        ('title = "', "title = ", r"is no TOML file"),
     ],
 )
 def test_bad_manifest_is_one_sentence(tmp_path: Path, old: str, new: str, words: str) -> None:

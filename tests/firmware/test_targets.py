@@ -16,12 +16,16 @@ from joulemark.firmware.target import Target, targets
 
 Find = Callable[[str], Target]
 
-LONG_BUILDS = {"mcu:serv", "mcu:vexriscv", "mcu:ibex"}
-"""Of RTL, tens of seconds of CPU time each."""
-EVERY_TARGET = [
-    pytest.param(name, marks=[pytest.mark.exhaustive] if name in LONG_BUILDS else [])
-    for name in targets()
-]
+MARKS = {
+    "mcu:picorv32": [pytest.mark.slow, pytest.mark.timeout(1200)],
+    **dict.fromkeys(
+        ("mcu:serv", "mcu:vexriscv", "mcu:ibex"),
+        [pytest.mark.exhaustive, pytest.mark.timeout(1800)],
+    ),
+}
+"""Verilator and a C++ compiler make these simulators when they are first needed; the smallest core
+is built in `make test` too."""
+EVERY_TARGET = [pytest.param(name, marks=MARKS.get(name, [])) for name in targets()]
 SMALL = "halfsiphash-2-4/portable"
 """Fits every target."""
 
@@ -37,7 +41,8 @@ def test_counts_are_right_and_repeat(runnable: Find, name: str) -> None:
     longest = found.counts[33]
     assert longest.core_cycles > found.counts[7].core_cycles > found.counts[0].core_cycles
     assert 0 < longest.instructions <= longest.core_cycles
-    assert 0 < longest.key_core_cycles < 5000 if longest.key_core_cycles else False
+    assert longest.key_core_cycles is not None
+    assert 0 < longest.key_core_cycles < 20_000
     assert longest.evidence == target.evidence.value
     assert longest.state_bytes == 24
     assert 24 < longest.stack_bytes < 1000
@@ -69,7 +74,7 @@ def test_every_implementation_is_right_or_says_why_not(runnable: Find, name: str
 
 
 def test_atmega128_counts_what_a_machine_of_its_kind_does(runnable: Find) -> None:
-    """SHA-1 without its feed-forward is SHACAL-1: both agree within 5 %, which no slip of a mark does."""
+    """A block of SHA-1 takes tens of thousands of core cycles there, and HMAC at least two."""
     target, kernels = runnable("mcu:atmega128"), every_implementation()
     sha1 = count(target, kernels["sha1/portable"], (64, 128)).counts
     block = sha1[128].core_cycles - sha1[64].core_cycles

@@ -66,7 +66,7 @@ def _count_of(row: FirmwareCountRow) -> FirmwareCount:
     Raises:
         DamagedRowError: a column holds what it never should.
     """
-    cells = Cells(row, "firmware_count")
+    cells = Cells(row, "firmware_count", "trial_id")
     evidence = cells.text("evidence")
     if evidence not in ("simulated", "modelled"):
         raise cells.damaged("evidence", "it is neither simulated nor modelled")

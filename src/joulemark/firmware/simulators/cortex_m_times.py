@@ -32,6 +32,8 @@ _LONG_PRODUCT_M3: Final = 4
 _CONDITION: Final = "(?:eq|ne|cs|hs|cc|lo|mi|pl|vs|vc|hi|ls|ge|lt|gt|le)"
 _LOAD: Final = re.compile(rf"ldrs?[bh]?{_CONDITION}?")
 _STORE: Final = re.compile(rf"str[bh]?{_CONDITION}?")
+_IMMEDIATE: Final = re.compile(r"\w+(?:, #-?\w+)?\]")
+"""An address behind its bracket: a register, with an offset or none."""
 _SEVERAL: Final = re.compile("push|pop|ldm(?:ia|db)?|stm(?:ia|db)?")
 
 Rule = tuple[re.Pattern[str], int, int]
@@ -139,7 +141,7 @@ def _time(core: str, one: Instruction) -> tuple[int, int]:
 def _is_quick_store(one: Instruction) -> bool:
     """STR with an immediate offset, which M3 and M4 always do in one core cycle."""
     address = one.operands.partition("[")[2]
-    return _STORE.fullmatch(one.name) is not None and ("#" in address or "," not in address)
+    return bool(_STORE.fullmatch(one.name) and _IMMEDIATE.match(address))
 
 
 def _overlaps(before: Instruction, one: Instruction) -> bool:
