@@ -22,7 +22,7 @@ mark 5 1000 500
 mark 6 1504 752
 mark 5 2000 900
 mark 6 2404 1102"""
-"""An empty pair of 4 core cycles and 2 instructions, a key of 100 core cycles, turns of 500 and 400."""
+"""An empty pair takes 4 core cycles and 2 instructions, the key 100, the turns 500 and 400."""
 _ANSWER = bytes([16, 0, 56, 0, 0]) + b"\0ab" + b"\0ab" + bytes([0x34, 0x01])
 
 

@@ -10,7 +10,7 @@ from joulemark.firmware.simulators.cortex_m_times import Instruction, block_time
 
 def _cycles(core: str, *lines: str) -> tuple[int, int]:
     """Core cycles of a block, not taken and taken."""
-    block = [Instruction(*(line.split(" ", 1) + [""])[:2]) for line in lines]
+    block = [Instruction(*line.partition(" ")[::2]) for line in lines]
     time = block_time(core, block)
     assert time.instructions == len(lines)
     return time.core_cycles, time.core_cycles + time.taken

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.firmware import toolchain
-from joulemark.firmware.build import empty_program
-from joulemark.firmware.target import Target, firmware_folder, target_named, targets
+from joulemark.firmware.programs import toolchain
+from joulemark.firmware.programs.build import empty_program
+from joulemark.firmware.programs.target import Target, firmware_folder, target_named, targets
 from joulemark.hardware.core.facts import read_facts
 from joulemark.records.evidence import Evidence
 

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from joulemark.firmware.build import bench_program
-from joulemark.firmware.kernel_sources import every_implementation
 from joulemark.firmware.log import SimulatorLog, parse_log
+from joulemark.firmware.programs.build import bench_program
+from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.target import Target
 from joulemark.firmware.simulators import simulator_of
-from joulemark.firmware.target import Target
 
 SCRIPT = Path(__file__).parent / "avr8js.cjs"
 

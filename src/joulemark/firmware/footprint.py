@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-from joulemark.firmware.build import bench_program, empty_program
-from joulemark.firmware.kernel_sources import KernelSources
-from joulemark.firmware.sizes import program_sizes, state_bytes_of
-from joulemark.firmware.target import Target
+from joulemark.firmware.programs.build import bench_program, empty_program
+from joulemark.firmware.programs.kernel_sources import KernelSources
+from joulemark.firmware.programs.sizes import program_sizes, state_bytes_of
+from joulemark.firmware.programs.target import Target
 from joulemark.records.firmware import Footprint
 
 __all__ = ["footprint"]

@@ -13,14 +13,14 @@ from typing import Final
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
 from joulemark.firmware.answer import BenchAnswer, LengthAnswer, read_answer
-from joulemark.firmware.build import bench_program, flags_text
 from joulemark.firmware.footprint import footprint
-from joulemark.firmware.kernel_sources import KernelSources
 from joulemark.firmware.log import parse_log
 from joulemark.firmware.messages import expected_output
+from joulemark.firmware.programs.build import bench_program, flags_text
+from joulemark.firmware.programs.kernel_sources import KernelSources
+from joulemark.firmware.programs.target import Target
+from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
 from joulemark.firmware.simulators import simulator_of
-from joulemark.firmware.target import Target
-from joulemark.firmware.toolchain import compiler_version, missing_tool
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.firmware import FirmwareCount
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from joulemark import _core
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.firmware.programs.target import targets as firmware_targets
 from joulemark.firmware.run import MOST_BYTES
-from joulemark.firmware.target import targets as firmware_targets
 from joulemark.measure.core_choice import chosen_cores, hint_at_core
 from joulemark.measure.cores.found import core_digest
 from joulemark.measure.firmware.found import (

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from forked_commands import run_joulemark
+from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import missing
-from joulemark.firmware.target import target_named
 
 SMALL = "halfsiphash-2-4/portable"
 
@@ -48,8 +48,9 @@ def test_counts_go_through_the_store(tmp_path: Path) -> None:
         assert "has core cycles and no clock" in one["reasons"]["seconds_per_message"]
         assert "avr-gcc" in one["toolchain"]
         assert "simavr" in one["toolchain"]
-    again = run_joulemark("results", "--json", cwd=tmp_path, text=True)
-    assert json.loads(again.stdout)["results"] == results
+    kept = run_joulemark("export", "--output", "run.json", cwd=tmp_path, text=True)
+    assert kept.returncode == 0, kept.stderr
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["results"] == results
     table = run_joulemark("results", cwd=tmp_path, text=True)
     assert "core cycles" in table.stdout
     assert "simulated" in table.stdout

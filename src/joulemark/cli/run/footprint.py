@@ -13,10 +13,10 @@ from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, examples, heading, print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.firmware.footprint import footprint
-from joulemark.firmware.kernel_sources import every_implementation
+from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.target import Target, target_named, targets
 from joulemark.firmware.run import count
 from joulemark.firmware.simulators import simulator_of
-from joulemark.firmware.target import Target, target_named, targets
 from joulemark.measure.firmware.found import chosen_firmware
 from joulemark.records.firmware import Footprint
 

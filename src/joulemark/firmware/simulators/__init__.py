@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Protocol, cast
 
-from joulemark.firmware.target import Target
+from joulemark.firmware.programs.target import Target
 
 __all__ = ["SimulatorModule", "simulator_of"]
 

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from elftools.elf.elffile import ELFFile
 
+from joulemark.firmware.programs.target import Target
 from joulemark.firmware.simulators.cortex_m_times import BlockTime, Instruction, block_time
-from joulemark.firmware.target import Target
 from joulemark.processes.child import module_command
 
 __all__ = ["command", "main", "missing", "title"]

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.firmware.kernel_sources import every_implementation
+from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import Counted, count
-from joulemark.firmware.target import target_named
 from joulemark.measure.workers.inventory import failure_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import Failure, FailureKind

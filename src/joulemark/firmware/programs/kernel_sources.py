@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.catalogue.algorithms import data_folder
-from joulemark.firmware.target import firmware_folder
+from joulemark.firmware.programs.target import firmware_folder
 from joulemark.hardware.core.facts import Facts, Words, read_facts
 
 __all__ = ["KernelSources", "every_implementation", "kernels_folder"]

@@ -7,7 +7,7 @@ import shutil
 from functools import cache
 from pathlib import Path
 
-from joulemark.firmware.target import Target
+from joulemark.firmware.programs.target import Target
 from joulemark.processes.tool import ask_tool
 
 __all__ = ["compiler_version", "missing_tool"]

@@ -20,7 +20,7 @@ __all__ = [
     "Memory", "Simulator", "Target", "Toolchain", "firmware_folder", "target_named", "targets",
 ]  # fmt: skip
 
-_TREE: Final = Path(__file__).resolve().parents[3]
+_TREE: Final = Path(__file__).resolve().parents[4]
 
 
 class Toolchain(Facts):

@@ -13,7 +13,7 @@ from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
 from joulemark.errors import ImplementationError
-from joulemark.firmware.kernel_sources import KernelSources
+from joulemark.firmware.programs.kernel_sources import KernelSources
 
 __all__ = ["ProgramSizes", "program_sizes", "state_bytes_of", "symbol_address"]
 

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Final
 
 from joulemark.errors import ImplementationError, UnavailableError
-from joulemark.firmware.kernel_sources import KernelSources, kernels_folder
-from joulemark.firmware.target import Target, firmware_folder
-from joulemark.firmware.toolchain import compiler_version, missing_tool
+from joulemark.firmware.programs.kernel_sources import KernelSources, kernels_folder
+from joulemark.firmware.programs.target import Target, firmware_folder
+from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
 from joulemark.processes.tool import Said, ask_tool
 from joulemark.user_folders import user_cache
 
