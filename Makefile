@@ -11,9 +11,9 @@ INSTALL_LOCK = $(WITH_PROGRESS) --of $$(grep -c '==' requirements/$(1).lock) $(2
     $(PIP) install --require-hashes -r requirements/$(1).lock
 SAY_NEXT = echo "ready: $(BIN)/joulemark; next 'make bench' measures the default set, \
     '$(BIN)/joulemark bench hmac-sha256' one algorithm"
-SOURCES := $(shell find src kernels harness providers bindings catalogue vectors hdl -type f \
+SOURCES := $(shell find src kernels harness providers bindings catalogue vectors hdl firmware -type f \
              -not -name '*.pyc' 2>/dev/null) CMakeLists.txt pyproject.toml README.md
-C_SOURCES := $(shell find kernels harness providers bindings tests tools -name '*.c' -o -name '*.h' \
+C_SOURCES := $(shell find kernels harness providers bindings firmware tests tools -name '*.c' -o -name '*.h' \
                -o -name '*.cpp')
 
 # A worker more than CPUs, since some tests wait, and eight at most, since some start compilers of their
@@ -116,7 +116,7 @@ lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra lab --extra build -o requirements/run.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
-	    --no-emit-index-url --extra lab --extra build --extra dev --extra hardware -o requirements/dev.lock pyproject.toml
+	    --no-emit-index-url --extra lab --extra build --extra dev --extra hardware --extra firmware -o requirements/dev.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra hardware -o requirements/hardware.lock pyproject.toml
 

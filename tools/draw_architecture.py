@@ -22,6 +22,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("studies",),
     ("report", "doctor", "own_code"),
     ("measure", "analyse"),
+    ("firmware",),
     ("hardware", "meters", "store", "mac_files", "new_plugin", "provider_builds"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),
     ("foreign",),

@@ -22,6 +22,7 @@ _RESULTS = "analyse/results.py"
 _EVIDENCE = "records/evidence.py"
 _TRIAL = "records/trial.py"
 _SAMPLE = "records/sample.py"
+_FIRMWARE = "records/firmware.py"
 _FAILURE = "records/failure.py"
 _IMPLEMENTATION = "records/implementation.py"
 _FACTS = "environment/facts.py"
@@ -61,6 +62,7 @@ _SECTIONS = (
     (_RESULTS, "CoreReport", None),
     (_SAMPLE, "RawSample", "Raw samples"),
     (_SAMPLE, "ClockCount", None),
+    (_FIRMWARE, "FirmwareCount", None),
     (_IMPLEMENTATION, "ImplementationFacts", "Facts of the context"),
     (_IMPLEMENTATION, "LibraryFile", None),
     (_FACTS, "Environment", None),

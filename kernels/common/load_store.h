@@ -18,6 +18,44 @@
 #define JM_BE64(x) (x)
 #endif
 
+#if defined(JM_FREESTANDING) && !defined(__ARM_FEATURE_UNALIGNED) && !defined(__AVR__)
+
+/* A machine that cannot load words from any address: there memcpy of a word is a call. */
+static inline uint32_t load_le32(const void *from) {
+    const uint8_t *at = (const uint8_t *)from;
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+static inline uint32_t load_be32(const void *from) {
+    const uint8_t *at = (const uint8_t *)from;
+    return at[3] | (uint32_t)at[2] << 8 | (uint32_t)at[1] << 16 | (uint32_t)at[0] << 24;
+}
+static inline uint64_t load_le64(const void *from) {
+    return load_le32(from) | (uint64_t)load_le32((const uint8_t *)from + 4) << 32;
+}
+static inline uint64_t load_be64(const void *from) {
+    return load_be32((const uint8_t *)from + 4) | (uint64_t)load_be32(from) << 32;
+}
+static inline void store_le32(void *to, uint32_t word) {
+    uint8_t *at = (uint8_t *)to;
+    at[0] = (uint8_t)word, at[1] = (uint8_t)(word >> 8);
+    at[2] = (uint8_t)(word >> 16), at[3] = (uint8_t)(word >> 24);
+}
+static inline void store_be32(void *to, uint32_t word) {
+    uint8_t *at = (uint8_t *)to;
+    at[0] = (uint8_t)(word >> 24), at[1] = (uint8_t)(word >> 16);
+    at[2] = (uint8_t)(word >> 8), at[3] = (uint8_t)word;
+}
+static inline void store_le64(void *to, uint64_t word) {
+    store_le32(to, (uint32_t)word);
+    store_le32((uint8_t *)to + 4, (uint32_t)(word >> 32));
+}
+static inline void store_be64(void *to, uint64_t word) {
+    store_be32(to, (uint32_t)(word >> 32));
+    store_be32((uint8_t *)to + 4, (uint32_t)word);
+}
+
+#else
+
 #define JM_DEFINE_LOAD_STORE(order, ORDER, bits)                                                   \
     static inline uint##bits##_t load_##order##bits(const void *from) {                            \
         uint##bits##_t word;                                                                       \
@@ -33,6 +71,8 @@ JM_DEFINE_LOAD_STORE(le, LE, 32)
 JM_DEFINE_LOAD_STORE(le, LE, 64)
 JM_DEFINE_LOAD_STORE(be, BE, 32)
 JM_DEFINE_LOAD_STORE(be, BE, 64)
+
+#endif
 
 /* 0 < count < width in all four: a shift by the full width is undefined. */
 static inline uint32_t rotl32(uint32_t word, unsigned count) {

@@ -43,7 +43,9 @@ typedef struct {
 enum { STACK_BYTES = 128 };
 
 _Static_assert(sizeof(sip_key) == KEY_STATE_BYTES, "lanes share the key state");
-_Static_assert(sizeof(sip_stream) == STREAM_BYTES, "and the stream");
+_Static_assert(sizeof(sip_stream) == STREAM_BYTES ||
+                   (sizeof(size_t) < 8 && sizeof(sip_stream) < STREAM_BYTES),
+               "and the stream, of which a machine with shorter sizes leaves some bytes");
 
 /* A round, whose 14 operations `SET` makes. */
 #define SIP_ROUND(s, SET)                                                                          \

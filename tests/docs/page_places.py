@@ -54,6 +54,11 @@ PRESENT: dict[str, tuple[Callable[[], bool], str]] = {
         lambda: TYPICAL.is_file() and shutil.which("sta") is not None,
         "no open cell libraries, or no OpenSTA; apt-get install opensta",
     ),
+    "avr": (
+        lambda: shutil.which("avr-gcc") is not None
+        and Path("/usr/include/simavr/sim_avr.h").exists(),
+        "no simulated AVR; apt-get install gcc-avr avr-libc libsimavr-dev libelf-dev",
+    ),
     "osu018": (_osu018, "no osu018; apt-get install qflow-tech-osu018"),
 }  # fmt: skip
 """Name in a rule -> whether it is here, and what to say where it is not."""

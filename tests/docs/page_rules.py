@@ -254,6 +254,15 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
         "joulemark compare siphash-2-4/portable siphash-2-4/mine": Rule(late=LIKE),
     },
+    "docs/how-to/measure-firmware.md": {
+        "joulemark bench halfsiphash-2-4 chaskey-12 --target mcu:atmega128 --size 16,33 "
+        "--store firmware.db": Rule(needs="avr", says=("core cycles", "simulated")),
+        "joulemark results --store firmware.db": Rule(needs="avr"),
+        "joulemark export --store firmware.db --output firmware.csv": Rule(needs="avr"),
+        "joulemark footprint halfsiphash-2-4 --target mcu:atmega128": Rule(
+            needs="avr", says=("key state",)
+        ),
+    },
     "docs/how-to/report-a-core.md": {
         "joulemark core list": Rule(says=("sha1_latch",)),
         "joulemark core test siphash": Rule(late=TOOLS_OF_CORES),

@@ -20,8 +20,8 @@ PAGES = [
         for path in (REPOSITORY / folder).glob("*.md")
     ),
 ]
-FOLDERS = (".ci", "bindings", "catalogue", "docs", "harness", "hdl", "kernels", "providers",
-           "requirements", "src", "tests", "tools", "vectors")  # fmt: skip
+FOLDERS = (".ci", "bindings", "catalogue", "docs", "firmware", "harness", "hdl", "kernels",
+           "providers", "requirements", "src", "tests", "tools", "vectors")  # fmt: skip
 """The folders of the repository; test_documents_cannot_lie.py compares."""
 _FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _INDENTED = re.compile(r"\n\n {4,}\S")

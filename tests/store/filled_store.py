@@ -11,6 +11,8 @@ from store_data import (
     COUNT,
     FACTS,
     FAILURE,
+    FIRMWARE_COUNT,
+    FIRMWARE_TRIAL,
     MIXED_TRIAL,
     OTHER_TRIAL,
     TRIAL,
@@ -37,5 +39,6 @@ def fill(path: Path) -> None:
                 store.add_samples(run_id, MIXED_TRIAL, [sample(round_index)])
             add_energy(store, run_id)
             store.add_clock_count(run_id, CORE_TRIAL, COUNT)
+            store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
         store.add_core_report(CORE_REPORT)
         store.finish_run(1)

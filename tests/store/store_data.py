@@ -6,6 +6,7 @@ from __future__ import annotations
 from typing import Any
 
 from joulemark.records.failure import Failure, FailureKind
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import RTL, Cache, KeySetup, Mode, Trial, Workload
@@ -50,6 +51,13 @@ MIXED_TRIAL = Trial(
 
 CORE_TRIAL = Trial("sha256/core_sha256_pipeline", Workload(0, Mode.LATENCY), RTL)
 COUNT = ClockCount(2**33, LARGEST, None)
+FIRMWARE_TRIAL = Trial("hmac-sha256/portable", Workload(33), "mcu:atmega128")
+FIRMWARE_COUNT = FirmwareCount(
+    core_cycles=LARGEST, instructions=286_156, key_core_cycles=None, code_bytes=31_494,
+    constant_bytes=392, static_ram_bytes=0, state_bytes=None, stack_bytes=1551,
+    evidence="simulated", compiler="avr-gcc (GCC) 5.4.0", flags="-mmcu=atmega128 -O2",
+    simulator="simavr 1.6",
+)  # fmt: skip
 CORE_REPORT = CoreReportRecord(
     core="sha256_pipeline",
     algorithm="sha256",

@@ -10,7 +10,7 @@ figures as long as enough others are there (`joulemark.judging.standing`).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Final
+from typing import Any, Final
 
 from joulemark.analyse import derive
 from joulemark.analyse.results import DomainEnergy, Figure, Repeatability, Result
@@ -117,7 +117,7 @@ def estimate(
     reasons = dict.fromkeys(
         ("clocks_per_message", "clocks_per_byte", "key_setup_clocks"), _NO_CLOCK
     )
-    figures: dict[str, Figure | None] = {}
+    figures: dict[str, Any] = {}
     used = list(samples if used is None else used)
     processes = [sample.generation for sample in used]
 

@@ -13,6 +13,9 @@
     5  intervals by process generation; `repeatability`; `context.run.conditions`; raw samples have
        `window_index`, `visit_wall_ns` and `visit_thread_cpu_ns`.
     6  clocks of hardware cores in hertz: `fmax_hz` and others in place of `fmax_mhz`.
+    7  firmware targets `mcu:...`: `instructions_per_message`, `key_setup_core_cycles`,
+       `code_bytes`, `constant_bytes`, `static_ram_bytes`, `state_bytes`, `stack_bytes`,
+       `toolchain`; their `core_cycles_per_message` is `simulated` or `modelled`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -50,7 +53,7 @@ __all__ = [
     "Warned",
 ]
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 Reason = Annotated[
     Absence,
     BeforeValidator(lambda said: Absence.from_sentence(said) if isinstance(said, str) else said),
@@ -178,8 +181,8 @@ class Result(BaseModel):
     cache: Cache
     key_setup: KeySetup
     evidence: Evidence
-    """Evidence of `seconds_per_message`, or of `clocks_per_message` where a core was simulated;
-    every figure repeats its own."""
+    """Evidence of `seconds_per_message`, of `clocks_per_message` where a core was simulated, or of
+    `core_cycles_per_message` on a firmware target; every figure repeats its own."""
     seconds_per_message: Figure | None
     thread_cpu_seconds_per_message: Figure | None
     bytes_per_second: float | None
@@ -194,6 +197,22 @@ class Result(BaseModel):
     clocks_per_byte: Figure | None = None
     key_setup_clocks: Figure | None = None
     """Clocks in which a hardware core takes and prepares a key; in no figure per message."""
+    instructions_per_message: Figure | None = None
+    """This and what follows up to `toolchain`: of firmware targets alone, and exact."""
+    key_setup_core_cycles: Figure | None = None
+    """In no figure per message."""
+    code_bytes: Figure | None = None
+    """What the implementation adds to a program: its functions, and those of the compiler's
+    library and of the C library that it needs."""
+    constant_bytes: Figure | None = None
+    static_ram_bytes: Figure | None = None
+    """Variables; on a target that copies constants to RAM, these again."""
+    state_bytes: Figure | None = None
+    """A key state, or the schedule of a cipher."""
+    stack_bytes: Figure | None = None
+    """Deepest stack of key set-up and message, below the caller's."""
+    toolchain: str | None = None
+    """Compiler, flags and simulator."""
     joules_per_message: Figure | None = None
     """Net of deep idle, of the headline domain; `energy` says which, and how it was obtained."""
     joules_per_byte: Figure | None
@@ -214,7 +233,8 @@ class Result(BaseModel):
     warnings: list[Warned] = Field(default_factory=list)
     """Sentences that say what is doubtful and what to do about it."""
     samples: list[dict[str, Any]] | None = None
-    """Raw samples (`RawSample` fields, or `ClockCount` fields of a core), only with --raw."""
+    """Raw samples (fields of `RawSample`, `ClockCount` of a core, or `FirmwareCount` of a firmware
+    target), only with --raw."""
 
 
 class ResultFailure(BaseModel):
@@ -265,10 +285,10 @@ class ResultSet(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1, 2, 3, 4, 5, 6] = SCHEMA_VERSION
-    """6 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
+    schema_version: Literal[1, 2, 3, 4, 5, 6, 7] = SCHEMA_VERSION
+    """7 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
     one size alone, 3 had no hardware cores, intervals of 4 took all samples of a run for
-    independent, and 5 had the clocks of cores in megahertz."""
+    independent, 5 had the clocks of cores in megahertz, and 6 had no firmware targets."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);

@@ -114,6 +114,10 @@ COMMANDS: Final = {
         f"{_RUN}.bench",
         "Measure implementations on this machine, store every sample, show the figures.",
     ),
+    "footprint": Entry(
+        f"{_RUN}.footprint",
+        "Show what our kernels take of microcontrollers' memories: code, constants, RAM, stack.",
+    ),
     "sessions": Entry(
         "joulemark.cli.sessions.command",
         "Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.",

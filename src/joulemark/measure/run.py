@@ -15,6 +15,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.measure.conditions import conditions_now
 from joulemark.measure.core_run import take_clocks
 from joulemark.measure.cpus import choose_cpu
+from joulemark.measure.firmware.run import take_firmware_counts
 from joulemark.measure.observer import RunObserver, SilentObserver
 from joulemark.measure.planning.trials import Plan, base_name
 from joulemark.measure.runner import GoingOn, HalfWidth, Runner
@@ -48,7 +49,7 @@ class RunOutcome:
     no_energy: str | None = None
     """Why energy windows are missing that were asked for."""
     simulated: int = 0
-    """Trials of hardware cores simulated now."""
+    """Trials of hardware cores and on firmware targets simulated now."""
     checked: tuple[CheckReport, ...] = ()
     """What was checked of each implementation before it was timed."""
 
@@ -77,7 +78,7 @@ def run_plan(
     Args:
         store: where every sample goes as soon as it is taken.
         inventory: what can be run.
-        plan: trials of software, rounds, window; trials of hardware cores.
+        plan: trials of software, rounds, window; trials of hardware cores and firmware targets.
         environment: this machine; an unfinished run from another environment is not continued.
         study: what the user asked for, kept with the run.
         observer: told of progress.
@@ -93,7 +94,7 @@ def run_plan(
         StoreError: the store cannot be written; all samples acknowledged so far are safe.
         JoulemarkError: there is nothing to measure.
     """
-    if not plan.trials and not plan.core_trials:
+    if not (plan.trials or plan.core_trials or plan.firmware_trials):
         raise JoulemarkError(
             "nothing to measure: no implementation that was asked for is "
             "available here (joulemark list shows why)"
@@ -109,7 +110,7 @@ def run_plan(
         )  # fmt: skip
         record = store.run(run_id)
     run_id = record.id
-    every = (*plan.trials, *plan.core_trials)
+    every = (*plan.trials, *plan.core_trials, *plan.firmware_trials)
     for name in dict.fromkeys(trial.implementation for trial in every):
         store.add_implementation(run_id, inventory.facts_of(name))
     store.clear_failures(run_id)
@@ -120,7 +121,7 @@ def run_plan(
             store, inventory, plan, outcome, observer, hang_limit_s, cpu, half_width, going_on
         )
     # Afterwards, since a simulation would disturb what is measured.
-    if plan.core_trials:
+    if plan.core_trials or plan.firmware_trials:
         outcome = _simulated(store, inventory, plan, outcome, observer)
     store.finish_run(run_id)
     return outcome
@@ -164,9 +165,9 @@ def _measured(
 def _simulated(
     store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver
 ) -> RunOutcome:
-    """Takes every missing count of clocks."""
-    run_id, total = outcome.run_id, len(plan.core_trials)
-    done = len(store.clock_counts(run_id))
+    """Takes every missing count of clocks, and of core cycles on firmware targets."""
+    run_id, total = outcome.run_id, len(plan.core_trials) + len(plan.firmware_trials)
+    done = len(store.clock_counts(run_id)) + len(store.firmware_counts(run_id))
     failures = []
     if not plan.trials:
         observer.started(run_id, total, done)
@@ -181,10 +182,14 @@ def _simulated(
         store.add_failure(run_id, failure)
         observer.failed(failure)
 
-    for failure in inventory.missing_cores:
-        store.add_failure(run_id, failure)
+    if plan.core_trials:
+        for failure in inventory.missing_cores:
+            store.add_failure(run_id, failure)
     taken = take_clocks(
         store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
+    )
+    taken += take_firmware_counts(
+        store, run_id, plan.firmware_trials, counted=counted, failed=failed
     )
     return replace(outcome, failures=[*outcome.failures, *failures], simulated=taken)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import product
 from pathlib import Path
@@ -12,8 +12,16 @@ from typing import Any
 
 from joulemark import _core
 from joulemark.errors import UnavailableError, UsageError
+from joulemark.firmware.programs.target import targets as firmware_targets
+from joulemark.firmware.run import MOST_BYTES
 from joulemark.measure.core_choice import chosen_cores, hint_at_core
 from joulemark.measure.cores.found import core_digest
+from joulemark.measure.firmware.found import (
+    chosen_firmware,
+    firmware_digest,
+    firmware_facts,
+    require_targets,
+)
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.measure.planning.trials import (
     Plan,
@@ -27,28 +35,44 @@ from joulemark.measure.planning.trials import (
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.records.failure import FailureKind
 from joulemark.records.mixes import mean_bytes
-from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, Trial, Workload
+from joulemark.records.trial import (
+    HOST,
+    RTL,
+    Cache,
+    KeySetup,
+    Mode,
+    Trial,
+    Workload,
+    is_firmware,
+)
 from joulemark.units import format_bytes
 
 __all__ = [
     "CORE_SIZES_BYTES",
     "DEFAULT_SIZES_BYTES",
+    "FIRMWARE_SIZES_BYTES",
     "QUICK",
     "STANDARD",
-    "TARGETS",
     "Effort",
     "Study",
+    "known_targets",
 ]
 
 DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
 CORE_SIZES_BYTES = (16, 64, 256, 1024)
 """Where cores are simulated: clocks over length are a straight line with steps of one block."""
-TARGETS = (HOST, RTL)
+FIRMWARE_SIZES_BYTES = (16, 33, 64, 256)
+"""On firmware targets: a block, a packet of TinySec, and what most of them have room for."""
 _MOST_TIMES = 10
 MAX_TRIALS = 20_000
 """More would take hours; almost always a slip in a size range."""
 MAX_BATCH_BYTES = 1 << 30
 """Of the messages of a batch together, unless it is a single message."""
+
+
+def known_targets() -> tuple[str, ...]:
+    """Every target, by the names that `--target` takes."""
+    return (HOST, RTL, *firmware_targets())
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,20 +178,28 @@ class Study:
             UsageError: a pattern matches nothing, or the study is far too large.
             UnavailableError: all that was asked for by name cannot be had here; says why.
         """
-        software, cores = self._names(inventory)
+        software, cores, firmware = self._names(inventory)
         facts = [inventory.facts_of(name) for name in software]
         trials = trials_for(facts, self.workloads()) if facts else []
         core_trials = [
             Trial(name, Workload(size, mode), RTL)
             for name, size, mode in product(cores, self.sizes_bytes, self.modes)
         ]
-        if not trials and not core_trials:
+        inventory.firmware = firmware_facts(firmware, self.targets)
+        firmware_trials = [
+            trial
+            for target in filter(is_firmware, self.targets)
+            for size in self.sizes_bytes
+            for trial in trials_for([inventory.firmware[name] for name in firmware],
+                                    [Workload(size)], target)
+        ]  # fmt: skip
+        if not (trials or core_trials or firmware_trials):
             raise UsageError(
                 "none of these implementations takes a message of these sizes; "
                 "a block cipher takes whole blocks, a hash has no key to renew, and batches and "
                 "mixes of lengths are for MACs"
             )
-        count = len(trials) + len(core_trials)
+        count = len(trials) + len(core_trials) + len(firmware_trials)
         if count > MAX_TRIALS:
             raise UsageError(
                 f"{count} trials are more than {MAX_TRIALS}; name fewer sizes or implementations"
@@ -178,16 +210,29 @@ class Study:
             rounds if trials else 1,
             effort.window_ns,
             min(effort.generations, rounds) if trials else 1,
-            code_digest(inventory, software, cores),
+            code_digest(inventory, software, cores)
+            if not firmware
+            else firmware_digest(firmware, self.targets) + code_digest(inventory, software, cores),
             self.energy,
             tuple(core_trials),
+            tuple(firmware_trials),
             effort.windows,
             effort.retakes,
             effort.precision,
         )
 
-    def _names(self, inventory: Inventory) -> tuple[list[str], list[str]]:
-        """Software and cores that the patterns name on these targets."""
+    def _names(self, inventory: Inventory) -> tuple[list[str], list[str], list[str]]:
+        """Software, cores and implementations on firmware targets that the patterns name."""
+        firmware: list[str] = []
+        if any(map(is_firmware, self.targets)):
+            self._require_countable()
+            require_targets(self.targets)
+            firmware = chosen_firmware(self.patterns)
+        if HOST in self.targets or RTL in self.targets:
+            return *self._names_without_firmware(inventory), firmware
+        return [], [], firmware
+
+    def _names_without_firmware(self, inventory: Inventory) -> tuple[list[str], list[str]]:
         if RTL not in self.targets:
             batches = any(batch > 1 for batch in self.batches)
             return _chosen(self.patterns, inventory, batches=batches), []
@@ -227,9 +272,35 @@ class Study:
             self.energy is not None,
             "--modelled-power: a simulated core has no time": self.modelled_watts is not None,
         }  # fmt: skip
-        for sentence, given in asked.items():
-            if given:
-                raise UsageError(f"{sentence}; leave it out with --target {RTL}")
+        _refuse(asked, RTL)
+
+    def _require_countable(self) -> None:
+        """Refuses what a firmware target has no answer to, rather than leave it out in silence.
+
+        Raises:
+            UsageError: names the option.
+        """
+        asked = {
+            "--mode: nothing overlaps on these processors, so a latency is the same":
+            self.modes != (Mode.THROUGHPUT,),
+            "--cache cold: these processors have no cache that is looked at":
+            self.caches != (Cache.HOT,),
+            "--key: the key set-up is counted apart, with every trial": self.key_setups
+            != (KeySetup.KEPT,),
+            "--batch: firmware takes messages one after another": self.batches != (1,),
+            "--mix: core cycles are counted length by length": bool(self.mixes),
+            "--energy: a simulated processor uses none": self.energy is not None,
+            "--modelled-power: a simulated processor has no time": self.modelled_watts is not None,
+            f"--size: firmware takes messages of at most {MOST_BYTES} bytes":
+            any(size > MOST_BYTES for size in self.sizes_bytes),
+        }  # fmt: skip
+        _refuse(asked, next(filter(is_firmware, self.targets)))
+
+
+def _refuse(asked: Mapping[str, bool], target: str) -> None:
+    for sentence, given in asked.items():
+        if given:
+            raise UsageError(f"{sentence}; leave it out with --target {target}")
 
 
 def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> list[str]:

@@ -33,6 +33,8 @@ class FigureUnit(Enum):
     CORE_CYCLES = "core cycles"
     TSC_TICKS = "TSC ticks"
     CLOCKS = "clocks"
+    INSTRUCTIONS = "instructions"
+    BYTES = "B"
     HERTZ = "Hz"
     BITS_PER_SECOND = "bit/s"
     GATES = "GE"
@@ -50,6 +52,8 @@ class FigureGroup(StrEnum):
     """Software, by counters of the machine's cycles and ticks."""
     CLOCKS = "clocks"
     """The simulation of a hardware core, and nothing else."""
+    FIRMWARE = "firmware"
+    """A firmware target, beside its core cycles, and nothing else."""
     ENERGY = "energy"
     """A result, of its headline domain, and each metered domain."""
     MODELLED = "modelled"
@@ -113,6 +117,15 @@ FIGURES: Final = (
     FigureKind("clocks_per_byte", "Clocks per byte", _U.CLOCKS, _G.CLOCKS, "clocks_per_byte"),
     FigureKind("key_setup_clocks", "Clocks of key set-up", _U.CLOCKS, _G.CLOCKS,
                "key_setup_clocks"),
+    FigureKind("instructions_per_message", "Instructions per message", _U.INSTRUCTIONS,
+               _G.FIRMWARE, "instructions_per_message"),
+    FigureKind("key_setup_core_cycles", "Core cycles of key set-up", _U.CORE_CYCLES,
+               _G.FIRMWARE, "key_setup_core_cycles"),
+    FigureKind("code_bytes", "Code", _U.BYTES, _G.FIRMWARE, "code_bytes"),
+    FigureKind("constant_bytes", "Constants", _U.BYTES, _G.FIRMWARE, "constant_bytes"),
+    FigureKind("static_ram_bytes", "Static RAM", _U.BYTES, _G.FIRMWARE, "static_ram_bytes"),
+    FigureKind("state_bytes", "Key state", _U.BYTES, _G.FIRMWARE, "state_bytes"),
+    FigureKind("stack_bytes", "Peak stack", _U.BYTES, _G.FIRMWARE, "stack_bytes"),
     FigureKind("joules_per_byte", "Energy per byte", _U.JOULES, _G.ENERGY,
                "energy_j_per_byte", _NET),
     FigureKind("joules_per_message", "Energy per message", _U.JOULES, _G.ENERGY,

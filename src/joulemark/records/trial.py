@@ -9,12 +9,16 @@ from enum import StrEnum
 from joulemark.records.mixes import mean_bytes, mix_title
 from joulemark.units import format_bytes
 
-__all__ = ["HOST", "RTL", "Cache", "KeySetup", "Mode", "Trial", "Workload"]
+__all__ = [
+    "FIRMWARE", "HOST", "RTL", "Cache", "KeySetup", "Mode", "Trial", "Workload", "is_firmware",
+]  # fmt: skip
 
 HOST = "host"
 """Target of software: the machine that the run is on."""
 RTL = "rtl:verilator"
 """Target of hardware cores: their sources in a simulator, which counts clocks and knows no time."""
+FIRMWARE = "mcu:"
+"""With this begin the targets of firmware: simulated microcontrollers (`joulemark.firmware`)."""
 
 
 class Mode(StrEnum):
@@ -97,3 +101,8 @@ class Trial:
     def variant(self) -> str:
         """Variant with any twin suffix, as in `shani#2`."""
         return self.implementation.split("/", 1)[1]
+
+
+def is_firmware(target: str) -> bool:
+    """Whether a target is a microcontroller."""
+    return target.startswith(FIRMWARE)

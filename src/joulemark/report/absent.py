@@ -13,8 +13,8 @@ from typing import TypeVar
 
 from joulemark.analyse.results import Result
 from joulemark.records.absence import Absence, AbsenceKind
-from joulemark.records.trial import RTL
-from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, MODELLED, Column
+from joulemark.records.trial import RTL, is_firmware
+from joulemark.report.columns import CLOCKS, COLUMNS, ENERGY, FIRMWARE, MODELLED, Column
 
 __all__ = ["UNRECORDED", "few", "one_refusal", "reason_of", "reasons"]
 
@@ -24,10 +24,17 @@ Lacking = TypeVar("Lacking")
 _NAMED = 4
 """Implementations named in one sentence before the rest is only counted."""
 UNRECORDED = Absence("no reason recorded")
-_OF_A_MACHINE = tuple(column for column in COLUMNS if column not in CLOCKS)
+_OF_A_MACHINE = tuple(column for column in COLUMNS if column not in (*CLOCKS, *FIRMWARE))
+_CLOCKED = tuple(column for column in _OF_A_MACHINE if column.field != "core_cycles_per_byte")
+"""What a machine with a clock and a meter has and a simulated microcontroller has not."""
 _NET = {column for column in ENERGY if "net of" in column.heading}
 _OF_CORES = (_OF_A_MACHINE, *((column,) for column in CLOCKS))
 """Columns of simulated cores whose gaps are explained together."""
+_OF_FIRMWARE = (
+    tuple(column for column in _CLOCKED if column.field != "tsc_ticks_per_byte"),
+    *((column,) for column in FIRMWARE),
+)
+"""The same of firmware targets."""
 _ENERGY_FIELDS = tuple(column.field for column in ENERGY)
 
 
@@ -40,9 +47,13 @@ def reasons(results: Iterable[Result], *, energy_said: bool = False) -> list[str
     """
     every = list(results)
     cores = [one for one in every if one.target == RTL]
-    software = [one for one in every if one.target != RTL]
+    firmware = [one for one in every if is_firmware(one.target)]
+    software = [one for one in every if one.target != RTL and not is_firmware(one.target)]
     families = [one for one in _families(software) if not (energy_said and one == ENERGY)]
-    said = [*_sentences(software, families), *_sentences(cores, _OF_CORES)]
+    said = [
+        *_sentences(software, families), *_sentences(cores, _OF_CORES),
+        *_sentences(firmware, _OF_FIRMWARE),
+    ]  # fmt: skip
     return list(dict.fromkeys(said))
 
 
@@ -97,7 +108,7 @@ def few(names: Iterable[str]) -> str:
 
 def _families(found: Sequence[Result]) -> list[tuple[Column, ...]]:
     """Columns whose gaps are explained together; modelled joules only where there are some."""
-    others = (*ENERGY, *MODELLED, *CLOCKS)
+    others = (*ENERGY, *MODELLED, *CLOCKS, *FIRMWARE)
     alone = [(column,) for column in COLUMNS if column not in others]
     modelled = any(column.of(result) for column in MODELLED for result in found)
     return [*alone, ENERGY, *([MODELLED] if modelled else [])]
@@ -119,6 +130,8 @@ def _subject(columns: tuple[Column, ...]) -> str:
         return "Energy"
     if columns and set(columns) == _NET:
         return "Net energy"
+    if columns == _OF_FIRMWARE[0]:
+        return "Time and energy"
     if columns == _OF_A_MACHINE:
         return "Time, cycles of a CPU and energy"
     if columns == MODELLED:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultSet
-from joulemark.records.trial import RTL
+from joulemark.records.trial import HOST
 from joulemark.report.style import OWN_PROVIDER, is_known
 from joulemark.report.workload import Group, algorithms, duration, groups, level
 
@@ -84,7 +84,7 @@ class Tally:
 def has_answer(results: ResultSet) -> bool:
     """Whether the answer is shorter than the whole table, and says as much as was asked for.
 
-    It is a comparison of times with those of other providers. Joules, clocks of simulated cores,
+    It is a comparison of times with those of other providers. Joules, simulated targets,
     and times that were obtained in different ways, need the table.
     """
     found = results.results
@@ -93,7 +93,7 @@ def has_answer(results: ResultSet) -> bool:
         and len({one.provider for one in found}) > 1
         and len({one.seconds_per_message.evidence for one in found if one.seconds_per_message}) == 1
         and not any(
-            one.target == RTL or one.energy or one.modelled_joules_per_message for one in found
+            one.target != HOST or one.energy or one.modelled_joules_per_message for one in found
         )
     )
 

@@ -14,7 +14,7 @@ from joulemark.analyse.results import DomainEnergy, Figure, Result
 from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
 from joulemark.report.figures import UNIT_TEXT, quartiles_text
 
-__all__ = ["CLOCKS", "COLUMNS", "ENERGY", "MODELLED", "Column", "column_of", "present"]
+__all__ = ["CLOCKS", "COLUMNS", "ENERGY", "FIRMWARE", "MODELLED", "Column", "column_of", "present"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ MODELLED = _columns(FigureGroup.MODELLED)
 """Time times a power that the user stated."""
 CLOCKS = _columns(FigureGroup.CLOCKS)
 """What the simulation of a hardware core gives, and nothing else does."""
+FIRMWARE = (column_of(figure_kind("core_cycles_per_message")), *_columns(FigureGroup.FIRMWARE))
+"""What the simulation of a microcontroller gives."""
 _TIME = column_of(figure_kind("seconds_per_message"))
 
 COLUMNS = (
@@ -62,6 +64,7 @@ COLUMNS = (
     column_of(figure_kind("core_cycles_per_byte")),
     column_of(figure_kind("tsc_ticks_per_byte")),
     *CLOCKS,
+    *FIRMWARE,
 )
 
 

@@ -72,7 +72,7 @@ def interval_text(figure: Figure, form: Callable[[float, int], str]) -> str:
 
 def _value_text(unit: FigureUnit, value: float, *, digits: int = 3) -> str:
     """A value as its unit is written, as in "41.8 MHz"; clocks and areas keep all whole digits."""
-    if unit is FigureUnit.CLOCKS:
+    if unit in (FigureUnit.CLOCKS, FigureUnit.INSTRUCTIONS, FigureUnit.BYTES):
         return f"{value:.3f}".rstrip("0").rstrip(".")
     if unit in _PLAIN:
         return format_number(value, digits=digits)

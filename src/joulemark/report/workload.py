@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from joulemark.analyse.results import Figure, Result, ResultSet
 from joulemark.records.mixes import mix_title
-from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode
+from joulemark.records.trial import HOST, RTL, Cache, KeySetup, Mode, is_firmware
 from joulemark.report.figures import LEVEL_RATIO
 from joulemark.units import format_bytes
 
@@ -47,7 +47,7 @@ _KEYS = {
 def workload_label(result: Result, *, batch: bool = True) -> str:
     """All that a workload says besides the length, as in "throughput, hot cache, key kept".
 
-    A core in a simulator has no cache, and its key set-up is counted apart.
+    A core in a simulator has no cache, and its key set-up is counted apart; so is that of firmware.
 
     Args:
         result: whose workload.
@@ -55,6 +55,8 @@ def workload_label(result: Result, *, batch: bool = True) -> str:
     """
     if result.target == RTL:
         return f"{_MODES[result.mode]}, on {result.target}"
+    if is_firmware(result.target):
+        return f"on {result.target}"
     words = [_MODES[result.mode], _CACHES[result.cache], _KEYS[result.key_setup]]
     if batch and result.batch != 1:
         words.append(f"batch of {result.batch}")
@@ -190,10 +192,13 @@ def only(results: ResultSet, algorithm: str) -> ResultSet:
 
 
 def duration(result: Result) -> Figure | None:
-    """What results of one group are ranked by: the time, or on a simulator the clocks.
+    """What results of one group are ranked by.
 
-    A group has one target, so the two never meet.
+    The time, in a simulator of cores the clocks, on a firmware target the core cycles; a group has
+    one target, so they never meet.
     """
+    if is_firmware(result.target):
+        return result.core_cycles_per_message
     return result.clocks_per_message if result.target == RTL else result.seconds_per_message
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables: run, implementation, trial, sample, clock_count, energy_window, failure, core_report.
+"""The tables: run, implementation, trial, sample, clock_count, firmware_count, and others.
 
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
@@ -37,6 +37,7 @@ __all__ = [
     "CoreReportRow",
     "EnergyWindowRow",
     "FailureRow",
+    "FirmwareCountRow",
     "ImplementationRow",
     "RunRow",
     "SampleRow",
@@ -229,6 +230,28 @@ class ClockCountRow(Base):
     messages: Mapped[Counter]
     clocks: Mapped[Counter]
     key_clocks: Mapped[Counter | None]
+
+
+class FirmwareCountRow(Base):
+    """What one trial on a firmware target came to; the columns are those of `FirmwareCount`."""
+
+    __tablename__ = "firmware_count"
+
+    trial_id: Mapped[int] = mapped_column(
+        ForeignKey("trial.id", ondelete="CASCADE"), primary_key=True
+    )
+    core_cycles: Mapped[Counter]
+    instructions: Mapped[Counter]
+    key_core_cycles: Mapped[Counter | None]
+    code_bytes: Mapped[Counter]
+    constant_bytes: Mapped[Counter]
+    static_ram_bytes: Mapped[Counter]
+    state_bytes: Mapped[Counter | None]
+    stack_bytes: Mapped[Counter]
+    evidence: Mapped[Word]
+    compiler: Mapped[Word]
+    flags: Mapped[str] = mapped_column(Text)
+    simulator: Mapped[Word]
 
 
 class EnergyWindowRow(Base):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The store: every raw sample with the run, implementation and environment it stands on.
 
-What it keeps of energy is in `joulemark.store.energy`, and of hardware cores in
-`joulemark.store.cores`.
+What it keeps of energy is in `joulemark.store.energy`, of hardware cores in
+`joulemark.store.cores`, and of firmware targets in `joulemark.store.firmware`.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.cells import Cells
-from joulemark.store.cores import CoreAccess
+from joulemark.store.firmware import FirmwareAccess
 from joulemark.store.models import (
     ClockCountRow,
     FailureRow,
+    FirmwareCountRow,
     ImplementationRow,
     RunRow,
     SampleRow,
@@ -40,7 +41,7 @@ _INSERT_SAMPLE = insert(SampleRow)
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
-class Store(CoreAccess):
+class Store(FirmwareAccess):
     """Runs with all they observed, and reports of cores, in an SQLite file or PostgreSQL.
 
     Durability: each call that writes is one transaction. When it has returned, what it wrote
@@ -184,7 +185,7 @@ class Store(CoreAccess):
         A trial that has energy windows alone is there with an empty list. One whose clocks were
         counted is not there: it has no samples and never will.
         """
-        counted = select(ClockCountRow.trial_id)
+        counted = select(ClockCountRow.trial_id).union_all(select(FirmwareCountRow.trial_id))
         trials = (
             select(TrialRow)
             .where(TrialRow.run_id == run_id, TrialRow.id.not_in(counted))

@@ -11,6 +11,7 @@ from joulemark.analyse.cores import NO_TIME_OF_A_CORE, clock_result, latest_repo
 from joulemark.analyse.doubts import trial_doubts
 from joulemark.analyse.energy.run import RunEnergy, run_energy
 from joulemark.analyse.estimate import estimate
+from joulemark.analyse.firmware import firmware_result
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.precision import LOOKED_LEVEL
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
@@ -21,6 +22,7 @@ from joulemark.judging.standing import standing
 from joulemark.records.absence import ENERGY_NOT_ASKED, Absence
 from joulemark.records.doubt import Doubt
 from joulemark.records.failure import ENERGY, Failure
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import HOST, Cache, Trial
@@ -128,6 +130,16 @@ def _core_results(
     ]
 
 
+def _firmware_results(
+    counts: Mapping[Trial, FirmwareCount], facts: Mapping[str, ImplementationFacts], *, raw: bool
+) -> list[Result]:
+    """Nothing is withheld: what was wrong on a target was not stored."""
+    return [
+        firmware_result(trial, facts[trial.implementation], count, include_raw=raw)
+        for trial, count in sorted(counts.items(), key=lambda item: item[0])
+    ]
+
+
 def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
     """The run's energy, or why it has none."""
     record = store.meter(run_id)
@@ -159,7 +171,8 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     measured = HOST in study.get("targets", [HOST])
     energy = stored_energy(store, run_id)
     samples, counts = store.samples(run_id), store.clock_counts(run_id)
-    _require_facts(store, run_id, facts, (*samples, *counts))
+    firmware = store.firmware_counts(run_id)
+    _require_facts(store, run_id, facts, (*samples, *counts, *firmware))
     withheld, used = _withheld(failures), standing(samples)
     shown = {
         trial: taken
@@ -173,6 +186,7 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
         level=LOOKED_LEVEL if (study.get("effort") or {}).get("precision") else 0.95,
     )  # fmt: skip
     simulated = _core_results(counts, facts, withheld, raw=raw)
+    simulated += _firmware_results(firmware, facts, raw=raw)
     context = {
         "run": {
             "id": record.id,

@@ -14,7 +14,7 @@ from joulemark.errors import UsageError
 from joulemark.measure.planning.trials import Precision
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.study import QUICK, STANDARD, Effort
-from joulemark.records.trial import HOST, RTL
+from joulemark.records.trial import HOST
 from joulemark.units import parse_duration
 
 __all__ = ["EffortOptions", "precision_of", "wait_for_quiet"]
@@ -90,13 +90,13 @@ class EffortOptions:
         """
         if not 0 < self.hang_limit < float("inf"):
             raise UsageError(f"--hang-limit {self.hang_limit}: give a number of seconds above 0")
-        if RTL not in targets or HOST in targets:
+        if HOST in targets:
             return
         for option, given in (("--rounds", self.rounds), ("--window-ms", self.window_ms)):
             if given is not None:
                 raise UsageError(
                     f"{option}: a simulation is exact and is done once; leave it out with "
-                    f"--target {RTL}"
+                    f"--target {targets[0]}"
                 )
 
     def effort(self) -> Effort:

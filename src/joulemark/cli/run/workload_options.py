@@ -12,9 +12,14 @@ import typer
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.options import PATTERN_ARGUMENT, PLUGIN_OPTION
 from joulemark.errors import UsageError
-from joulemark.measure.study import CORE_SIZES_BYTES, DEFAULT_SIZES_BYTES, TARGETS
+from joulemark.measure.study import (
+    CORE_SIZES_BYTES,
+    DEFAULT_SIZES_BYTES,
+    FIRMWARE_SIZES_BYTES,
+    known_targets,
+)
 from joulemark.records.mixes import parse_mixes
-from joulemark.records.trial import RTL, Cache, KeySetup, Mode
+from joulemark.records.trial import RTL, Cache, KeySetup, Mode, is_firmware
 from joulemark.units import parse_sizes
 
 __all__ = ["WorkloadOptions"]
@@ -22,6 +27,10 @@ __all__ = ["WorkloadOptions"]
 Word = TypeVar("Word", bound=StrEnum)
 
 _MAX_BATCH: Final = 4096
+
+
+def _target_names(incomplete: str) -> list[str]:
+    return [one for one in known_targets() if one.startswith(incomplete)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +85,10 @@ class WorkloadOptions:
     target: Annotated[
         str,
         typer.Option(
-            autocompletion=words_of(TARGETS),
+            autocompletion=_target_names,
             help="Where it runs: host (software on this machine), rtl:verilator (hardware cores "
-            "in a simulator: exact clocks per message, no time), or both.",
+            "in a simulator: exact clocks per message, no time), mcu:NAME (our kernels on a "
+            "simulated microcontroller: core cycles and sizes, no time), or several.",
         ),
     ] = "host"
     plugin: Annotated[list[str] | None, PLUGIN_OPTION] = None
@@ -91,6 +101,8 @@ class WorkloadOptions:
         """The lengths; where none are given, those that suit target and mix."""
         if self.size is not None:
             return tuple(parse_sizes(self.size))
+        if any(map(is_firmware, self.targets())):
+            return FIRMWARE_SIZES_BYTES
         if RTL in self.targets():
             return CORE_SIZES_BYTES
         return () if self.mix is not None else DEFAULT_SIZES_BYTES
@@ -122,9 +134,9 @@ class WorkloadOptions:
         """Where it runs, repetitions dropped."""
         found = tuple(dict.fromkeys(part.strip().lower() for part in self.target.split(",")))
         for part in found:
-            if part not in TARGETS:
+            if part not in known_targets():
                 raise UsageError(
-                    f"--target {self.target}: '{part}' is not one of {', '.join(TARGETS)}"
+                    f"--target {self.target}: '{part}' is not one of {', '.join(known_targets())}"
                 )
         return found
 

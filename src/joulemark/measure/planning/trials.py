@@ -23,7 +23,7 @@ from joulemark.errors import UsageError
 from joulemark.measure.planning.energy import EnergyPlan
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload
+from joulemark.records.trial import HOST, Trial, Workload
 from joulemark.spelling import did_you_mean
 
 __all__ = [
@@ -128,7 +128,9 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
 
 
 def trials_for(
-    implementations: Sequence[ImplementationFacts], workloads: Sequence[Workload]
+    implementations: Sequence[ImplementationFacts],
+    workloads: Sequence[Workload],
+    target: str = HOST,
 ) -> list[Trial]:
     """Every implementation with every workload it can take.
 
@@ -146,7 +148,7 @@ def trials_for(
                 continue
             if facts.kind != "mac" and (workload.batch > 1 or workload.mix):
                 continue
-            trials.append(Trial(facts.implementation, workload))
+            trials.append(Trial(facts.implementation, workload, target))
     return trials
 
 
@@ -193,6 +195,8 @@ class Plan:
     """How energy is measured; None: not at all."""
     core_trials: tuple[Trial, ...] = ()
     """Of hardware cores, simulated once each after the rounds."""
+    firmware_trials: tuple[Trial, ...] = ()
+    """On firmware targets, simulated once each after those."""
     windows: int = 1
     """Samples of a trial in each round, one after the other, each at another place in memory."""
     retakes: int = 0
@@ -203,6 +207,7 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """The plan for the store."""
         cores = [asdict(trial) for trial in self.core_trials]
+        firmware = [asdict(trial) for trial in self.firmware_trials]
         return {
             "rounds": self.rounds,
             "window_ns": self.window_ns,
@@ -214,6 +219,7 @@ class Plan:
             "energy": self.energy.as_dict() if self.energy else None,
             "trials": [asdict(trial) for trial in self.trials],
             **({"core_trials": cores} if cores else {}),
+            **({"firmware_trials": firmware} if firmware else {}),
         }
 
     def digest(self) -> str:

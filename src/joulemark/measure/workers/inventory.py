@@ -50,6 +50,8 @@ class Inventory:
     """Hardware cores by name; they run in a simulator and nowhere else."""
     tables: dict[str, Opened] = field(default_factory=dict)
     """What each source said of itself when it was opened, by its name; without its files."""
+    firmware: dict[str, ImplementationFacts] = field(default_factory=dict)
+    """Implementations on the firmware targets of this run, by name."""
     missing_cores: list[Failure] = field(default_factory=list)
     """Cores that cannot be simulated here, with the remedy."""
 
@@ -74,7 +76,7 @@ class Inventory:
         core = self.cores.get(implementation)
         if core is not None:
             return core.facts
-        facts = self.facts[base_name(implementation)]
+        facts = self.facts.get(base_name(implementation)) or self.firmware[implementation]
         return replace(facts, implementation=implementation)
 
 

@@ -17,8 +17,10 @@ from dataclasses import dataclass, replace
 
 from joulemark.analyse.results import Figure, Result
 from joulemark.records.figures import figure_kind
+from joulemark.records.trial import is_firmware
 from joulemark.report.figures import (
     UNIT_TEXT,
+    clocks_text,
     format_number,
     minimum_text,
     number_text,
@@ -198,6 +200,30 @@ _CLOCK_COLUMNS = (
     _terminal_column("clocks_per_byte"),
     _terminal_column("key_setup_clocks", drop=12),
 )
+
+
+def _of_a_machine(result: Result) -> bool:
+    """Whether it is no firmware target, whose messages are short and whose sizes have the room."""
+    return not is_firmware(result.target)
+
+
+def _firmware_column(field: str, heading: str, drop: int = 0) -> TerminalColumn:
+    """A column of firmware targets: counts are exact and so without an interval."""
+    return TerminalColumn(
+        heading, field, clocks_text, drop=drop, only_if=lambda one: is_firmware(one.target)
+    )
+
+
+_FIRMWARE_COLUMNS = (
+    _firmware_column("core_cycles_per_message", "core cycles\nper message"),
+    _firmware_column("instructions_per_message", "instruc-\ntions", drop=13),
+    _firmware_column("key_setup_core_cycles", "core cycles\nof key", drop=14),
+    _firmware_column("code_bytes", "code\nbytes", drop=1),
+    _firmware_column("constant_bytes", "constant\nbytes", drop=12),
+    _firmware_column("static_ram_bytes", "static RAM\nbytes", drop=15),
+    _firmware_column("state_bytes", "key state\nbytes", drop=11),
+    _firmware_column("stack_bytes", "stack\nbytes", drop=1),
+)
 _COLUMNS = (
     TerminalColumn("time per message", "seconds_per_message", seconds_text),
     TerminalColumn("minimum", "seconds_per_message", minimum_text, min_width=90, drop=10),
@@ -211,6 +237,7 @@ _COLUMNS = (
         only_if=lambda result: result.repeatability is not None,
     ),
     *_CLOCK_COLUMNS,
+    *_FIRMWARE_COLUMNS,
     *_ENERGY_COLUMNS,
     TerminalColumn(
         "core cycles\nper byte",
@@ -218,9 +245,15 @@ _COLUMNS = (
         lambda figure: format_number(figure.median),
         max_width=_WIDE - 1,
         drop=2,
+        only_if=_of_a_machine,
     ),
     TerminalColumn(
-        "core cycles per byte", "core_cycles_per_byte", number_text, min_width=_WIDE, drop=2
+        "core cycles per byte",
+        "core_cycles_per_byte",
+        number_text,
+        min_width=_WIDE,
+        drop=2,
+        only_if=_of_a_machine,
     ),
     TerminalColumn(
         "TSC ticks per byte", "tsc_ticks_per_byte", number_text, min_width=_WIDEST, drop=6

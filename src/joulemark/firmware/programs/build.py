@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs for firmware targets: compiled once, kept by what they are made from.
+
+An object is found again by its source, all headers, flags and compiler; a program by its objects.
+Two processes that make the same one make the same bytes, and each puts them in place by a rename.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import tempfile
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from joulemark.errors import ImplementationError, UnavailableError
+from joulemark.firmware.programs.kernel_sources import KernelSources, kernels_folder
+from joulemark.firmware.programs.target import Target, firmware_folder
+from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
+from joulemark.processes.tool import Said, ask_tool
+from joulemark.user_folders import user_cache
+
+__all__ = ["bench_program", "empty_program", "flags_text", "in_place"]
+
+_LIMIT_S: Final = 300.0
+"""Of one compiler; the largest file takes some seconds."""
+_SECTIONS: Final = ("-ffunction-sections", "-fdata-sections", "-DJM_FREESTANDING")
+_LINKED: Final = ("--gc-sections", "-u", "jm_bench_offsets")
+_OVERFLOW: Final = re.compile(r"overflowed by (\d+)")
+_HEADERS: Final = ("*.h", "*.ld", "*.inc")
+
+
+def flags_text(target: Target) -> str:
+    """The flags that a record keeps."""
+    return " ".join((*target.toolchain.flags, *_SECTIONS))
+
+
+def bench_program(target: Target, kernel: KernelSources, lengths: Sequence[int]) -> Path:
+    """The bench with one implementation, for messages of these lengths in bytes.
+
+    Raises:
+        UnavailableError: a tool is missing, or the implementation has no code for this target.
+        ImplementationError: it does not compile, or does not fit the target's memory.
+    """
+    listed = ",".join(map(str, lengths))
+    bench = _bench(target, [f"-DJM_BENCH_SUBJECT={kernel.symbol}", f"-DJM_BENCH_LENGTHS={listed}"])
+    return _linked(target, [bench, *_objects(target, kernel.files)], kernel.name)
+
+
+def empty_program(target: Target) -> Path:
+    """The bench with an implementation that has no code: what every program has beside a kernel.
+
+    Raises:
+        UnavailableError: a tool is missing.
+    """
+    bench = _bench(target, ["-DJM_BENCH_SUBJECT=jm_nothing", "-DJM_BENCH_LENGTHS=0"])
+    return _linked(
+        target, [bench, *_objects(target, [firmware_folder() / "bench" / "nothing.c"])], ""
+    )
+
+
+def _bench(target: Target, defines: Sequence[str]) -> Path:
+    port = f'-DJM_TARGET_PORT="{target.toolchain.port}"'
+    return _object(target, firmware_folder() / "bench" / "bench.c", (port, *defines))
+
+
+def _objects(target: Target, files: Iterable[Path]) -> list[Path]:
+    own = (firmware_folder() / name for name in target.toolchain.sources)
+    return [_object(target, path, ()) for path in (*files, *own)]
+
+
+def _object(target: Target, source: Path, defines: Sequence[str]) -> Path:
+    lacking = missing_tool(target)
+    if lacking is not None:
+        raise UnavailableError(lacking)
+    tools = target.toolchain
+    firmware, kernels = firmware_folder(), kernels_folder()
+    own_library = [f"-I{firmware / 'runtime'}"] if "runtime/memory.c" in tools.sources else []
+    arguments = [
+        tools.compiler, *tools.flags, *_SECTIONS, *defines, *own_library,
+        *(f"-I{one}" for one in (firmware, firmware / "bench", kernels, kernels / "include")),
+    ]  # fmt: skip
+    name = [one.replace(str(firmware), "").replace(str(kernels), "") for one in arguments]
+    key = _key(compiler_version(tools.compiler), *name, _headers(), source.read_bytes())
+
+    def made(place: Path) -> None:
+        said = ask_tool([*arguments, "-c", str(source), "-o", str(place)], timeout_s=_LIMIT_S)
+        if said.code:
+            raise ImplementationError(f"{source.name} does not compile: {_first_error(said)}")
+
+    return in_place(f"{key}.o", made)
+
+
+def _linked(target: Target, objects: Sequence[Path], name: str) -> Path:
+    tools = target.toolchain
+    flags = [
+        one.replace("{folder}", str(target.folder)).replace("{firmware}", str(firmware_folder()))
+        for one in tools.link_flags
+    ]
+    shown = [one.replace(str(firmware_folder()), "") for one in flags]
+    names = [one.name for one in objects]
+    key = _key(
+        compiler_version(tools.compiler), *shown, *_LINKED, *tools.libraries, *names, _headers()
+    )
+
+    if tools.linker is None:
+        starter, linked = tools.compiler, [f"-Wl,{','.join(_LINKED)}"]
+    else:
+        starter, linked = tools.linker, [*_LINKED]
+
+    def made(place: Path) -> None:
+        said = ask_tool(
+            [starter, *flags, *linked, *map(str, objects), *tools.libraries, "-o", str(place)],
+            timeout_s=_LIMIT_S,
+        )
+        if said.code:
+            raise _refused(name, target, said)
+
+    return in_place(f"{key}.elf", made)
+
+
+def _refused(name: str, target: Target, said: Said) -> Exception:
+    """What a linker that failed means."""
+    text = said.errors + said.output
+    if "overflowed by" in text or "will not fit" in text or "out of range" in text.lower():
+        found = _OVERFLOW.search(text)
+        much = f"; {found[1]} bytes too many" if found else ""
+        memory = target.memory
+        return UnavailableError(
+            f"it does not fit {target.title}, which has {memory.flash_bytes} bytes of flash and "
+            f"{memory.ram_bytes} of RAM{much}"
+        )
+    if "undefined reference to `jm_" in text or "undefined symbol: jm_" in text:
+        return UnavailableError(f"its sources have no code for {target.title}")
+    return ImplementationError(f"{name} cannot be linked: {_first_error(said)}")
+
+
+def _first_error(said: Said) -> str:
+    lines = [line.strip() for line in (said.errors or said.output).splitlines() if line.strip()]
+    return next(
+        (line for line in lines if "error" in line.lower()), lines[-1] if lines else "no words"
+    )
+
+
+def in_place(name: str, made: Callable[[Path], None]) -> Path:
+    """The file of this name in the user's cache, made if it is not there.
+
+    Args:
+        name: says all that the file depends on.
+        made: writes the file to the path that it is given; called at most once.
+    """
+    folder = user_cache("firmware")
+    path = folder / name
+    if path.exists():
+        return path
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=".making-", dir=folder) as working:
+        place = Path(working) / name
+        made(place)
+        place.replace(path)
+    return path
+
+
+def _key(*parts: str | bytes) -> str:
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode() if isinstance(part, str) else part
+        digest.update(len(data).to_bytes(8, "little") + data)
+    return digest.hexdigest()[:32]
+
+
+@cache
+def _headers() -> str:
+    """SHA-256 of every header that a source may include, and of every linker script."""
+    digest = hashlib.sha256()
+    for folder in (kernels_folder(), firmware_folder()):
+        for path in sorted(path for pattern in _HEADERS for path in folder.rglob(pattern)):
+            digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which sources make an implementation for firmware (`firmware/bench/kernels.toml`)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from joulemark.catalogue.algorithms import data_folder
+from joulemark.firmware.programs.target import firmware_folder
+from joulemark.hardware.core.facts import Facts, Words, read_facts
+
+__all__ = ["KernelSources", "every_implementation", "kernels_folder"]
+
+_X86: Final = re.compile(
+    r"(?:^|_)(?:aesni|avx2|avx512(?:ifma)?|bmi2|gfni|shani|ssse3|v?pclmul|vaes)(?:_|$)"
+)
+"""Techniques, in the names of variants, that no firmware target has."""
+
+
+class _Primitive(Facts):
+    algorithms: list[Words]
+    own: Words
+    shared: list[Words]
+
+
+class _Kernels(Facts):
+    primitive: list[_Primitive]
+
+
+@dataclass(frozen=True, slots=True)
+class KernelSources:
+    """One implementation, and what must be compiled for it."""
+
+    algorithm: str
+    variant: str
+    files: tuple[Path, ...]
+    """Its own file first."""
+
+    @property
+    def name(self) -> str:
+        """`algorithm/variant`."""
+        return f"{self.algorithm}/{self.variant}"
+
+    @property
+    def symbol(self) -> str:
+        """Its constant table in C."""
+        return f"jm_{self.algorithm.replace('-', '_')}_{self.variant}"
+
+
+@cache
+def kernels_folder() -> Path:
+    """Folder of the installed kernels' sources; that of the tree where none is installed."""
+    installed = data_folder("kernels")
+    return installed if installed.is_dir() else firmware_folder().parent / "kernels"
+
+
+@cache
+def every_implementation() -> dict[str, KernelSources]:
+    """Every implementation that firmware can be built from, by name, in the order of the table.
+
+    Raises:
+        UsageError: the table breaks its schema.
+    """
+    folder = kernels_folder()
+    found = {}
+    for primitive in read_facts(firmware_folder() / "bench" / "kernels.toml", _Kernels).primitive:
+        before, _, after = primitive.own.partition("{variant}")
+        for path in sorted(folder.glob(f"{before}*{after}")):
+            variant = str(path.relative_to(folder))[len(before) : -len(after)]
+            if _X86.search(variant) or not re.fullmatch(r"[a-z0-9]+(?:_[a-z0-9]+)*", variant):
+                continue
+            if variant == "table":
+                continue
+            files = (path, *(folder / name for name in primitive.shared))
+            for algorithm in primitive.algorithms:
+                one = KernelSources(algorithm, variant, files)
+                found[one.name] = one
+    return found

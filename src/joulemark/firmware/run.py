@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs one implementation on one target: built, simulated, held to the reference, sized."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.errors import CrashError, HangError, UnavailableError, WrongOutputError
+from joulemark.firmware.answer import BenchAnswer, LengthAnswer, read_answer
+from joulemark.firmware.footprint import footprint
+from joulemark.firmware.log import parse_log
+from joulemark.firmware.messages import expected_output
+from joulemark.firmware.programs.build import bench_program, flags_text
+from joulemark.firmware.programs.kernel_sources import KernelSources
+from joulemark.firmware.programs.target import Target
+from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
+from joulemark.firmware.simulators import simulator_of
+from joulemark.processes.tool import ToolRuns
+from joulemark.records.firmware import FirmwareCount
+
+__all__ = ["MOST_BYTES", "Counted", "count", "missing"]
+
+MOST_BYTES: Final = 0xFFFF
+"""Of a message: the bench counts in 16 bits."""
+_MOST_CORE_CYCLES: Final = 20_000_000_000
+_LIMIT_S: Final = 300.0
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What was counted, and why the rest was not."""
+
+    counts: dict[int, FirmwareCount]
+    """By message bytes."""
+    refused: dict[int, str] = field(default_factory=dict)
+    """Message bytes -> why there is no count."""
+
+
+def missing(target: Target) -> str | None:
+    """What running on this target needs and this machine lacks, with the remedy."""
+    lacking = missing_tool(target)
+    return lacking or simulator_of(target).missing(target)
+
+
+def count(
+    target: Target,
+    kernel: KernelSources,
+    lengths: Sequence[int],
+    *,
+    runs: ToolRuns | None = None,
+    limit_s: float = _LIMIT_S,
+) -> Counted:
+    """Counts of messages of these lengths.
+
+    Args:
+        target: where.
+        kernel: what.
+        lengths: in bytes, each at most `MOST_BYTES`.
+        runs: that end together.
+        limit_s: seconds for the simulation.
+
+    Raises:
+        UnavailableError: a tool is missing, it does not fit, or has no code for this target.
+        WrongOutputError: its output is not the reference's; there is no figure.
+        ImplementationError: it does not compile, crashes, or hangs.
+    """
+    facts = algorithms()[kernel.algorithm]
+    whole = [
+        one for one in lengths if facts.kind != "cipher" or (one and one % facts.block_bytes == 0)
+    ]
+    refused = {one: "a block cipher takes whole blocks" for one in lengths if one not in whole}
+    if not whole:
+        return Counted({}, refused)
+    lacking = missing(target)
+    if lacking is not None:
+        raise UnavailableError(lacking)
+    program = bench_program(target, kernel, whole)
+    said = _simulated(target, program, runs or ToolRuns(), limit_s)
+    outputs = [one if facts.kind == "cipher" else facts.output_bytes for one in whole]
+    answer = read_answer(parse_log(said), whole, outputs)
+    sizes = footprint(target, kernel)
+    counts = {}
+    for size, one in zip(whole, answer.lengths, strict=True):
+        if one.outputs is None:
+            refused[size] = f"the message has no room in {target.memory.ram_bytes} bytes of RAM"
+            continue
+        _require_right(kernel, answer, size, one)
+        counts[size] = FirmwareCount(
+            core_cycles=one.core_cycles,
+            instructions=one.instructions,
+            key_core_cycles=None if facts.kind == "hash" else answer.key_core_cycles,
+            code_bytes=sizes.code_bytes,
+            constant_bytes=sizes.constant_bytes,
+            static_ram_bytes=sizes.static_ram_bytes,
+            state_bytes=sizes.state_bytes,
+            stack_bytes=one.stack_bytes,
+            evidence=target.evidence.value,
+            compiler=compiler_version(target.toolchain.compiler),
+            flags=flags_text(target),
+            simulator=simulator_of(target).title(target),
+        )
+    return Counted(counts, refused)
+
+
+def _simulated(target: Target, program: Path, runs: ToolRuns, limit_s: float) -> str:
+    arguments = simulator_of(target).command(target, program, _MOST_CORE_CYCLES)
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        try:
+            code = runs.run(arguments, output=output, errors=errors, timeout_s=limit_s)
+        except subprocess.TimeoutExpired:
+            raise HangError(f"its simulation did not end within {limit_s:g} s") from None
+        output.seek(0)
+        errors.seek(0)
+        text = output.read().decode("utf-8", "replace")
+        if code and "crash" not in text:
+            last = errors.read().decode("utf-8", "replace").strip().splitlines()
+            raise CrashError(f"its simulator ended with exit code {code}", last[-1] if last else "")
+    return text
+
+
+def _require_right(
+    kernel: KernelSources, answer: BenchAnswer, size: int, one: LengthAnswer
+) -> None:
+    facts = algorithms()[kernel.algorithm]
+    expected = expected_output(
+        kernel.algorithm, facts.kind, answer.key_bytes, size, facts.block_bytes
+    )
+    for turn, output in enumerate(one.outputs or ()):
+        if output != expected:
+            raise WrongOutputError(
+                f"at {size} bytes its output of turn {turn + 1} is {output.hex()[:32]}, not "
+                f"{expected.hex()[:32]}"
+            )

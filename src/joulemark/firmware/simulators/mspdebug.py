@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""MSP430 by mspdebug's simulator, which has the manual's time of each instruction.
+
+Run as a program it writes the log of one program: `python -m ...mspdebug CORE PROGRAM MOST`.
+mspdebug stops at each mark and is asked for its counters; what the program writes to addresses of
+peripherals, the answer among it, it prints as it happens.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from elftools.elf.elffile import ELFFile
+
+from joulemark.firmware.programs.sizes import symbol_address
+from joulemark.firmware.programs.target import Target
+from joulemark.processes.child import module_command
+from joulemark.processes.tool import ask_tool
+
+__all__ = ["command", "main", "missing", "title"]
+
+_MOST_STOPS: Final = 300
+"""Two for each of the marks and the end, of a program with thirty lengths."""
+_WRITE: Final = re.compile(r"\s*\d+: write\.b => 0x00f([012]) 0x([0-9a-f]{2})")
+_INSTRUCTIONS: Final = re.compile(r"Instruction count: (\d+)")
+_CORE_CYCLES: Final = re.compile(r"MCLK:\s+(\d+)")
+_LIMIT_S: Final = 250.0
+
+
+def missing(target: Target) -> str | None:
+    """See `SimulatorModule`."""
+    del target
+    return None if shutil.which("mspdebug") else "needs mspdebug (apt-get install mspdebug)"
+
+
+def title(target: Target) -> str:
+    """See `SimulatorModule`."""
+    del target
+    said = ask_tool(["mspdebug", "--version"], timeout_s=20.0)
+    found = re.search(r"MSPDebug version (\S+)", said.output + said.errors)
+    return f"mspdebug {found[1]}" if found else "mspdebug"
+
+
+def command(target: Target, program: Path, most_core_cycles: int) -> list[str]:
+    """See `SimulatorModule`."""
+    return [*module_command(__name__), target.simulator.core, str(program), str(most_core_cycles)]
+
+
+def _address(program: Path, name: str) -> int:
+    with program.open("rb") as file:
+        return symbol_address(ELFFile(file), name)
+
+
+def _log(text: str) -> Iterator[str]:
+    """The log of one program from what mspdebug printed.
+
+    At a mark it has stopped before the store that says its number, so counters come first.
+    """
+    counters = {"instructions": 0, "core_cycles": 0}
+    repeated = False
+    for line in text.splitlines():
+        # With the counters comes a list of what was written, which was printed before.
+        repeated = line.startswith("IO event history") or (
+            repeated and not line.startswith(("Stepping", "Running"))
+        )
+        written = _WRITE.match(line)
+        if written and not repeated:
+            port, value = written[1], int(written[2], 16)
+            if port == "0":
+                yield f"mark {value} {counters['core_cycles']} {counters['instructions']}"
+            elif port == "1":
+                yield f"byte {value}"
+            else:
+                yield "end"
+                return
+        for name, pattern in (("instructions", _INSTRUCTIONS), ("core_cycles", _CORE_CYCLES)):
+            found = pattern.match(line)
+            if found:
+                counters[name] = int(found[1])
+    yield "crash it did not come to its end"
+
+
+def main(arguments: list[str]) -> int:
+    """One program; returns the exit code."""
+    _, program, _ = arguments
+    path = Path(program)
+    stops = [
+        f"setbreak {_address(path, name):#x}" for name in ("jm_port_mark_here", "jm_port_ended")
+    ]
+    said = ask_tool(
+        ["mspdebug", "-q", "sim", "simio add tracer jm 2", "simio config jm verbose",
+         f"prog {path}", *stops, *(["run", "simio info jm"] * _MOST_STOPS)],
+        timeout_s=_LIMIT_S,
+    )  # fmt: skip
+    lines = list(_log(said.output))
+    print("\n".join(lines))
+    return 0 if lines[-1] == "end" else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

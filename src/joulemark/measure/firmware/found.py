@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Implementations on firmware targets: which a user's patterns name, and what is known of them."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+
+from joulemark import __version__
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.firmware.programs.build import flags_text
+from joulemark.firmware.programs.kernel_sources import KernelSources, every_implementation
+from joulemark.firmware.programs.target import firmware_folder, target_named
+from joulemark.firmware.programs.toolchain import compiler_version
+from joulemark.firmware.run import missing
+from joulemark.measure.planning.trials import base_name, select
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.trial import is_firmware
+
+__all__ = ["chosen_firmware", "firmware_digest", "firmware_facts", "require_targets"]
+
+
+def require_targets(targets: Sequence[str]) -> None:
+    """Refuses targets that there are not, or that cannot be run here.
+
+    Raises:
+        UsageError: there is no such target.
+        UnavailableError: a tool is missing; names the package that has it.
+    """
+    for name in targets:
+        if is_firmware(name):
+            lacking = missing(target_named(name))
+            if lacking is not None:
+                raise UnavailableError(f"{name} cannot be simulated here: it {lacking}")
+
+
+def chosen_firmware(patterns: Sequence[str]) -> list[str]:
+    """Implementations that the patterns name; without any, every MAC.
+
+    Raises:
+        UsageError: a pattern names none of those that firmware can be built from.
+    """
+    known = every_implementation()
+    if not patterns:
+        facts = algorithms()
+        return [name for name, one in known.items() if facts[one.algorithm].kind == "mac"]
+    for pattern in patterns:
+        if base_name(pattern) != pattern:
+            raise UsageError(f"'{pattern}': a simulation is exact, so it needs no twin")
+    try:
+        return select(patterns, known)
+    except UsageError as error:
+        there = ", ".join(sorted({one.algorithm for one in known.values()}))
+        raise UsageError(f"on firmware targets: {error}; there is code for {there}") from error
+
+
+def firmware_facts(names: Sequence[str], targets: Sequence[str]) -> dict[str, ImplementationFacts]:
+    """What is known of implementations before they are built.
+
+    Compiler and flags are those of all targets; each count has those of its own. No claim about
+    constant time is made for these machines.
+    """
+    known = every_implementation()
+    there = [target_named(name) for name in targets if is_firmware(name)]
+    compilers = _joined({one.name: compiler_version(one.toolchain.compiler) for one in there})
+    flags = _joined({one.name: flags_text(one) for one in there})
+    return {name: _facts(known[name], compilers, flags) for name in names}
+
+
+def _joined(texts: Mapping[str, str]) -> str:
+    """One text where all targets have the same, else each with its target."""
+    if len(set(texts.values())) == 1:
+        return next(iter(texts.values()))
+    return "; ".join(f"{name}: {text}" for name, text in texts.items())
+
+
+def _facts(kernel: KernelSources, compiler: str, flags: str) -> ImplementationFacts:
+    algorithm = algorithms()[kernel.algorithm]
+    keys = algorithm.key_bytes
+    return ImplementationFacts(
+        implementation=kernel.name,
+        kind=algorithm.kind,
+        provider="joulemark",
+        library_version=__version__,
+        compiler=compiler,
+        flags=flags,
+        cpu_features=(),
+        lanes=1,
+        constant_time=False,
+        block_bytes=algorithm.block_bytes,
+        output_bytes=algorithm.output_bytes,
+        key_bytes_min=min(keys, default=0),
+        key_bytes_max=max(keys, default=0),
+        key_bytes=keys[0] if keys else 0,
+    )
+
+
+def firmware_digest(names: Sequence[str], targets: Sequence[str]) -> str:
+    """SHA-256 of the sources of these implementations and of all that firmware is built with."""
+    digest = hashlib.sha256()
+    known = every_implementation()
+    files = {path for name in names for path in known[name].files}
+    files |= {path for path in firmware_folder().rglob("*") if path.is_file()}
+    for path in sorted(files):
+        digest.update(path.name.encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
+    for name in targets:
+        if is_firmware(name):
+            digest.update(compiler_version(target_named(name).toolchain.compiler).encode())
+    return digest.hexdigest()

@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark bench --target mcu:...` and `joulemark footprint`, as a user calls them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from forked_commands import run_joulemark
+from joulemark.firmware.programs.target import target_named
+from joulemark.firmware.run import missing
+
+SMALL = "halfsiphash-2-4/portable"
+
+
+@pytest.fixture(autouse=True)
+def _simulated_avr() -> None:
+    lacking = missing(target_named("mcu:atmega128"))
+    if lacking is not None:
+        pytest.skip(f"mcu:atmega128 {lacking}")
+
+
+def _bench(folder: Path, *arguments: str) -> dict[str, object]:
+    done = run_joulemark("bench", *arguments, "--json", cwd=folder, text=True)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, object] = json.loads(done.stdout)
+    return found
+
+
+def test_counts_go_through_the_store(tmp_path: Path) -> None:
+    """Figures without spread, their evidence, no time with a reason; the store says the same."""
+    found = _bench(tmp_path, SMALL, "--target", "mcu:atmega128", "--size", "16,33")
+    assert found["schema_version"] == 7
+    results = found["results"]
+    assert isinstance(results, list)
+    assert [one["size_bytes"] for one in results] == [16, 33]
+    for one in results:
+        assert (one["target"], one["evidence"]) == ("mcu:atmega128", "simulated")
+        cycles = one["core_cycles_per_message"]
+        assert cycles["low"] == cycles["high"] == cycles["median"] > 1000
+        assert one["core_cycles_per_byte"]["median"] == cycles["median"] / one["size_bytes"]
+        assert one["instructions_per_message"]["evidence"] == "simulated"
+        assert one["code_bytes"]["evidence"] == "measured"
+        assert one["state_bytes"]["median"] == 24
+        assert one["seconds_per_message"] is None
+        assert "has core cycles and no clock" in one["reasons"]["seconds_per_message"]
+        assert "avr-gcc" in one["toolchain"]
+        assert "simavr" in one["toolchain"]
+    kept = run_joulemark("export", "--output", "run.json", cwd=tmp_path, text=True)
+    assert kept.returncode == 0, kept.stderr
+    assert json.loads((tmp_path / "run.json").read_text("utf-8"))["results"] == results
+    table = run_joulemark("results", cwd=tmp_path, text=True)
+    assert "core cycles" in table.stdout
+    assert "simulated" in table.stdout
+    page = run_joulemark("report", "--output", "page.html", cwd=tmp_path, text=True)
+    assert page.returncode == 0, page.stderr
+    assert "mcu:atmega128" in (tmp_path / "page.html").read_text("utf-8")
+    csv = run_joulemark("export", "--output", "run.csv", cwd=tmp_path, text=True)
+    assert csv.returncode == 0, csv.stderr
+    assert "instructions_per_message" in (tmp_path / "run.csv").read_text("utf-8")
+
+
+def test_what_does_not_fit_is_named_and_the_rest_stands(tmp_path: Path) -> None:
+    """On the small part; the name says on which target."""
+    done = run_joulemark(
+        "bench", SMALL, "hmac-sha1/portable", "--target", "mcu:atmega328p", "--size", "16",
+        cwd=tmp_path, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "halfsiphash-2-4: on mcu:atmega328p" in done.stdout
+    assert "hmac-sha1/portable on mcu:atmega328p: unavailable: it does not fit" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("option", "words"),
+    [
+        (("--batch", "16"), "--batch: firmware takes messages one after another"),
+        (("--mode", "latency"), "--mode: nothing overlaps on these processors"),
+        (("--size", "65536"), "--size: firmware takes messages of at most 65535 bytes"),
+        (("--rounds", "3"), "--rounds: a simulation is exact and is done once"),
+    ],
+)
+def test_what_has_no_answer_is_refused(tmp_path: Path, option: tuple[str, ...], words: str) -> None:
+    """One sentence, nothing built."""
+    done = run_joulemark(
+        "bench", SMALL, "--target", "mcu:atmega128", *option, cwd=tmp_path, text=True
+    )
+    assert done.returncode == 2
+    assert words in done.stderr.replace("\n", " ")
+
+
+def test_unknown_names_are_refused(tmp_path: Path) -> None:
+    """A target that there is not, an algorithm without code for firmware."""
+    done = run_joulemark("bench", SMALL, "--target", "mcu:z80", cwd=tmp_path, text=True)
+    assert (done.returncode, "'mcu:z80' is not one of host" in done.stderr) == (2, True)
+    done = run_joulemark("bench", "kmac128", "--target", "mcu:atmega128", cwd=tmp_path, text=True)
+    assert done.returncode == 2
+    assert "on firmware targets:" in done.stderr
+    assert "there is code for" in done.stderr
+
+
+def test_footprint_prints_every_size(tmp_path: Path) -> None:
+    """As a table and as JSON."""
+    arguments = ("footprint", SMALL, "--target", "mcu:atmega128")
+    done = run_joulemark(*arguments, cwd=tmp_path, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "mcu:atmega128: ATmega128, 131072 bytes of flash, 4096 of RAM" in done.stdout
+    found = json.loads(run_joulemark(*arguments, "--json", cwd=tmp_path, text=True).stdout)
+    (one,) = found["footprints"]
+    assert one["implementation"] == SMALL
+    assert one["state_bytes"] == 24
+    assert one["stack_bytes"] > 24
+    assert one["reason"] is None

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Targets for tests: those that can be run here, by name; the rest are skipped by package."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from joulemark.firmware.programs.target import Target, target_named
+from joulemark.firmware.run import missing
+
+
+@pytest.fixture
+def runnable() -> Callable[[str], Target]:
+    """A target by name, or the test is skipped and says which package is missing."""
+
+    def find(name: str) -> Target:
+        target = target_named(name)
+        lacking = missing(target)
+        if lacking is not None:
+            pytest.skip(f"{name} {lacking}")
+        return target
+
+    return find

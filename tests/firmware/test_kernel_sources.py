@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which sources make an implementation for firmware."""
+
+from __future__ import annotations
+
+from joulemark.catalogue.algorithms import algorithms
+from joulemark.firmware.programs.kernel_sources import every_implementation
+
+
+def test_family_of_the_issue_is_there() -> None:
+    """Every algorithm that is sensible on a small machine has portable code."""
+    family = (
+        "hmac-sha1 hmac-sha256 cmac-aes128 cbc-mac-aes128 xcbc-aes128 siphash-2-4 halfsiphash-2-4 "
+        "chaskey-8 chaskey-12 ascon-mac poly1305 blake2s-mac shacal1 sha1 sha256 aes128"
+    )
+    assert {f"{name}/portable" for name in family.split()} <= every_implementation().keys()
+
+
+def test_files_are_there_and_none_is_of_x86() -> None:
+    """Variants that use instructions of x86 are no firmware."""
+    found = every_implementation()
+    assert all(path.is_file() for one in found.values() for path in one.files)
+    assert {one.algorithm for one in found.values()} <= algorithms().keys()
+    x86 = ("aesni", "avx", "bmi", "shani", "pclmul", "vaes", "gfni", "ssse3")
+    assert not [name for name in found if any(word in name for word in x86)]
+    assert not [name for name in found if name.endswith("/table")]
+
+
+def test_symbol_is_the_constant_of_the_kernel() -> None:
+    """It is defined in one of the files, as text or by a macro that joins name and variant."""
+    one = every_implementation()["hmac-sha256/portable"]
+    assert one.symbol == "jm_hmac_sha256_portable"
+    assert one.files[0].name == "sha256_portable.c"

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Kernels on every target: right answers, counts that repeat, sizes of the program."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from joulemark.errors import UnavailableError, WrongOutputError
+from joulemark.firmware import messages
+from joulemark.firmware.footprint import footprint
+from joulemark.firmware.programs.kernel_sources import every_implementation
+from joulemark.firmware.programs.target import Target, targets
+from joulemark.firmware.run import count
+
+Find = Callable[[str], Target]
+
+_LONG = [pytest.mark.exhaustive, pytest.mark.timeout(1800)]
+MARKS = {
+    "mcu:picorv32": [pytest.mark.slow, pytest.mark.timeout(1200)],
+    "mcu:serv": _LONG,
+    "mcu:vexriscv": _LONG,
+    "mcu:ibex": _LONG,
+}
+"""Verilator and a C++ compiler make these simulators when they are first needed; the smallest core
+is built in `make test` too."""
+EVERY_TARGET = [pytest.param(name, marks=MARKS.get(name, [])) for name in targets()]
+SMALL = "halfsiphash-2-4/portable"
+"""Fits every target."""
+
+
+@pytest.mark.parametrize("name", EVERY_TARGET)
+def test_counts_are_right_and_repeat(runnable: Find, name: str) -> None:
+    """The answer is the reference's, which `count` checks; another run gives the same counts."""
+    target, kernel = runnable(name), every_implementation()[SMALL]
+    lengths = (0, 7, 33)
+    found = count(target, kernel, lengths)
+    assert sorted(found.counts) == list(lengths)
+    assert not found.refused
+    longest = found.counts[33]
+    assert longest.core_cycles > found.counts[7].core_cycles > found.counts[0].core_cycles
+    assert 0 < longest.instructions <= longest.core_cycles
+    assert longest.key_core_cycles is not None
+    assert 0 < longest.key_core_cycles < 20_000
+    assert longest.evidence == target.evidence.value
+    assert longest.state_bytes == 24
+    assert 24 < longest.stack_bytes < 1000
+    assert count(target, kernel, lengths) == found
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", EVERY_TARGET)
+def test_ten_runs_are_identical(runnable: Find, name: str) -> None:
+    """As the issue asks."""
+    target, kernel = runnable(name), every_implementation()["hmac-sha256/portable"]
+    first = count(target, kernel, (33,))
+    assert all(count(target, kernel, (33,)) == first for _ in range(9))
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", EVERY_TARGET)
+def test_every_implementation_is_right_or_says_why_not(runnable: Find, name: str) -> None:
+    """Nothing crashes, hangs or computes something else; what has no room says so."""
+    target, excused = runnable(name), []
+    for one, kernel in every_implementation().items():
+        lengths = (16, 40) if "shacal" not in one and "aes" not in one else (32, 64)
+        try:
+            found = count(target, kernel, lengths)
+        except UnavailableError as error:
+            excused.append(str(error))
+            continue
+        assert found.counts or found.refused, one
+    assert all("does not fit" in one or "have no code" in one for one in excused)
+
+
+def test_atmega128_counts_what_a_machine_of_its_kind_does(runnable: Find) -> None:
+    """A block of SHA-1 takes tens of thousands of core cycles there, and HMAC at least two."""
+    target, kernels = runnable("mcu:atmega128"), every_implementation()
+    sha1 = count(target, kernels["sha1/portable"], (64, 128)).counts
+    block = sha1[128].core_cycles - sha1[64].core_cycles
+    assert 20_000 < block < 60_000
+    assert count(target, kernels["hmac-sha1/portable"], (33,)).counts[33].core_cycles > 2 * block
+
+
+def test_two_cores_execute_the_same_instructions(runnable: Find) -> None:
+    """M3 and M4 run the same program for plain C without products; only the times are a table's."""
+    kernel = every_implementation()["chaskey-12/portable"]
+    one, other = (
+        count(runnable(f"mcu:cortex-{name}"), kernel, (16,)).counts[16] for name in ("m3", "m4")
+    )
+    assert one.instructions == pytest.approx(other.instructions, rel=0.05)
+
+
+def test_wrong_output_has_no_figure(runnable: Find, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An answer for another key is refused, with the bytes that came and those that should have."""
+    target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
+    monkeypatch.setattr(messages, "key_of", bytes)
+    with pytest.raises(WrongOutputError, match=r"at 33 bytes its output of turn 1 is .*, not "):
+        count(target, kernel, (33,))
+
+
+def test_a_program_that_does_not_fit_says_so(runnable: Find) -> None:
+    """In one sentence with the sizes of the part."""
+    target, kernel = runnable("mcu:atmega328p"), every_implementation()["hmac-sha1/portable"]
+    with pytest.raises(UnavailableError, match=r"does not fit ATmega328P.*32768 bytes of flash"):
+        count(target, kernel, (33,))
+
+
+def test_a_message_that_has_no_room_is_refused(runnable: Find) -> None:
+    """And the other lengths stand."""
+    target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
+    found = count(target, kernel, (33, 8000))
+    assert list(found.counts) == [33]
+    assert "no room in 4096 bytes" in found.refused[8000]
+
+
+def test_footprint_needs_no_simulator(runnable: Find, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes are those of linking alone, and the same as a run has."""
+    target, kernel = runnable("mcu:atmega128"), every_implementation()[SMALL]
+    counted = count(target, kernel, (33,)).counts[33]
+    monkeypatch.setattr("joulemark.firmware.simulators.simavr.missing", lambda _target: "gone")
+    sizes = footprint(target, kernel)
+    assert (sizes.code_bytes, sizes.constant_bytes) == (counted.code_bytes, counted.constant_bytes)
+    assert sizes.static_ram_bytes == sizes.constant_bytes > 0  # an AVR has its constants in RAM
+    assert 500 < sizes.code_bytes < 20_000
