@@ -39,7 +39,13 @@ extern "C" {
 
 #define JM_ABI_VERSION 3u
 #define JM_ABI_VERSION_MIN 2u /* still loaded: it lacks nonces, and nothing was moved since */
+/* A build for a machine without an operating system (firmware/) defines JM_FREESTANDING: such a
+ * machine has no vectors or cache lines that a larger alignment is for, and little memory. */
+#if defined(JM_FREESTANDING)
+#define JM_STATE_ALIGN __BIGGEST_ALIGNMENT__
+#else
 #define JM_STATE_ALIGN 64u
+#endif
 #define JM_OUTPUT_BYTES_MAX 64u
 /* Before a member of a table that may be left out, that is 0 or NULL. What is left out goes
  * together: all that streams need, for instance. `joulemark new plugin` reads these marks. */
