@@ -14,7 +14,7 @@
 #include "sha1/sha1_mcu8_rounds.h"
 
 #if defined(JM_FREESTANDING)
-enum { SET_STACK_BYTES = 192, STACK_BYTES = 192, CMAC_STACK_BYTES = 384 };
+enum { SET_STACK_BYTES = 192, STACK_BYTES = 256, CMAC_STACK_BYTES = 384 };
 #else
 enum { SET_STACK_BYTES = 448, STACK_BYTES = 320, CMAC_STACK_BYTES = 896 };
 #endif

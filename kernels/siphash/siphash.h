@@ -14,7 +14,8 @@
 #define JM_HALFSIPHASH_KEY_STATE_BYTES 24u
 #define JM_HALFSIPHASH_STREAM_BYTES 40u
 
-extern const jm_implementation jm_siphash_1_3_mcu8;
+extern const jm_implementation jm_siphash_1_3_mcu8, jm_siphash_1_3_mcu32;
+extern const jm_implementation jm_siphash_2_4_mcu32, jm_siphash_2_4_128_mcu32;
 extern const jm_implementation jm_siphash_2_4_mcu8, jm_siphash_2_4_128_mcu8;
 extern const jm_implementation jm_siphash_1_3_portable;
 extern const jm_implementation jm_siphash_2_4_portable, jm_siphash_2_4_128_portable;
