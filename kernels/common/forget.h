@@ -127,7 +127,7 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 
 #if defined(JM_FREESTANDING)
 /* By words: a library's memset would cost such a machine more than many a message. */
-static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
+static __attribute__((noinline, unused)) void jm_forget_below(size_t bytes) {
     uintptr_t *const below = __builtin_alloca(bytes);
     for (size_t i = 0; i < bytes / sizeof *below; i += 8) {
         below[i] = below[i + 1] = below[i + 2] = below[i + 3] = 0;
@@ -136,7 +136,7 @@ static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
     }
 }
 #else
-static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
+static __attribute__((noinline, unused)) void jm_forget_below(size_t bytes) {
     void *below = __builtin_alloca(bytes);
     __builtin_memset(below, 0, bytes);
     JM_KEEP_STORES(below);
