@@ -17,7 +17,7 @@
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 96 };
 #else
-enum { STACK_BYTES = 256 };
+enum { STACK_BYTES = 640 };
 #endif
 
 /* Of an AVR's pointers the one called X loads and steps in one instruction: GCC puts the schedule's

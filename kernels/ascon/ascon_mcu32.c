@@ -16,7 +16,7 @@
 #if defined(JM_FREESTANDING)
 enum { ASCON_PRF_STACK_BYTES = 256 };
 #else
-enum { ASCON_PRF_STACK_BYTES = 448 };
+enum { ASCON_PRF_STACK_BYTES = 640 };
 #endif
 
 typedef struct {

@@ -17,7 +17,7 @@
 #if defined(JM_FREESTANDING)
 enum { ASCON_PRF_STACK_BYTES = 160 };
 #else
-enum { ASCON_PRF_STACK_BYTES = 448 };
+enum { ASCON_PRF_STACK_BYTES = 704 };
 #endif
 
 /* Words as they lie in a message: the byte of the highest weight first. */

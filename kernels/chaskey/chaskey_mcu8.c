@@ -13,7 +13,7 @@
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 128 };
 #else
-enum { STACK_BYTES = 192 };
+enum { STACK_BYTES = 384 };
 #endif
 
 #define ROTATE byte_rotl

@@ -16,7 +16,7 @@ enum { R_BYTES = 16, SUM_BYTES = 17, PRODUCT_BYTES = R_BYTES + SUM_BYTES };
 #if defined(JM_FREESTANDING)
 enum { STACK_BYTES = 160 };
 #else
-enum { STACK_BYTES = 320 };
+enum { STACK_BYTES = 832 };
 #endif
 
 typedef struct {
