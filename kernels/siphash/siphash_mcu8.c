@@ -17,9 +17,13 @@ typedef struct {
     uint32_t low, high;
 } halves;
 
+/* The carry comes from the upper bits of both and of the sum: compared, the numbers would make a
+ * branch on an AVR. */
 JM_INLINE halves add(halves x, halves y) {
-    const uint32_t low = x.low + y.low;
-    return (halves){low, x.high + y.high + (low < y.low)};
+    const jm_byte_word a = {x.low}, b = {y.low}, sum = {x.low + y.low};
+    const uint8_t both = JM_BYTE(a, 3) & JM_BYTE(b, 3), either = JM_BYTE(a, 3) | JM_BYTE(b, 3);
+    const uint8_t carry = (uint8_t)(both | (either & ~JM_BYTE(sum, 3))) >> 7;
+    return (halves){sum.word, x.high + y.high + carry};
 }
 
 JM_INLINE halves exclusive_or(halves x, halves y) {
