@@ -72,7 +72,7 @@ def plan(competitors: int, groups: int, rounds: int, generations: int = 2) -> Pl
     ],
 )
 def test_patterns(patterns: list[str], chosen: list[str]) -> None:
-    """Algorithms, implementations, globs, twins last; what nobody chooses on a host only by name."""
+    """Algorithms, implementations, globs, twins last; what no host chooses only by name."""
     assert select(patterns, KNOWN) == [f"hmac-sha256/{variant}" for variant in chosen]
 
 

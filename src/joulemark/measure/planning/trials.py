@@ -76,8 +76,8 @@ def is_specimen(implementation: str) -> bool:
 def is_for_small_machines(implementation: str) -> bool:
     """Whether a variant, or the pattern for one, is written for microcontrollers: `mcu8`, `mcu32`.
 
-    The host runs it to hold it to its vectors, not because anyone would choose it there; so there it is
-    listed and measured only where a name or glob asks for it.
+    The host runs it to hold it to its vectors, not because anyone would choose it there; so there
+    it is listed and measured only where a name or glob asks for it.
     """
     return _SMALL_MACHINE.search(implementation) is not None
 
