@@ -6,36 +6,44 @@
 #include "joulemark/cpu.h"
 #include "pmac/pmac.h"
 
-/* Slowest first. VARIANT(name, CPU features) */
+/* Slowest first. VARIANT(name, CPU features, whether it claims constant time) */
+#define FOR_ANY_CPU(VARIANT)                                                                       \
+    VARIANT(mcu8, 0, false)                                                                        \
+    VARIANT(mcu32, 0, true)                                                                        \
+    VARIANT(portable, 0, true)
 #if defined(__x86_64__)
 #define VARIANTS(VARIANT)                                                                          \
-    VARIANT(portable, 0)                                                                           \
-    VARIANT(aesni, JM_CPU_AESNI | JM_CPU_SSE41)
+    FOR_ANY_CPU(VARIANT)                                                                           \
+    VARIANT(aesni, JM_CPU_AESNI | JM_CPU_SSE41, true)
+#elif defined(__AVR__)
+#define VARIANTS(VARIANT)                                                                          \
+    FOR_ANY_CPU(VARIANT)                                                                           \
+    VARIANT(mcu8_avr, 0, false)
 #else
-#define VARIANTS(VARIANT) VARIANT(portable, 0)
+#define VARIANTS(VARIANT) FOR_ANY_CPU(VARIANT)
 #endif
 
 /* A MAC of CMAC's kind over AES-<bits>. */
-#define CMAC(mode, id, bits, variant, features)                                                    \
+#define CMAC(mode, id, bits, variant, features, constant_time)                                     \
     static const jm_mac_functions mode##_functions_aes##bits##_##variant =                         \
         JM_CMAC_FUNCTIONS(JM_AES##bits##_SCHEDULE_BYTES_##variant, jm_##mode##_set_key);           \
     const jm_implementation jm_##mode##_aes##bits##_##variant =                                    \
-        JM_CMAC(id #bits, #variant, features, JM_AES##bits##_KEY_BYTES,                            \
-                mode##_functions_aes##bits##_##variant, jm_aes##bits##_##variant);
-#define PMAC(variant, features)                                                                    \
+        JM_CMAC_CLAIMING(constant_time, id #bits, #variant, features, JM_AES##bits##_KEY_BYTES,    \
+                         mode##_functions_aes##bits##_##variant, jm_aes##bits##_##variant);
+#define PMAC(variant, features, constant_time)                                                     \
     static const jm_mac_functions pmac_functions_##variant =                                       \
         JM_PMAC_FUNCTIONS(JM_AES128_SCHEDULE_BYTES_##variant);                                     \
     const jm_implementation jm_pmac_aes128_##variant =                                             \
-        JM_CMAC("pmac-aes128", #variant, features, JM_AES128_KEY_BYTES, pmac_functions_##variant,  \
-                jm_aes128_##variant);
-#define DEFINE(variant, features)                                                                  \
-    CMAC(cmac, "cmac-aes", 128, variant, features)                                                 \
-    CMAC(cmac, "cmac-aes", 192, variant, features)                                                 \
-    CMAC(cmac, "cmac-aes", 256, variant, features)                                                 \
-    CMAC(xcbc, "xcbc-aes", 128, variant, features)                                                 \
-    CMAC(cbc_mac, "cbc-mac-aes", 128, variant, features)                                           \
-    PMAC(variant, features)
-#define ADDRESSES(variant, features)                                                               \
+        JM_CMAC_CLAIMING(constant_time, "pmac-aes128", #variant, features, JM_AES128_KEY_BYTES,    \
+                         pmac_functions_##variant, jm_aes128_##variant);
+#define DEFINE(variant, features, constant_time)                                                   \
+    CMAC(cmac, "cmac-aes", 128, variant, features, constant_time)                                  \
+    CMAC(cmac, "cmac-aes", 192, variant, features, constant_time)                                  \
+    CMAC(cmac, "cmac-aes", 256, variant, features, constant_time)                                  \
+    CMAC(xcbc, "xcbc-aes", 128, variant, features, constant_time)                                  \
+    CMAC(cbc_mac, "cbc-mac-aes", 128, variant, features, constant_time)                            \
+    PMAC(variant, features, constant_time)
+#define ADDRESSES(variant, features, constant_time)                                                \
     &jm_aes128_##variant, &jm_aes192_##variant, &jm_aes256_##variant, &jm_cmac_aes128_##variant,   \
         &jm_cmac_aes192_##variant, &jm_cmac_aes256_##variant, &jm_xcbc_aes128_##variant,           \
         &jm_cbc_mac_aes128_##variant, &jm_pmac_aes128_##variant,

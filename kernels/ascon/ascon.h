@@ -49,6 +49,8 @@ static const uint64_t ascon_hash_v12_initial[ASCON_WORDS] = {
 
 extern const jm_implementation jm_ascon_hash256_portable, jm_ascon_hash256_bmi2;
 extern const jm_implementation jm_ascon_hash_v12_portable, jm_ascon_hash_v12_bmi2;
+extern const jm_implementation jm_ascon_mac_mcu8, jm_ascon_prf_mcu8;
+extern const jm_implementation jm_ascon_mac_mcu32, jm_ascon_prf_mcu32;
 extern const jm_implementation jm_ascon_mac_portable, jm_ascon_mac_bmi2;
 extern const jm_implementation jm_ascon_prf_portable, jm_ascon_prf_bmi2;
 extern const jm_table jm_ascon_table;

@@ -4,12 +4,13 @@
 #define JM_BLAKE2_H
 
 #include "common/block_hash.h"
+#include "common/flash.h"
 #include "common/table.h"
 #include "joulemark/cpu.h"
 
 /* Which word of the block each place of a round takes (section 2.7). The last two rounds of BLAKE2b
  * are as its first two. */
-static const uint8_t blake2_sigma[10][16] = {
+static const JM_FLASH uint8_t blake2_sigma[10][16] = {
     {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15},
     {14, 10, 4, 8, 9, 15, 13, 6, 1, 12, 0, 2, 11, 7, 5, 3},
     {11, 8, 12, 0, 5, 2, 15, 13, 10, 14, 3, 6, 7, 1, 9, 4},
@@ -52,6 +53,7 @@ enum { BLAKE2S_BLOCK_BYTES = 64, BLAKE2S_DIGEST_BYTES = 32 };
     JM_BLOCK_HASH_DEFINE(name_, id_, variant_, features_, , constant_time_, note_, block_,         \
                          digest_, hash)
 
+extern const jm_implementation jm_blake2s_mcu8, jm_blake2s_mac_mcu8;
 extern const jm_implementation jm_blake2b_portable, jm_blake2b_bmi2, jm_blake2b_avx512;
 extern const jm_implementation jm_blake2s_portable, jm_blake2s_bmi2, jm_blake2s_avx512;
 extern const jm_implementation jm_blake2b_mac_portable, jm_blake2b_mac_bmi2, jm_blake2b_mac_avx512;

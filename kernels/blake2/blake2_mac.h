@@ -14,7 +14,11 @@
 
 /* Frames of absorb and finish with all that they call, a block and two chaining values; the rows of
  * BLAKE2b in vectors take more. */
+#if defined(JM_FREESTANDING)
+#define BLAKE2_MAC_STACK_BYTES 512
+#else
 #define BLAKE2_MAC_STACK_BYTES 1024
+#endif
 #define BLAKE2B_ROWS_MAC_STACK_BYTES 2304
 
 #define JM_BLAKE2_MAC(name_, id_, variant_, features_, note_, constant_time_, block_, digest_,     \

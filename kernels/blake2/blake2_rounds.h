@@ -15,14 +15,7 @@
 
 #include "blake2/blake2.h"
 
-enum { BLOCK_BYTES = 16 * sizeof(word) };
-
-/* `absorbed` counts the bytes of the message. Its second word, which RFC 7693 has for longer
- * messages than a size_t can say, is always 0 in BLAKE2b. */
-typedef struct {
-    word h[8];
-    uint64_t absorbed;
-} blake2_chain;
+#include "blake2/blake2_chain.h"
 
 /* The words a, b and d of the four columns, in registers, and the words c, in memory: of fifteen
  * general registers one has the block's address and two have the words c of a pair. */
@@ -32,8 +25,8 @@ typedef struct {
 
 /* G of section 3.1 on two columns or diagonals at once, which begin in the columns i and i + 1.
  * `s` has the places in the block of their four words: x and y of the first, then of the second. */
-JM_INLINE void mix_pair(in_registers *v, word c[4], const uint8_t *block, const uint8_t s[4],
-                        size_t i, size_t shift) {
+JM_INLINE void mix_pair(in_registers *v, word c[4], const uint8_t *block,
+                        const JM_FLASH uint8_t s[4], size_t i, size_t shift) {
     word *const a0 = &v->a[i], *const a1 = &v->a[i + 1];
     word *const b0 = &v->b[(i + shift) % 4], *const b1 = &v->b[(i + 1 + shift) % 4];
     word *const d0 = &v->d[(i + 3 * shift) % 4], *const d1 = &v->d[(i + 1 + 3 * shift) % 4];
@@ -65,7 +58,7 @@ JM_INLINE void mix_pair(in_registers *v, word c[4], const uint8_t *block, const 
 /* Columns, then diagonals (section 3.2, step 5). The address is forgotten, or compilers keep words
  * of the block that they have loaded, and spill them. */
 JM_INLINE void one_round(in_registers *v, word c[4], const uint8_t *block,
-                         const uint8_t sigma[16]) {
+                         const JM_FLASH uint8_t sigma[16]) {
     JM_PIN("r", block);
     mix_pair(v, c, block, sigma, 0, 0);
     mix_pair(v, c, block, sigma + 4, 2, 0);
@@ -86,39 +79,6 @@ JM_INLINE void compress(word h[8], const uint8_t *block, uint64_t absorbed, bool
     for (size_t i = 0; i < 4; i++) h[i] ^= v.a[i] ^ c[i], h[4 + i] ^= v.b[i] ^ v.d[i];
 }
 
-static void init(void *chain) {
-    blake2_chain *to = chain;
-    for (size_t i = 0; i < 8; i++) to->h[i] = INITIAL[i];
-    to->h[0] ^= BLAKE2_PARAMETERS(DIGEST_BYTES);
-    to->absorbed = 0;
-}
-
-/* In one place, for it is long. */
-JM_ONCE void compress_blocks(blake2_chain *chain, const uint8_t *blocks, size_t count,
-                             size_t bytes_each, bool last) {
-    for (; count; count--, blocks += BLOCK_BYTES) {
-        chain->absorbed += bytes_each;
-        compress(chain->h, blocks, chain->absorbed, last);
-    }
-}
-
-static void absorb(void *chain, const uint8_t *blocks, size_t count) {
-    compress_blocks(chain, blocks, count, BLOCK_BYTES, false);
-}
-
-static void finish(void *chain, const uint8_t *rest, size_t rest_bytes, uint64_t total_bytes,
-                   uint8_t *digest) {
-    (void)total_bytes;
-    const blake2_chain *done = chain;
-    if (rest_bytes == BLOCK_BYTES) {
-        compress_blocks(chain, rest, 1, BLOCK_BYTES, true);
-    } else {
-        uint8_t block[BLOCK_BYTES] = {0};
-        memcpy(block, rest, rest_bytes);
-        compress_blocks(chain, block, 1, rest_bytes, true);
-        jm_wipe(block, sizeof block);
-    }
-    for (size_t i = 0; i < 8; i++) STORE(digest + sizeof(word) * i, done->h[i]);
-}
+#include "blake2/blake2_blocks.h"
 
 #endif

@@ -1,132 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Chaskey, Chaskey-12 and Chaskey-LTS (Mouha et al., 2014, section 3) in portable C.
- * Technique: four 32-bit words in registers; the last block is loaded without passing through
- *   memory.
+ * Technique: four 32-bit words in registers, rounds unrolled (chaskey_words.h).
  * State layout: a key is K, K1, K2 and JM_LIVE; a chaining value is four words.
  * CPU features: none.
  * Constant time: additions, rotations and XOR, and a mask in the doubling; branches depend on
  *   lengths alone. Checked by tests/native/constant_time.c. Functions have an outer and an inner
  *   half (common/block_mac.h).
  * Best for: 32-bit CPUs without AES in hardware. */
-#include "chaskey/chaskey.h"
-#include "common/block_mac.h"
-#include "common/load_partial.h"
+#include "common/compiler.h"
+#include "common/load_store.h"
 
 enum { STACK_BYTES = 192 };
 
-typedef struct {
-    uint32_t v[4];
-} chaskey_words;
+#define ROTATE rotl32
+#define PERMUTE_INLINE JM_INLINE
+#include "chaskey/chaskey_words.h"
 
-/* Section 3.1: K, K1 = 2 K for a last block that is whole, K2 = 4 K for one that was padded. */
-typedef struct {
-    chaskey_words k, whole, padded;
-} chaskey_key;
-
-JM_INLINE void add(chaskey_words *to, const chaskey_words *words) {
-    for (size_t i = 0; i < 4; i++) to->v[i] ^= words->v[i];
-}
-
-JM_INLINE chaskey_words load_words(const uint8_t *from) {
-    return (chaskey_words){
-        {load_le32(from), load_le32(from + 4), load_le32(from + 8), load_le32(from + 12)}};
-}
-
-/* The permutation pi of figure 1, but for the number of its rounds. */
-JM_INLINE void permute(chaskey_words *words, unsigned rounds) {
-    uint32_t v0 = words->v[0], v1 = words->v[1], v2 = words->v[2], v3 = words->v[3];
-#pragma GCC unroll 16
-    for (unsigned i = 0; i < rounds; i++) {
-        v0 += v1;
-        v2 += v3;
-        v1 = rotl32(v1, 5) ^ v0;
-        v3 = rotl32(v3, 8) ^ v2;
-        v0 = rotl32(v0, 16);
-        v2 += v1;
-        v0 += v3;
-        v1 = rotl32(v1, 7) ^ v2;
-        v3 = rotl32(v3, 13) ^ v0;
-        v2 = rotl32(v2, 16);
-    }
-    *words = (chaskey_words){{v0, v1, v2, v3}};
-}
-
-/* Multiplies by x in GF(2^128): word 3 has the highest bits. The mask instead of a branch keeps the
- * time independent of the key. */
-JM_INLINE chaskey_words twice(const chaskey_words *k) {
-    const uint32_t fell_out = 0u - (k->v[3] >> 31);
-    return (chaskey_words){{k->v[0] << 1 ^ (fell_out & 0x87), k->v[1] << 1 | k->v[0] >> 31,
-                            k->v[2] << 1 | k->v[1] >> 31, k->v[3] << 1 | k->v[2] >> 31}};
-}
-
-JM_INLINE void chaskey_set(chaskey_key *to, const uint8_t *key, size_t key_bytes) {
-    (void)key_bytes;
-    to->k = load_words(key);
-    to->whole = twice(&to->k);
-    to->padded = twice(&to->whole);
-}
-
-JM_INLINE void chaskey_begin(chaskey_words *chain, const chaskey_key *key) {
-    *chain = key->k;
-}
-
-JM_INLINE void chaskey_absorb(chaskey_words *chain, const uint8_t *blocks, size_t count,
-                              unsigned rounds) {
-    chaskey_words words = *chain;
-    for (; count; count--, blocks += CHASKEY_BLOCK_BYTES) {
-        const chaskey_words block = load_words(blocks);
-        add(&words, &block);
-        permute(&words, rounds);
-    }
-    *chain = words;
-}
-
-/* A block that is not whole is padded with a byte 1 and zeros. */
-JM_INLINE void chaskey_finish(const chaskey_words *chain, const chaskey_key *key,
-                              const uint8_t *rest, size_t rest_bytes, uint8_t *tag,
-                              unsigned rounds) {
-    const bool whole = rest_bytes == CHASKEY_BLOCK_BYTES;
-    const chaskey_words last = whole ? key->whole : key->padded;
-    chaskey_words words = *chain, block;
-    if (whole) {
-        block = load_words(rest);
-    } else {
-        uint64_t part[2];
-        load_le128_partial(rest, rest_bytes, 1, part);
-        block = (chaskey_words){{(uint32_t)part[0], (uint32_t)(part[0] >> 32), (uint32_t)part[1],
-                                 (uint32_t)(part[1] >> 32)}};
-    }
-    add(&words, &block);
-    add(&words, &last);
-    permute(&words, rounds);
-    add(&words, &last);
-    for (size_t i = 0; i < 4; i++) store_le32(tag + 4 * i, words.v[i]);
-}
-
-/* One function of the family. */
-#define CHASKEY(name_, id_, rounds_)                                                               \
-    JM_INLINE void name_##_set(chaskey_key *to, const uint8_t *key, size_t key_bytes) {            \
-        chaskey_set(to, key, key_bytes);                                                           \
-    }                                                                                              \
-    JM_INLINE void name_##_begin(chaskey_words *chain, const chaskey_key *key) {                   \
-        chaskey_begin(chain, key);                                                                 \
-    }                                                                                              \
-    JM_INLINE void name_##_absorb(chaskey_words *chain, const chaskey_key *key,                    \
-                                  const uint8_t *blocks, size_t count) {                           \
-        (void)key;                                                                                 \
-        chaskey_absorb(chain, blocks, count, rounds_);                                             \
-    }                                                                                              \
-    JM_INLINE void name_##_finish(chaskey_words *chain, const chaskey_key *key,                    \
-                                  const uint8_t *rest, size_t rest_bytes, uint64_t total_bytes,    \
-                                  uint8_t *tag) {                                                  \
-        (void)total_bytes;                                                                         \
-        chaskey_finish(chain, key, rest, rest_bytes, tag, rounds_);                                \
-    }                                                                                              \
-    JM_BLOCK_MAC_DEFINE(name_, id_, portable, 0, true, "32-bit words in plain C.", chaskey_key,    \
-                        chaskey_words, CHASKEY_BLOCK_BYTES, CHASKEY_TAG_BYTES, CHASKEY_KEY_BYTES,  \
-                        CHASKEY_KEY_BYTES, true, STACK_BYTES)
-
-CHASKEY(chaskey_8, "chaskey-8", 8)
-CHASKEY(chaskey_12, "chaskey-12", 12)
-CHASKEY(chaskey_lts, "chaskey-lts", 16)
+CHASKEY_VARIANT(portable, "32-bit words in plain C.")

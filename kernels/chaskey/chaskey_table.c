@@ -3,9 +3,8 @@
 #include "chaskey/chaskey.h"
 
 static const jm_implementation *const implementations[] = {
-    &jm_chaskey_8_portable,
-    &jm_chaskey_12_portable,
-    &jm_chaskey_lts_portable,
+    &jm_chaskey_8_mcu8,     &jm_chaskey_12_mcu8,     &jm_chaskey_lts_mcu8,
+    &jm_chaskey_8_portable, &jm_chaskey_12_portable, &jm_chaskey_lts_portable,
 };
 
 const jm_table jm_chaskey_table = {sizeof implementations / sizeof *implementations,

@@ -16,6 +16,24 @@
 #include "common/load_partial.h"
 #include "common/secret.h"
 
+#if defined(JM_NARROW)
+typedef struct {
+    uint8_t byte[JM_CMAC_BLOCK_BYTES];
+} block_words;
+
+static inline void xor_bytes(block_words *to, const uint8_t *from, size_t bytes) {
+    for (size_t i = 0; i < bytes; i++) to->byte[i] ^= from[i];
+}
+
+/* Adds the last block and its subkey: `bytes` is 0 (the empty message) to 16. */
+static inline void xor_last_block(block_words *to, const jm_cmac_subkeys *subkeys,
+                                  const uint8_t *from, size_t bytes) {
+    const bool whole = bytes == JM_CMAC_BLOCK_BYTES;
+    xor_bytes(to, from, bytes);
+    if (!whole) to->byte[bytes] ^= (uint8_t)subkeys->mark;
+    xor_bytes(to, whole ? subkeys->complete : subkeys->padded, JM_CMAC_BLOCK_BYTES);
+}
+#else
 /* Moved as a whole: the cipher loads a block in one piece, and a load of 16 bytes from two fresh
  * stores of 8 stalls. */
 typedef uint64_t block_words __attribute__((vector_size(16)));
@@ -25,6 +43,21 @@ static inline void xor_block(block_words *to, const uint8_t *from) {
     memcpy(&words, from, sizeof words);
     *to ^= words;
 }
+
+/* Adds the last block and its subkey: `bytes` is 0 (the empty message) to 16. */
+static inline void xor_last_block(block_words *to, const jm_cmac_subkeys *subkeys,
+                                  const uint8_t *from, size_t bytes) {
+    if (bytes == JM_CMAC_BLOCK_BYTES) {
+        xor_block(to, from);
+        xor_block(to, subkeys->complete);
+        return;
+    }
+    uint64_t word[2];
+    load_le128_partial(from, bytes, (uint8_t)subkeys->mark, word);
+    *to ^= (block_words){JM_LE64(word[0]), JM_LE64(word[1])};
+    xor_block(to, subkeys->padded);
+}
+#endif
 
 static inline const jm_cipher_functions *cipher_of(const jm_implementation *self) {
     return ((const jm_implementation *)self->over)->cipher;
@@ -41,21 +74,11 @@ static inline bool is_live(const jm_implementation *self, const void *key_state)
 }
 
 /* What the inner halves take beside the cipher, which forgets by itself or keeps to registers. */
+#if defined(JM_FREESTANDING)
+enum { STACK_BYTES = 96 };
+#else
 enum { STACK_BYTES = 128 };
-
-/* Adds the last block and its subkey: `bytes` is 0 (the empty message) to 16. */
-static inline void xor_last_block(block_words *to, const jm_cmac_subkeys *subkeys,
-                                  const uint8_t *from, size_t bytes) {
-    if (bytes == JM_CMAC_BLOCK_BYTES) {
-        xor_block(to, from);
-        xor_block(to, subkeys->complete);
-        return;
-    }
-    uint64_t word[2];
-    load_le128_partial(from, bytes, (uint8_t)subkeys->mark, word);
-    *to ^= (block_words){JM_LE64(word[0]), JM_LE64(word[1])};
-    xor_block(to, subkeys->padded);
-}
+#endif
 
 JM_APART jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
                            size_t key_bytes) {
@@ -139,7 +162,8 @@ JM_APART jm_status tag_message(const jm_implementation *self, const void *key_st
     const jm_cipher_functions *cipher = cipher_of(self);
     const size_t before_last = message_bytes ? (message_bytes - 1) / JM_CMAC_BLOCK_BYTES : 0;
     const size_t chained_bytes = before_last * JM_CMAC_BLOCK_BYTES;
-    block_words chain = {0, 0};
+    block_words chain;
+    memset(&chain, 0, sizeof chain);
     if (before_last) {
         cipher->chain(self->over, key_state, (uint8_t *)&chain, message, before_last);
         message += chained_bytes; /* here, because NULL may not take even an offset of 0 */

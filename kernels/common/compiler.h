@@ -11,6 +11,12 @@
  * cache. */
 #define JM_ONCE static __attribute__((noinline))
 
+/* For CPUs whose registers hold no quad: what is written once for all variants then moves bytes.
+ * The variants mcu8 define it on any machine, so that the host tests it. */
+#if defined(JM_FREESTANDING) && !defined(JM_NARROW)
+#define JM_NARROW
+#endif
+
 /* The `target_` of code that any CPU runs. */
 #define JM_TARGET_ANY
 

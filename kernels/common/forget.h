@@ -95,13 +95,53 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
 }
 
+#elif defined(__AVR__)
+
+/* The stack grows down from the byte that its pointer names, and an interrupt's frame, which is
+ * dead when these instructions go on, may be overwritten. Zeros in r1 are the compiler's rule. */
+#define JM_FORGET(status_, stack_bytes_)                                                           \
+    __extension__({                                                                                \
+        jm_status forget_status_ = (status_);                                                      \
+        _Static_assert((stack_bytes_) % 16 == 0 && (stack_bytes_) < 4096, "a counted loop");       \
+        __asm__ volatile("in r30, __SP_L__\n\t"                                                    \
+                         "in r31, __SP_H__\n\t"                                                    \
+                         "adiw r30, 1\n\t"                                                         \
+                         "ldi r26, %[pieces]\n"                                                    \
+                         "1:\n\t"                                                                  \
+                         ".rept 16\n\tst -Z, r1\n\t.endr\n\t"                                      \
+                         "dec r26\n\t"                                                             \
+                         "brne 1b\n\t"                                                             \
+                         ".irp n,0,18,19,20,21,22,23,27,30,31\n\tclr r\\n\n\t.endr"                \
+                         : "+r"(forget_status_)                                                    \
+                         : [pieces] "M"((stack_bytes_) / 16)                                       \
+                         : "r18", "r19", "r20", "r21", "r22", "r23", "r26", "r27", "r30", "r31",   \
+                           "cc", "memory");                                                        \
+        forget_status_;                                                                            \
+    })
+
+static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
+    __builtin_memcpy(to, from, bytes);
+}
+
 #else /* CMakeLists.txt has the compiler clear the registers of the outer halves there */
 
-static __attribute__((noinline)) void jm_forget_below(size_t bytes) {
+#if defined(JM_FREESTANDING)
+/* By words: a library's memset would cost such a machine more than many a message. */
+static __attribute__((noinline, unused)) void jm_forget_below(size_t bytes) {
+    uintptr_t *const below = __builtin_alloca(bytes);
+    for (size_t i = 0; i < bytes / sizeof *below; i += 8) {
+        below[i] = below[i + 1] = below[i + 2] = below[i + 3] = 0;
+        below[i + 4] = below[i + 5] = below[i + 6] = below[i + 7] = 0;
+        JM_KEEP_STORES(below);
+    }
+}
+#else
+static __attribute__((noinline, unused)) void jm_forget_below(size_t bytes) {
     void *below = __builtin_alloca(bytes);
     __builtin_memset(below, 0, bytes);
     JM_KEEP_STORES(below);
 }
+#endif
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         const jm_status forget_status_ = (status_);                                                \

@@ -4,8 +4,25 @@
 #ifndef JM_LOAD_PARTIAL_H
 #define JM_LOAD_PARTIAL_H
 
+#include "common/compiler.h"
 #include "common/load_store.h"
 
+#if defined(JM_NARROW)
+/* As below, through memory: where registers are narrow, shifts by many bits cost more. */
+static inline uint64_t load_le64_partial(const uint8_t *from, size_t bytes) {
+    uint8_t word[8] = {0};
+    for (size_t i = 0; i < bytes; i++) word[i] = from[i];
+    return load_le64(word);
+}
+static inline void load_le128_partial(const uint8_t *from, size_t bytes, uint8_t mark,
+                                      uint64_t word[2]) {
+    uint8_t block[16] = {0};
+    for (size_t i = 0; i < bytes; i++) block[i] = from[i];
+    block[bytes] = mark;
+    word[0] = load_le64(block);
+    word[1] = load_le64(block + 8);
+}
+#else
 /* The `bytes` (0 to 7) at `from` as a little-endian number. From 4 on, two loads that overlap
  * agree on the bytes they share. `from` may be NULL when bytes is 0. */
 static inline uint64_t load_le64_partial(const uint8_t *from, size_t bytes) {
@@ -31,5 +48,6 @@ static inline void load_le128_partial(const uint8_t *from, size_t bytes, uint8_t
         word[1] = 0;
     }
 }
+#endif
 
 #endif

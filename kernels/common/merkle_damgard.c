@@ -6,7 +6,7 @@ void jm_md_state_update(const jm_compression *compression, jm_md_state *state,
                         const uint8_t *message, size_t message_bytes) {
     if (message_bytes == 0) return;
     const size_t block_bytes = compression->block_bytes;
-    const size_t held = (size_t)(state->total_bytes % block_bytes);
+    const size_t held = (size_t)state->total_bytes & (block_bytes - 1);
     state->total_bytes += message_bytes;
     if (held) {
         const size_t wanted = block_bytes - held;
@@ -17,14 +17,14 @@ void jm_md_state_update(const jm_compression *compression, jm_md_state *state,
         message += taken;
         message_bytes -= taken;
     }
-    const size_t tail = message_bytes % block_bytes;
+    const size_t tail = message_bytes & (block_bytes - 1);
     const size_t whole = message_bytes - tail;
     if (whole) compression->compress(state->chain, message, whole / block_bytes);
     if (tail) memcpy(state->pending, message + whole, tail);
 }
 
 void jm_md_state_finish(const jm_compression *compression, jm_md_state *state) {
-    const size_t tail = (size_t)(state->total_bytes % compression->block_bytes);
+    const size_t tail = (size_t)state->total_bytes & (compression->block_bytes - 1u);
     jm_md_finish(compression, state->chain, state->pending, state->total_bytes - tail,
                  state->pending, tail);
 }

@@ -14,6 +14,7 @@
 #define JM_MERKLE_DAMGARD_H
 
 #include "common/compiler.h"
+#include "common/forget.h"
 #include "common/load_partial.h"
 #include "common/load_store.h"
 #include "common/secret.h"
@@ -63,21 +64,39 @@ JM_INLINE jm_quad jm_quad_length(const jm_compression *compression, uint64_t tot
     return (jm_quad){compression->length_bytes == 16 ? JM_BE64(high) : 0, JM_BE64(low)};
 }
 
-/* Absorbs the rest of a message and its padding: `chain` has already absorbed `absorbed_bytes`, a
- * multiple of block_bytes (HMAC: one block of padded key). `block` is scratch space of
- * block_bytes, which the caller wipes; `rest` may be `block` itself if it is shorter than that. */
-JM_INLINE void jm_md_finish(const jm_compression *compression, void *chain, uint8_t *block,
-                            uint64_t absorbed_bytes, const uint8_t *rest, size_t rest_bytes) {
+/* Writes the end of a message and its padding to `block`, and absorbs that; `chain` has absorbed
+ * all but the `tail` bytes at `from`, which are less than a block. */
+#if defined(JM_NARROW)
+/* For CPUs whose registers hold less than a quad. */
+JM_INLINE void jm_md_finish_tail(const jm_compression *compression, void *chain, uint8_t *block,
+                                 const uint8_t *from, size_t tail, uint64_t total_bytes) {
     const size_t block_bytes = compression->block_bytes;
-    const size_t tail = rest_bytes % block_bytes;
-    const size_t whole = rest_bytes - tail;
-    if (rest_bytes == 0) rest = block; /* NULL may not take even an offset of 0 */
-    if (whole) compression->compress(chain, rest, whole / block_bytes);
-
-    const uint8_t *from = rest + whole;
+    const size_t length_at = block_bytes - compression->length_bytes;
+    if (from != block) jm_copy_secret(block, from, tail);
+    block[tail++] = 0x80;
+    if (tail > length_at) {
+        memset(block + tail, 0, block_bytes - tail);
+        compression->compress(chain, block, 1);
+        tail = 0;
+    }
+    memset(block + tail, 0, block_bytes - tail);
+    const uint64_t low = total_bytes << 3;
+    if (compression->length_big_endian)
+        store_be64(block + block_bytes - 8, low);
+    else
+        store_le64(block + block_bytes - 8, low);
+    /* A message of 2^61 bytes is longer than any that such a CPU sees, but the host runs this too.
+     */
+    if (compression->length_bytes == 16) block[block_bytes - 9] = (uint8_t)(total_bytes >> 61);
+    compression->compress(chain, block, 1);
+}
+#else
+JM_INLINE void jm_md_finish_tail(const jm_compression *compression, void *chain, uint8_t *block,
+                                 const uint8_t *from, size_t tail, uint64_t total_bytes) {
+    const size_t block_bytes = compression->block_bytes;
     const size_t last = tail - tail % JM_QUAD_BYTES;
     const size_t length_at = block_bytes - JM_QUAD_BYTES;
-    const jm_quad length = jm_quad_length(compression, absorbed_bytes + rest_bytes);
+    const jm_quad length = jm_quad_length(compression, total_bytes);
     const bool fits = tail < block_bytes - compression->length_bytes;
     for (size_t at = 0; at < block_bytes; at += JM_QUAD_BYTES) {
         jm_quad quad = {0, 0};
@@ -95,6 +114,20 @@ JM_INLINE void jm_md_finish(const jm_compression *compression, void *chain, uint
         jm_quad_store(block + length_at, length);
     }
     compression->compress(chain, block, 1);
+}
+#endif
+
+/* Absorbs the rest of a message and its padding: `chain` has already absorbed `absorbed_bytes`, a
+ * multiple of block_bytes (HMAC: one block of padded key). `block` is scratch space of
+ * block_bytes, which the caller wipes; `rest` may be `block` itself if it is shorter than that. */
+JM_INLINE void jm_md_finish(const jm_compression *compression, void *chain, uint8_t *block,
+                            uint64_t absorbed_bytes, const uint8_t *rest, size_t rest_bytes) {
+    const size_t block_bytes = compression->block_bytes;
+    const size_t tail = rest_bytes & (block_bytes - 1);
+    const size_t whole = rest_bytes - tail;
+    if (rest_bytes == 0) rest = block; /* NULL may not take even an offset of 0 */
+    if (whole) compression->compress(chain, rest, whole / block_bytes);
+    jm_md_finish_tail(compression, chain, block, rest + whole, tail, absorbed_bytes + rest_bytes);
 }
 
 JM_INLINE void jm_md_digest(const jm_compression *compression, const uint8_t *message,

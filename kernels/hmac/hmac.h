@@ -88,8 +88,12 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
                                             uint8_t *tag);
 
 /* What they take of the stack: the deepest is a key that is hashed, in a compression that spills.
- */
+ * Narrow machines save fewer and shorter registers. */
+#if defined(JM_FREESTANDING)
+#define JM_HMAC_STACK_BYTES 768
+#else
 #define JM_HMAC_STACK_BYTES 1536
+#endif
 
 /* Defines the outer halves <name_>_set_key, _stream_begin, _stream_update and _stream_finish. */
 #define JM_HMAC_KEYS_AND_STREAMS(name_)                                                            \
@@ -166,7 +170,11 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
     };
 
 /* Of a compression with an array of message words and spilled registers. */
+#if defined(JM_FREESTANDING)
+#define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 320 : 768)
+#else
 #define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 640 : 896)
+#endif
 
 /* The last line of a hash variant's file: defines jm_<primitive>_<variant> and
  * jm_hmac_<primitive>_<variant> from the file's static init, compress and output. A primitive's

@@ -12,6 +12,7 @@
 #define JM_POLY1305_TAG_BYTES 16u
 #define JM_POLY1305_STREAM_BYTES 88u
 
+extern const jm_implementation jm_poly1305_mcu8, jm_poly1305_mcu32;
 extern const jm_implementation jm_poly1305_portable;
 extern const jm_implementation jm_poly1305_bmi2;
 extern const jm_implementation jm_poly1305_avx2;

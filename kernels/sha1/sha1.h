@@ -21,6 +21,7 @@ static const uint32_t sha1_initial[SHA1_CHAIN_WORDS] = {
 #define JM_SHA1_VARIANT(variant_, features_, target_, chain_bytes_, note_)                         \
     JM_HASH_AND_HMAC(sha1, variant_, features_, target_, note_, chain_bytes_, 64, 20, 8, true)
 
+extern const jm_implementation jm_sha1_mcu8, jm_hmac_sha1_mcu8;
 extern const jm_implementation jm_sha1_portable, jm_hmac_sha1_portable;
 extern const jm_implementation jm_sha1_shani, jm_hmac_sha1_shani;
 extern const jm_implementation jm_hmac_sha1_shani_x4;

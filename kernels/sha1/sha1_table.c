@@ -3,6 +3,7 @@
 #include "sha1/sha1.h"
 
 static const jm_implementation *const implementations[] = {
+    JM_HASH_AND_HMAC_ENTRY(sha1, mcu8),
     JM_HASH_AND_HMAC_ENTRY(sha1, portable),
 #if defined(__x86_64__)
     &jm_hmac_sha1_avx2_x8,

@@ -3,12 +3,13 @@
 #ifndef JM_SHA256_H
 #define JM_SHA256_H
 
+#include "common/flash.h"
 #include "common/table.h"
 #include "hmac/hmac.h"
 #include "joulemark/cpu.h"
 
 /* The first 32 bits of the fractional parts of the cube roots of the first 64 primes. */
-_Alignas(64) static const uint32_t sha256_k[64] = {
+_Alignas(64) static const JM_FLASH uint32_t sha256_k[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
     0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
@@ -81,6 +82,8 @@ static inline void sha224_output(const void *chain, uint8_t *digest) {
     JM_HASH_AND_HMAC(sha256, variant_, features_, target_, note_, chain_bytes_, 64, 32, 8, true)   \
     JM_SHA224_VARIANT(variant_, features_, target_, chain_bytes_, note_, compress)
 
+extern const jm_implementation jm_sha224_mcu8, jm_sha256_mcu8, jm_hmac_sha256_mcu8;
+extern const jm_implementation jm_sha224_mcu32, jm_sha256_mcu32, jm_hmac_sha256_mcu32;
 extern const jm_implementation jm_sha224_portable, jm_sha224_shani;
 extern const jm_implementation jm_sha256_portable, jm_hmac_sha256_portable;
 extern const jm_implementation jm_sha256_shani, jm_hmac_sha256_shani;

@@ -3,6 +3,10 @@
 #include "sha256/sha256.h"
 
 static const jm_implementation *const implementations[] = {
+    &jm_sha224_mcu8,
+    JM_HASH_AND_HMAC_ENTRY(sha256, mcu8),
+    &jm_sha224_mcu32,
+    JM_HASH_AND_HMAC_ENTRY(sha256, mcu32),
     &jm_sha224_portable,
     JM_HASH_AND_HMAC_ENTRY(sha256, portable),
 #if defined(__x86_64__)

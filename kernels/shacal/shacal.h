@@ -15,6 +15,7 @@
 #define JM_SHACAL1_BLOCK_BYTES 20u
 #define JM_SHACAL2_BLOCK_BYTES 32u
 
+extern const jm_implementation jm_shacal1_mcu8, jm_cmac_shacal1_mcu8;
 extern const jm_implementation jm_shacal1_portable, jm_cmac_shacal1_portable;
 extern const jm_implementation jm_shacal2_portable, jm_cmac_shacal2_portable;
 extern const jm_implementation jm_shacal1_shani, jm_cmac_shacal1_shani;

@@ -3,11 +3,11 @@
 #include "shacal/shacal.h"
 
 static const jm_implementation *const implementations[] = {
-    &jm_shacal1_portable, &jm_cmac_shacal1_portable,
-    &jm_shacal2_portable, &jm_cmac_shacal2_portable,
+    &jm_shacal1_mcu8,          &jm_cmac_shacal1_mcu8,  &jm_shacal1_portable,
+    &jm_cmac_shacal1_portable, &jm_shacal2_portable,   &jm_cmac_shacal2_portable,
 #if defined(__x86_64__)
-    &jm_shacal1_shani,    &jm_cmac_shacal1_shani,
-    &jm_shacal2_shani,    &jm_cmac_shacal2_shani,
+    &jm_shacal1_shani,         &jm_cmac_shacal1_shani, &jm_shacal2_shani,
+    &jm_cmac_shacal2_shani,
 #endif
 };
 

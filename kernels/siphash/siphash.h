@@ -14,6 +14,9 @@
 #define JM_HALFSIPHASH_KEY_STATE_BYTES 24u
 #define JM_HALFSIPHASH_STREAM_BYTES 40u
 
+extern const jm_implementation jm_siphash_1_3_mcu8, jm_siphash_1_3_mcu32;
+extern const jm_implementation jm_siphash_2_4_mcu32, jm_siphash_2_4_128_mcu32;
+extern const jm_implementation jm_siphash_2_4_mcu8, jm_siphash_2_4_128_mcu8;
 extern const jm_implementation jm_siphash_1_3_portable;
 extern const jm_implementation jm_siphash_2_4_portable, jm_siphash_2_4_128_portable;
 extern const jm_implementation jm_siphash_1_3_avx2_x4;
@@ -24,6 +27,7 @@ extern const jm_implementation jm_siphash_1_3_avx512_x8;
 extern const jm_implementation jm_siphash_2_4_avx512_x8, jm_siphash_2_4_128_avx512_x8;
 extern const jm_implementation jm_siphash_1_3_avx512_x16;
 extern const jm_implementation jm_siphash_2_4_avx512_x16, jm_siphash_2_4_128_avx512_x16;
+extern const jm_implementation jm_halfsiphash_2_4_mcu8, jm_halfsiphash_2_4_64_mcu8;
 extern const jm_implementation jm_halfsiphash_2_4_portable, jm_halfsiphash_2_4_64_portable;
 extern const jm_table jm_siphash_table;
 

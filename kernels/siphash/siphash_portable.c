@@ -10,23 +10,12 @@
  * Constant time: additions, rotations and XOR; branches depend on lengths alone. Checked by
  *   tests/native/constant_time.c. Functions have an outer and an inner half (common/forget.h).
  * Best for: very short messages under a secret key, with 64-bit tags. */
-#include "common/load_partial.h"
-#include "common/load_store.h"
+#include "siphash/siphash_parameters.h"
 
-typedef uint64_t word;
-#define LOAD load_le64
-#define LOAD_PARTIAL load_le64_partial
-#define STORE store_le64
 #define ROTATE rotl64
-enum { ROTATE_1 = 13, ROTATE_2 = 16, ROTATE_3 = 32, ROTATE_4 = 17, ROTATE_5 = 21, ROTATE_6 = 32 };
-/* They spell "somepseudorandomlygeneratedbytes". */
-#define START_0 UINT64_C(0x736f6d6570736575)
-#define START_1 UINT64_C(0x646f72616e646f6d)
-#define START_2 UINT64_C(0x6c7967656e657261)
-#define START_3 UINT64_C(0x7465646279746573)
-#define RESULT(s) ((s)->v0 ^ (s)->v1 ^ (s)->v2 ^ (s)->v3)
-#define KEY_STATE_BYTES JM_SIPHASH_KEY_STATE_BYTES
-#define STREAM_BYTES JM_SIPHASH_STREAM_BYTES
+#define VARIANT portable
+#define ROUNDS_INLINE JM_INLINE
+enum { STACK_BYTES = sizeof(uintptr_t) < 8 ? 256 : 128 }; /* two registers a word take more */
 
 #include "siphash/siphash_words.h"
 

@@ -9,7 +9,10 @@
  *   - ROTATE, and ROTATE_1 to ROTATE_6: rotation to the left, its counts in sip_round's order;
  *   - START_0 to START_3: what the key is added to;
  *   - RESULT(s): a word of the tag, after the closing rounds;
- *   - KEY_STATE_BYTES, STREAM_BYTES. */
+ *   - KEY_STATE_BYTES, STREAM_BYTES;
+ *   - VARIANT: its name; STACK_BYTES: registers that are saved or spilled (common/forget.h);
+ *   - ROUNDS_INLINE: how functions of rounds are declared, JM_INLINE or JM_ONCE;
+ *   - SIP_ROUNDS(s, rounds), in place of ROTATE, if it has rounds of its own for its CPU. */
 #ifndef JM_SIPHASH_WORDS_H
 #define JM_SIPHASH_WORDS_H
 
@@ -38,9 +41,6 @@ typedef struct {
     size_t length;
     uint64_t live;
 } sip_stream;
-
-/* Registers that are saved or spilled. */
-enum { STACK_BYTES = 128 };
 
 _Static_assert(sizeof(sip_key) == KEY_STATE_BYTES, "lanes share the key state");
 _Static_assert(sizeof(sip_stream) == STREAM_BYTES ||
@@ -81,15 +81,24 @@ typedef struct {
     size_t tag_bytes; /* of one word, or of two */
 } sip_kind;
 
+#if !defined(SIP_ROUNDS)
+#define SIP_ROUNDS(s, rounds)                                                                      \
+    for (unsigned i = 0; i < (rounds); i++) SIP_ROUND(s, SIP_ANYWHERE)
+#define SIP_ROUNDS_IN_PLACE(s, rounds)                                                             \
+    for (unsigned i = 0; i < (rounds); i++) SIP_ROUND(s, SIP_IN_PLACE)
+#else
+#define SIP_ROUNDS_IN_PLACE SIP_ROUNDS
+#endif
+
 /* A word that others follow. */
-JM_INLINE void absorb(sip_state *s, word part, unsigned rounds) {
+ROUNDS_INLINE void absorb(sip_state *s, word part, unsigned rounds) {
     s->v3 ^= part;
-    for (unsigned i = 0; i < rounds; i++) SIP_ROUND(s, SIP_IN_PLACE);
+    SIP_ROUNDS_IN_PLACE(s, rounds);
     s->v0 ^= part;
 }
 
-JM_INLINE void end_rounds(sip_state *s, unsigned rounds) {
-    for (unsigned i = 0; i < rounds; i++) SIP_ROUND(s, SIP_ANYWHERE);
+ROUNDS_INLINE void end_rounds(sip_state *s, unsigned rounds) {
+    SIP_ROUNDS(s, rounds);
 }
 
 JM_INLINE word close_rounds(sip_state *s, unsigned rounds) {
@@ -186,6 +195,11 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
     return JM_OK;
 }
 
+#define JM_SIPHASH_TABLE(name, variant) JM_SIPHASH_TABLE_(name, variant)
+#define JM_SIPHASH_TABLE_(name, variant) jm_##name##_##variant
+#define JM_SIPHASH_TEXT(variant) JM_SIPHASH_TEXT_(variant)
+#define JM_SIPHASH_TEXT_(variant) #variant
+
 /* The functions that depend on rounds and tag, with both known to the compiler. */
 #define DEFINE_SIPHASH(id, name, rounds_, closing_rounds_, tag_bytes_, note_)                      \
     static const sip_kind kind_##name = {rounds_, closing_rounds_, tag_bytes_};                    \
@@ -243,9 +257,9 @@ JM_INLINE jm_status update_stream(sip_stream *state, const uint8_t *message, siz
         .stream_update = stream_update_##name,                                                     \
         .stream_finish = stream_finish_##name,                                                     \
     };                                                                                             \
-    const jm_implementation jm_##name##_portable = {                                               \
+    const jm_implementation JM_SIPHASH_TABLE(name, VARIANT) = {                                    \
         .algorithm = id,                                                                           \
-        .variant = "portable",                                                                     \
+        .variant = JM_SIPHASH_TEXT(VARIANT),                                                       \
         .note = note_,                                                                             \
         .kind = JM_KIND_MAC,                                                                       \
         .lanes = 1,                                                                                \

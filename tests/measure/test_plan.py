@@ -29,6 +29,7 @@ KNOWN = [
     "hmac-sha1/portable",
     "hmac-sha256/auto",
     "hmac-sha256/castellon2022_standard",
+    "hmac-sha256/mcu8",
     "hmac-sha256/openssl_mac_reinit",
     "hmac-sha256/portable",
     "hmac-sha256/shani",
@@ -64,12 +65,22 @@ def plan(competitors: int, groups: int, rounds: int, generations: int = 2) -> Pl
         (["hmac-sha256/castellon2022_standard"], ["castellon2022_standard"]),
         (["*/castellon2022*"], ["castellon2022_standard"]),
         (["hmac-*/openssl_*"], ["openssl_mac_reinit"]),
+        (["hmac-sha256/mcu8"], ["mcu8"]),
+        (["*/mcu*"], ["mcu8"]),
+        (["hmac-sha256", "*/mcu8"], ["mcu8", "openssl_mac_reinit", "portable", "shani"]),
         (["hmac-sha256/shani#2", "hmac-sha256/shani"], ["shani", "shani#2"]),
     ],
 )
 def test_patterns(patterns: list[str], chosen: list[str]) -> None:
-    """Algorithms, implementations, globs, twins last; `auto` and specimens only by name."""
+    """Algorithms, implementations, globs, twins last; what no host chooses only by name."""
     assert select(patterns, KNOWN) == [f"hmac-sha256/{variant}" for variant in chosen]
+
+
+def test_small_machines_have_their_variants_without_being_asked() -> None:
+    """On a microcontroller `mcu8` competes with the others; on the host it does not."""
+    chosen = select(["hmac-sha256"], KNOWN, small_machine=True)
+    assert "hmac-sha256/mcu8" in chosen
+    assert set(chosen) - {"hmac-sha256/mcu8"} == set(select(["hmac-sha256"], KNOWN))
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ from joulemark.measure.planning.trials import (
     Precision,
     base_name,
     is_derived,
+    is_for_small_machines,
     is_specimen,
     select,
     trials_for,
@@ -312,6 +313,7 @@ def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> 
         return [name for name, facts in inventory.facts.items()
                 if facts.kind == "mac" and facts.chosen is None
                 and not is_specimen(name) and not is_derived(name)
+                and not is_for_small_machines(name)
                 and (batches or facts.lanes == 1 or facts.provider != "joulemark")]  # fmt: skip
     reasons = {
         one.implementation: one.reason

@@ -159,6 +159,8 @@ def list_implementations(
     if not patterns:
         heading("HMAC over every other hash")
         columns([(f"{FAMILY}{DERIVED_FAMILY}", "lists it: hmac-keccak-256, for instance")])
+        heading("For microcontrollers")
+        columns([("'*/mcu*'", "lists variants for registers of 8 and 32 bits, which run here too")])
     missing = [one for one in listing.providers() if not one["available"]]
     if missing:
         heading("Not available")

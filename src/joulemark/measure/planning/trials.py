@@ -33,6 +33,7 @@ __all__ = [
     "RoundStep",
     "base_name",
     "is_derived",
+    "is_for_small_machines",
     "is_specimen",
     "select",
     "trials_for",
@@ -41,6 +42,7 @@ __all__ = [
 ]
 
 _AUTHOR_AND_YEAR: Final = re.compile(r"/[a-z]+(?:19|20)\d\d[_*]")
+_SMALL_MACHINE: Final = re.compile(r"/mcu(?:8|32|[*?[])")
 
 
 def base_name(implementation: str) -> str:
@@ -71,6 +73,15 @@ def is_specimen(implementation: str) -> bool:
     return _AUTHOR_AND_YEAR.search(implementation) is not None
 
 
+def is_for_small_machines(implementation: str) -> bool:
+    """Whether a variant, or the pattern for one, is written for microcontrollers: `mcu8`, `mcu32`.
+
+    The host runs it to hold it to its vectors, not because anyone would choose it there; so there
+    it is listed and measured only where a name or glob asks for it.
+    """
+    return _SMALL_MACHINE.search(implementation) is not None
+
+
 def is_derived(implementation: str) -> bool:
     """Whether its algorithm is HMAC over a hash, with facts derived: `hmac-keccak-256/bmi2`."""
     return implementation.split("/", 1)[0] in hmacs_over_hashes()
@@ -82,13 +93,20 @@ def _asks_for(base: str, implementation: str) -> bool:
     return asked in {FAMILY + DERIVED_FAMILY, implementation.split("/", 1)[0]}
 
 
-def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
+def select(
+    patterns: Sequence[str], known: Iterable[str], *, small_machine: bool = False
+) -> list[str]:
     """The implementations that the patterns name, in catalogue order, twins last.
 
     A pattern is an algorithm (`hmac-sha256`), an implementation (`hmac-sha256/shani`), a glob over
     either (`hmac-*`, `*/openssl_*`), or a family of algorithms (`family:sha3`, `family:sha3/bmi2`);
     `#2` after an implementation asks for a twin. Specimens must be named: see `is_specimen`. So
     must HMAC over a hash that has none of the catalogue's, or its family.
+
+    Args:
+        patterns: as above, at least one.
+        known: names of implementations.
+        small_machine: whether the target is one; on any other, variants for such must be named too.
 
     Raises:
         UsageError: a pattern matches nothing; the message offers near matches.
@@ -104,6 +122,8 @@ def select(patterns: Sequence[str], known: Iterable[str]) -> list[str]:
         matched = [name for name in matched if not name.endswith("/auto") or full.endswith("auto")]
         matched = [name for name in matched if not is_specimen(name) or is_specimen(full)]
         matched = [name for name in matched if not is_derived(name) or _asks_for(base, name)]
+        if not small_machine and not is_for_small_machines(full):
+            matched = [name for name in matched if not is_for_small_machines(name)]
         if not matched:
             algorithm = base.split("/", 1)[0]
             if base.startswith(FAMILY):

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Constants that stay in program memory. On an AVR, which loads them from there with an instruction
+ * of another name, a constant without this lies in RAM, of which such a machine has little;
+ * elsewhere the word means nothing. A pointer to such a constant has JM_FLASH too. */
+#ifndef JM_FLASH_H
+#define JM_FLASH_H
+
+#if defined(__AVR__)
+#define JM_FLASH __flash
+#else
+#define JM_FLASH
+#endif
+
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * The modes as microcontrollers get them (JM_NARROW, common/compiler.h): what is shared by
+ * variants, hmac.c, merkle_damgard.c and cmac.c, is compiled into this program with bytes in place
+ * of quads, and stands there for the library's. One-shot functions of hashes and HMAC are in the
+ * variants' files, with quads: streams, which are shared, must agree with them at every length.
+ * CMAC and its relatives are held to their definition, over the cipher. */
+#define JM_NARROW
+#include "cmac/cmac.c"
+#include "common/merkle_damgard.c"
+#include "hmac/hmac.c"
+
+#include "native_test.h"
+
+enum { BYTES_MAX = 300, STATE_BYTES_MAX = 4096 };
+
+static _Alignas(64) uint8_t state[STATE_BYTES_MAX], stream[STATE_BYTES_MAX];
+static uint8_t message[BYTES_MAX], key[64];
+
+static bool is_of(const jm_implementation *one, const char *beginning) {
+    return !strncmp(one->algorithm, beginning, strlen(beginning));
+}
+
+static void check_hash(const jm_implementation *one) {
+    uint8_t expected[JM_OUTPUT_BYTES_MAX], found[JM_OUTPUT_BYTES_MAX];
+    for (size_t bytes = 0; bytes <= BYTES_MAX; bytes++) {
+        const size_t first = bytes * 2 / 3;
+        one->hash->digest(one, message, bytes, expected);
+        one->hash->init(one, stream);
+        one->hash->update(one, stream, message, first);
+        one->hash->update(one, stream, message + first, bytes - first);
+        one->hash->final(one, stream, found);
+        CHECK(!memcmp(expected, found, one->output_bytes), one, "%zu bytes", bytes);
+    }
+}
+
+static void check_hmac(const jm_implementation *one) {
+    uint8_t expected[JM_OUTPUT_BYTES_MAX], found[JM_OUTPUT_BYTES_MAX];
+    one->mac->set_key(one, state, key, one->key_bytes);
+    for (size_t bytes = 0; bytes <= BYTES_MAX; bytes++) {
+        const size_t first = bytes * 2 / 3;
+        one->mac->tag(one, state, message, bytes, expected);
+        one->mac->stream_begin(one, stream, state);
+        one->mac->stream_update(one, stream, message, first);
+        one->mac->stream_update(one, stream, message + first, bytes - first);
+        one->mac->stream_finish(one, stream, found);
+        CHECK(!memcmp(expected, found, one->output_bytes), one, "%zu bytes", bytes);
+    }
+}
+
+/* The last block's key, for a message that ends with a whole block or not (SP 800-38B, section 6.1;
+ * RFC 3566, section 4; zeros), and the key of the chain. */
+static void subkey(const jm_implementation *cipher, const char *algorithm, bool whole,
+                   uint8_t chain_key[16], uint8_t last[16]) {
+    memcpy(chain_key, key, 16);
+    memset(last, 0, 16);
+    if (!strcmp(algorithm, "cbc-mac-aes128")) return;
+    cipher->cipher->set_key(cipher, stream, key, cipher->key_bytes);
+    if (!strcmp(algorithm, "xcbc-aes128")) {
+        memset(chain_key, 1, 16);
+        memset(last, whole ? 2 : 3, 16);
+        cipher->cipher->encrypt(cipher, stream, chain_key, chain_key, 1);
+        cipher->cipher->encrypt(cipher, stream, last, last, 1);
+        return;
+    }
+    cipher->cipher->encrypt(cipher, stream, last, last, 1);
+    for (int doublings = whole ? 1 : 2; doublings; doublings--) {
+        const uint8_t fell_out = last[0] >> 7;
+        for (size_t i = 0; i < 15; i++) last[i] = (uint8_t)(last[i] << 1 | last[i + 1] >> 7);
+        last[15] = (uint8_t)(last[15] << 1 ^ fell_out * 0x87);
+    }
+}
+
+static void check_cmac(const jm_implementation *one) {
+    const jm_implementation *cipher = one->over;
+    uint8_t found[16], in_parts[16], chain_key[64], last[16];
+    one->mac->set_key(one, state, key, one->key_bytes);
+    for (size_t bytes = 0; bytes <= BYTES_MAX; bytes++) {
+        const size_t first = bytes * 2 / 3, blocks = bytes ? (bytes + 15) / 16 : 1;
+        const bool whole = bytes && bytes % 16 == 0;
+        uint8_t padded[BYTES_MAX + 16] = {0}, expected[16] = {0};
+        one->mac->tag(one, state, message, bytes, found);
+        one->mac->stream_begin(one, stream, state);
+        one->mac->stream_update(one, stream, message, first);
+        one->mac->stream_update(one, stream, message + first, bytes - first);
+        one->mac->stream_finish(one, stream, in_parts);
+
+        memcpy(chain_key, key, sizeof key);
+        subkey(cipher, one->algorithm, whole, chain_key, last);
+        cipher->cipher->set_key(cipher, stream, chain_key, cipher->key_bytes);
+        memcpy(padded, message, bytes);
+        if (!whole && strcmp(one->algorithm, "cbc-mac-aes128")) padded[bytes] = 0x80;
+        for (size_t i = 0; i < 16; i++) padded[16 * (blocks - 1) + i] ^= last[i];
+        for (size_t at = 0; at < 16 * blocks; at += 16) {
+            for (size_t i = 0; i < 16; i++) expected[i] ^= padded[at + i];
+            cipher->cipher->encrypt(cipher, stream, expected, expected, 1);
+        }
+        CHECK(!memcmp(expected, found, 16), one, "%zu bytes", bytes);
+        CHECK(!memcmp(expected, in_parts, 16), one, "%zu bytes in parts", bytes);
+    }
+}
+
+int main(void) {
+    const jm_plugin *plugin = jm_builtin_plugin();
+    uint64_t seed = 39;
+    size_t checked = 0;
+    random_bytes(&seed, message, sizeof message);
+    random_bytes(&seed, key, sizeof key);
+    for (size_t i = 0; i < plugin->count; i++) {
+        const jm_implementation *one = plugin->implementations[i];
+        if (strcmp(one->variant, "portable")) continue;
+        if (one->hash && one->hash->init == jm_md_init)
+            check_hash(one);
+        else if (one->mac && one->mac->copy_key == jm_hmac_copy_key)
+            check_hmac(one);
+        else if (is_of(one, "cmac-aes") || is_of(one, "xcbc") || is_of(one, "cbc-mac"))
+            check_cmac(one);
+        else
+            continue;
+        checked++;
+    }
+    CHECK(checked > 15, plugin->implementations[0], "only %zu were checked", checked);
+    return 0;
+}
