@@ -7,12 +7,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from joulemark.budget.cycles import Series
+from joulemark.budget.cycles import Series, series_of_sheet
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, Candidate, PayloadError, Question, budget_of
 from joulemark.budget.staircase import crossings, staircase_of
+from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.shelf import names, sheet
 
 __all__ = ["Flip", "WhatIf", "batches_of", "chance_cheaper", "flips_of", "what_if"]
 
@@ -67,6 +69,20 @@ def flips_of(budget: Budget, series: Sequence[Series]) -> list[Flip]:
         return []
     found = [*_values(best, others), _count(budget, best, others[0])]
     found.extend(_payloads(budget, best, series))
+    found.extend(_cores(budget, best))
+    return found
+
+
+def _cores(budget: Budget, best: Candidate) -> list[Flip]:
+    """Cores of the catalogue on which another one takes fewest core cycles with the same tag."""
+    found = []
+    for core in names(CoreCycles):
+        other = budget_of(
+            budget.protocol, budget.parts, budget.question, series_of_sheet(sheet(CoreCycles, core))
+        ).best
+        if other is None or other.cycles.algorithm == best.cycles.algorithm:
+            continue
+        found.append(Flip("the core", f"is {core}", other.implementation))
     return found
 
 
@@ -92,7 +108,7 @@ def _count(budget: Budget, best: Candidate, second: Candidate) -> Flip:
         change = "cannot be small enough: its tag alone costs more"
     else:
         change = f"is {100 * share:.0f} % lower"
-    return Flip(f"core cycles of {second.implementation}", change, second.implementation)
+    return Flip(f"the count of {second.implementation}", change, second.implementation)
 
 
 def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list[Flip]:
@@ -115,7 +131,7 @@ def _payloads(budget: Budget, best: Candidate, series: Sequence[Series]) -> list
             if one.cheaper == best.implementation and one.payload_bytes <= here:
                 below = max(below or (-1, ""), (one.payload_bytes - 1, name))
     return [
-        Flip("payload of a packet", f"{word} {one[0]} bytes", one[1])
+        Flip("the payload of a packet", f"is {word} {one[0]} bytes", one[1])
         for word, one in (("at most", below), ("at least", above))
         if one is not None
     ]

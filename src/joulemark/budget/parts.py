@@ -9,6 +9,7 @@ from pathlib import Path
 from joulemark.budget.airtime import airtime_s
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.catalogue.planning.nodes import Battery, CpuMode, Microcontroller, Node, Radio
+from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.catalogue.planning.sourced import Sheet
 from joulemark.errors import UsageError
@@ -29,13 +30,11 @@ class Parts:
     radio: Radio
     battery: Battery
     inputs: Inputs
+    sheets: tuple[Sheet, ...]
     while_on_air: str
     """Mode of the processor while the radio works."""
-    sheets: tuple[Sheet, ...]
-
-    def with_inputs(self, inputs: Inputs) -> Parts:
-        """The same node, with another record."""
-        return replace(self, inputs=inputs)
+    layered: bool = False
+    """Whether packets are of a layer above the link."""
 
     def _cpu_current(self, path: str, mode: CpuMode) -> Number:
         """Amperes of the processor in a mode."""
@@ -131,8 +130,23 @@ class Parts:
         return energy
 
     def airtime_s(self, packet_bytes: int) -> Number:
-        """Seconds in which a packet is sent."""
-        return airtime_s(self.radio, self.inputs, packet_bytes)
+        """Seconds in which a packet is sent, in as many frames as a higher layer needs for it."""
+        carrier = self.radio.carrier
+        if not self.layered or carrier is None:
+            return airtime_s(self.radio, self.inputs, packet_bytes)
+        around = self.inputs.whole(self.radio, "carrier", carrier)
+        most = self.inputs.whole(self.radio, "frame_limit", self.radio.frame_limit) - around
+        full, rest = divmod(packet_bytes, most)
+        seconds: Number = 0.0
+        if full:
+            seconds += full * airtime_s(self.radio, self.inputs, most + around)
+        if rest or not full:
+            seconds += airtime_s(self.radio, self.inputs, rest + around)
+        return seconds
+
+    def carrying(self, protocol: Protocol) -> Parts:
+        """The same node, which puts the link's bytes around packets of a higher layer."""
+        return replace(self, layered=protocol.layer != "link")
 
     @property
     def battery_j(self) -> Number:
@@ -183,4 +197,5 @@ def assembled(
     cell = sheet(Battery, *part(battery, board.battery))
     changed = [one for one in (microcontroller, radio, battery) if one]
     title = board.title + (f" with {', '.join(changed)}" if changed else "")
-    return Parts(board.id, title, chip, wanted, link, cell, inputs, board.while_on_air, (board, chip, link, cell))
+    sheets = (board, chip, link, cell)
+    return Parts(board.id, title, chip, wanted, link, cell, inputs, sheets, board.while_on_air)

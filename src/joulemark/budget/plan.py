@@ -166,6 +166,7 @@ def budget_of(
     Raises:
         UsageError: no tag of the protocol is long enough, or the payload does not fit a packet.
     """
+    parts = parts.carrying(protocol)
     lengths = tag_lengths(protocol, question)
     left_out: dict[str, list[str]] = {}
     ranking: list[Candidate] = []
@@ -188,6 +189,12 @@ def budget_of(
     ranking.sort(key=lambda one: (nominal(one.packet_j), one.implementation))
     taken = (one.packet for one in ranking if one.allowed or question.any_mac)
     packet = next(taken, None) or _fitting(protocol, parts, question, lengths[0])
+    airtime = nominal(parts.airtime_s(packet.secure_bytes))
+    if airtime > question.packet_period_s:
+        raise UsageError(
+            f"{parts.radio.id} sends such a packet for {airtime:.3g} s, and the next one is due "
+            f"after {question.packet_period_s:g} s; send less often, or take a faster radio"
+        )
     return Budget(
         question=question,
         protocol=protocol,

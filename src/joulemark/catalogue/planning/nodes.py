@@ -143,6 +143,8 @@ class Radio(Sheet):
     """Preamble, start of frame and lengths that the radio puts around each packet."""
     frame_limit: Bytes
     """The longest packet, without the overhead."""
+    carrier: Bytes | None = None
+    """The link's header and trailer around a packet of a higher layer, without security."""
 
     @model_validator(mode="after")
     def _has_a_rate(self) -> Radio:
