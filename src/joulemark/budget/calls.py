@@ -63,6 +63,7 @@ _CALLS: Final[dict[str, tuple[Callable[[int], int], int]]] = {
     "sha1": (lambda length: _up(length + _SHA_PADDING, 64), 64),
     "sha256": (lambda length: _up(length + _SHA_PADDING, 64), 64),
     "aes128": (_BLOCKS_16, 16),
+    "shacal1": (_blocks(20), 20),
 }
 """Algorithm -> calls by length in bytes, and the bytes of a step."""
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from joulemark.budget.cycles import Series, series_of_sheet
 from joulemark.budget.inputs import Number, nominal
@@ -64,9 +65,9 @@ def chance_cheaper(one: Candidate, other: Candidate) -> float:
 
 def flips_of(budget: Budget, series: Sequence[Series]) -> list[Flip]:
     """What would make another one win: values within their bounds, counts, and the payload."""
-    best, *others = budget.contenders or [None]
-    if best is None or not others:
+    if len(budget.contenders) < 2:
         return []
+    best, *others = budget.contenders
     found = [*_values(best, others), _count(budget, best, others[0])]
     found.extend(_payloads(budget, best, series))
     found.extend(_cores(budget, best))
@@ -91,7 +92,7 @@ def _values(best: Candidate, others: Sequence[Candidate]) -> list[Flip]:
     found: list[Flip] = []
     for other in others:
         difference = other.packet_j - best.packet_j
-        parts = getattr(difference, "error_components", dict)()
+        parts: dict[Any, float] = getattr(difference, "error_components", dict)()
         for variable, deviation in parts.items():
             if _NORMAL_95 * deviation > nominal(difference):
                 share = nominal(difference) / deviation * variable.std_dev / variable.nominal_value

@@ -22,17 +22,17 @@ class CountedMessage(Protocol):
     """What a simulation of firmware counted for one trial (`records/firmware.py`)."""
 
     @property
-    def core_cycles(self) -> int: ...  # noqa: D102
+    def core_cycles(self) -> int: ...
     @property
-    def key_core_cycles(self) -> int | None: ...  # noqa: D102
+    def key_core_cycles(self) -> int | None: ...
     @property
-    def state_bytes(self) -> int | None: ...  # noqa: D102
+    def state_bytes(self) -> int | None: ...
     @property
-    def evidence(self) -> Evidence: ...  # noqa: D102
+    def evidence(self) -> Evidence: ...
     @property
-    def compiler(self) -> str: ...  # noqa: D102
+    def compiler(self) -> str: ...
     @property
-    def simulator(self) -> str: ...  # noqa: D102
+    def simulator(self) -> str: ...
 
 
 @runtime_checkable
@@ -71,9 +71,7 @@ def stored_series(store: FirmwareStore, core: str) -> list[Series]:
     return [_series(name, by_size, spread) for name, by_size in sorted(found.items())]
 
 
-def _series(
-    name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread: float
-) -> Series:
+def _series(name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread: float) -> Series:
     run, newest = max(by_size.values(), key=lambda one: one[0])
     return Series(
         implementation=name,

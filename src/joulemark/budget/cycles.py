@@ -105,21 +105,20 @@ def _at(series: Series, wanted: int, calls_of: Callable[[int], int]) -> tuple[fl
     return by_calls[near[0]] + (wanted - near[0]) * slope, False
 
 
-def cycles_of(series: Series, packet: Packet, times: int = 1) -> Cycles | None:
-    """Core cycles of the tag of a packet.
+def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | None:
+    """Core cycles of a message.
 
     Args:
-        series: counts of an implementation of a MAC.
-        packet: whose bytes are authenticated.
-        times: how often the MAC is computed.
+        series: counts of an implementation.
+        message_bytes: 0 or more.
+        times: how often it is computed.
 
     Returns:
         None where the counts say nothing of this length.
     """
-    length = packet.mac_input_bytes
     algorithm = series.algorithm
-    exact = series.counts.get(length)
-    known = calls(algorithm, length)
+    exact = series.counts.get(message_bytes)
+    known = calls(algorithm, message_bytes)
     if exact is not None:
         found: tuple[float, bool] | None = (exact, True)
     elif known is None:

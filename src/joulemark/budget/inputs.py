@@ -93,7 +93,8 @@ class Inputs:
 
 def nominal(number: Number) -> float:
     """A number without its uncertainty."""
-    return float(getattr(number, "nominal_value", number))
+    value: Any = getattr(number, "nominal_value", number)
+    return float(value)
 
 
 def interval(number: Number) -> Interval:

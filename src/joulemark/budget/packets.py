@@ -45,9 +45,7 @@ def _stepped(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag:
         inner += tag if padding.with_tag else 0
         total += -inner % multiple
     if protocol.steps is not None:
-        fitting = [
-            one for one in inputs.lengths(protocol, "steps", protocol.steps) if one >= total
-        ]
+        fitting = [one for one in inputs.lengths(protocol, "steps", protocol.steps) if one >= total]
         total = min(fitting, default=total)
     return total
 

@@ -13,7 +13,7 @@ from joulemark.budget.lifetime import years_of
 from joulemark.budget.packets import Packet, packet_of, payload_most
 from joulemark.budget.parts import Parts
 from joulemark.catalogue.hmac_over import every_algorithm
-from joulemark.catalogue.planning.protocols import CONSTRUCTIONS, Protocol
+from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.errors import UsageError
 
 __all__ = ["Budget", "Candidate", "PayloadError", "Question", "budget_of", "tag_bits_of",
@@ -226,7 +226,9 @@ def _cycles(
 ) -> Sequence[Cycles]:
     if name == _CCM:
         return ccm_cycles(series, packet, protocol.macs)
-    return [one for each in series if (one := cycles_of(each, packet, protocol.macs))]
+    return [
+        one for each in series if (one := cycles_of(each, packet.mac_input_bytes, protocol.macs))
+    ]
 
 
 def _tag_for(

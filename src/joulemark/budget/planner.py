@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A planner's questions from Python: names or files in, every view's figures out.
 
-    planner = Planner.of("tinysec_auth", "mica2", Question(payload_bytes=24, period_s=10))
-    print(planner.budget.best.implementation, planner.budget.years(planner.budget.best.packet_j))
+planner = Planner.of("tinysec_auth", "mica2", Question(payload_bytes=24, period_s=10))
+print(planner.budget.best.implementation, planner.budget.years(planner.budget.best.packet_j))
 """
 
 from __future__ import annotations
@@ -98,9 +98,7 @@ class Planner:
         """Of every implementation."""
         return staircase_of(self.protocol, self.parts, self.question, self.series)
 
-    def crossings_of(
-        self, pair: Sequence[str] = ()
-    ) -> list[tuple[str, str, Sequence[Crossing]]]:
+    def crossings_of(self, pair: Sequence[str] = ()) -> list[tuple[str, str, Sequence[Crossing]]]:
         """Payloads at which the cheaper of two changes.
 
         Args:
@@ -180,7 +178,5 @@ class Planner:
         for name in nodes:
             parts = assembled(name, self.parts.inputs)
             series = known_series(parts.microcontroller.core, store)
-            found.append(
-                what_if(f"node {parts.name}", self.protocol, parts, self.question, series)
-            )
+            found.append(what_if(f"node {parts.name}", self.protocol, parts, self.question, series))
         return found

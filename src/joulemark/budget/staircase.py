@@ -14,7 +14,7 @@ from joulemark.budget.parts import Parts
 from joulemark.budget.plan import PayloadError, Question, budget_of
 from joulemark.catalogue.planning.protocols import Protocol
 
-__all__ = ["Crossing", "Staircase", "Stair", "crossings", "staircase_of"]
+__all__ = ["Crossing", "Stair", "Staircase", "crossings", "staircase_of"]
 
 _MOST_BYTES = 256
 """The longest payload that is looked at; a staircase goes on in the same steps."""

@@ -68,15 +68,19 @@ def sheet(kind: type[Kind], name: str, beside: Path | None = None) -> Kind:
         UsageError: there is none of this name, or its file breaks the schema; the message names
             file, line and key.
     """
-    return _read(kind, sheet_path(kind, name, beside))
+    found = _read(kind, sheet_path(kind, name, beside))
+    assert isinstance(found, kind)
+    return found
 
 
 @cache
-def _read(kind: type[Kind], path: Path) -> Kind:
+def _read(kind: type[Sheet], path: Path) -> Sheet:
     try:
         found = read_record(kind, path)
     except ForeignError as error:
         raise UsageError(str(error)) from None
     if found.id != path.stem:
-        raise UsageError(f"{path}: id: it is '{shortened(found.id)}' but the file's name says other")
+        raise UsageError(
+            f"{path}: id: it is '{shortened(found.id)}' but the file's name says other"
+        )
     return found

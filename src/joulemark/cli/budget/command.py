@@ -17,24 +17,17 @@ from joulemark.cli.budget.options import NodeOptions, QuestionOptions, offered
 from joulemark.cli.budget.screen import show as show_views
 from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.option_groups import with_option_groups
-from joulemark.cli.shared.options import ALL_OPTION, DEFAULT_STORE, JSON_OPTION, STORE_OPTION
+from joulemark.cli.shared.options import DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, examples, print_json
 from joulemark.errors import UsageError
+from joulemark.report.budget.answer import answer_view, battery_view
 from joulemark.report.budget.chart import staircase_chart, write_chart
+from joulemark.report.budget.choices import changes_view, engine_view, keys_view
 from joulemark.report.budget.json import as_json
-from joulemark.report.budget.views import (
-    View,
-    ViewName,
-    answer_view,
-    battery_view,
-    changes_view,
-    engine_view,
-    exchange_view,
-    keys_view,
-    payloads_view,
-    tag_view,
-)
+from joulemark.report.budget.payloads import payloads_view
+from joulemark.report.budget.prices import exchange_view, tag_view
+from joulemark.report.budget.view import View, ViewName
 from joulemark.spelling import did_you_mean
 
 __all__ = ["register"]

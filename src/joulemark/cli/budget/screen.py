@@ -10,7 +10,7 @@ import typer
 from joulemark.budget.plan import Budget
 from joulemark.budget.planner import Planner
 from joulemark.cli.shared.terminal import columns, heading
-from joulemark.report.budget.views import View
+from joulemark.report.budget.view import View
 from joulemark.report.budget.words import asked, caveats, documents, remembered
 
 __all__ = ["show"]

@@ -125,7 +125,8 @@ def caveats(budget: Budget) -> Iterator[str]:
         around = "" if radio.carrier is None else f"but for {radio.carrier.text}s a frame "
         yield (
             f"{budget.protocol.id} is of the {layer} layer: what lower layers put around its "
-            f"packets is not counted, {around}".rstrip(", ") + "."
+            f"packets is not counted, {around}".rstrip(", ")
+            + "."
         )
     share = nominal(budget.parts.airtime_s(budget.packet.secure_bytes)) / (
         budget.question.packet_period_s
