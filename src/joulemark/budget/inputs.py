@@ -63,7 +63,7 @@ class Inputs:
         """
         name = f"{sheet.id}: {path}"
         if name not in self._numbers:
-            self._note(name, sheet, value.text, value)
+            self._note(name, sheet, value)
             spread = self.spreads[value.state] if value.spread is None else value.spread
             deviation = abs(value.si) * spread / _NORMAL_95
             self._numbers[name] = ufloat(value.si, deviation, name) if deviation else value.si
@@ -71,19 +71,18 @@ class Inputs:
 
     def whole(self, sheet: Sheet, path: str, value: Sourced) -> int:
         """A number of bytes, which has no uncertainty."""
-        self._note(f"{sheet.id}: {path}", sheet, value.text, value)
-        return int(value.si)
+        self._note(f"{sheet.id}: {path}", sheet, value)
+        return int(value.value)
 
     def lengths(self, sheet: Sheet, path: str, value: Lengths) -> list[int]:
         """Numbers of bytes."""
-        text = ", ".join(map(str, value.value))
-        self._note(f"{sheet.id}: {path}", sheet, f"{text} byte", value)
+        self._note(f"{sheet.id}: {path}", sheet, value)
         return value.value
 
-    def _note(self, name: str, sheet: Sheet, text: str, value: Sourced | Lengths) -> None:
+    def _note(self, name: str, sheet: Sheet, value: Sourced | Lengths) -> None:
         if name not in self._used:
             document = sheet.documents[value.document]
-            self._used[name] = Used(name, text, document, value.place, value.state)
+            self._used[name] = Used(name, value.text, document, value.place, value.state)
 
     @property
     def used(self) -> list[Used]:

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from joulemark.budget.inputs import Inputs
 from joulemark.catalogue.planning.protocols import Protocol
-from joulemark.errors import UsageError
 
-__all__ = ["Packet", "packet_of", "payload_most"]
+__all__ = ["Packet", "fits", "packet_of", "payload_most"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,38 +79,43 @@ def packet_of(protocol: Protocol, inputs: Inputs, payload_bytes: int, tag_bytes:
     )
 
 
-def payload_most(
-    protocol: Protocol, inputs: Inputs, tag_bytes: int, radio_limit_bytes: int | None
-) -> int:
-    """The longest payload with a tag.
+def fits(protocol: Protocol, inputs: Inputs, packet: Packet, radio_limit_bytes: int | None) -> bool:
+    """Whether a packet and its payload are within the limits.
 
     Args:
-        protocol: its layout and limits.
+        protocol: its limits.
         inputs: notes the values that are used.
-        tag_bytes: of the tag.
+        packet: of the protocol.
         radio_limit_bytes: the longest packet that the radio takes; None where a lower layer may
             cut packets into frames.
-
-    Raises:
-        UsageError: not even an empty payload fits.
     """
-    limits = [1 << 30]
     if protocol.payload_limit is not None:
-        limits.append(inputs.whole(protocol, "payload_limit", protocol.payload_limit))
-    frames = [] if radio_limit_bytes is None else [radio_limit_bytes]
+        most = inputs.whole(protocol, "payload_limit", protocol.payload_limit)
+        if packet.payload_bytes > most:
+            return False
     if protocol.frame_limit is not None:
-        frames.append(inputs.whole(protocol, "frame_limit", protocol.frame_limit))
-    for frame in frames:
-        fitting = (
-            payload
-            for payload in range(min(limits[0], limits[-1], frame), -1, -1)
-            if packet_of(protocol, inputs, payload, tag_bytes).secure_bytes <= frame
-        )
-        most = next(fitting, None)
-        if most is None:
-            raise UsageError(
-                f"{protocol.id} with a tag of {tag_bytes} bytes is longer than a frame of {frame} "
-                "bytes, whatever the payload; take a shorter tag or another radio"
-            )
-        limits.append(most)
-    return min(limits)
+        frame = inputs.whole(protocol, "frame_limit", protocol.frame_limit)
+        if packet.secure_bytes > frame:
+            return False
+    return radio_limit_bytes is None or packet.secure_bytes <= radio_limit_bytes
+
+
+def payload_most(
+    protocol: Protocol, inputs: Inputs, tag_bytes: int, radio_limit_bytes: int | None
+) -> int | None:
+    """The longest payload with a tag; None where not even an empty one fits.
+
+    Args:
+        protocol: its layout and limits; one of them at least, or one of the radio.
+        inputs: notes the values that are used.
+        tag_bytes: of the tag.
+        radio_limit_bytes: as of `fits`.
+    """
+    bounds = (protocol.payload_limit, protocol.frame_limit)
+    known = [int(one.value) for one in bounds if one is not None]
+    known += [] if radio_limit_bytes is None else [radio_limit_bytes]
+    for payload in range(min(known), -1, -1):
+        packet = packet_of(protocol, inputs, payload, tag_bytes)
+        if fits(protocol, inputs, packet, radio_limit_bytes):
+            return payload
+    return None

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 from joulemark.budget.airtime import airtime_s
@@ -18,7 +19,7 @@ from joulemark.spelling import did_you_mean
 __all__ = ["Parts", "assembled"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Parts:
     """The parts of a node, and the record of the values that are taken of them."""
 
@@ -47,33 +48,33 @@ class Parts:
             current += per_clock * take(sheet_, f"{path}.clock", mode.clock)
         return current
 
-    @property
+    @cached_property
     def _cpu_voltage(self) -> Number:
         return self.inputs.take(self.microcontroller, "voltage", self.microcontroller.voltage)
 
-    @property
+    @cached_property
     def _radio_voltage(self) -> Number:
         return self.inputs.take(self.radio, "voltage", self.radio.voltage)
 
-    @property
+    @cached_property
     def clock_hz(self) -> Number:
         """Of the processor while instructions run."""
         mode = self.microcontroller.active[self.mode]
         assert mode.clock is not None
         return self.inputs.take(self.microcontroller, f"active.{self.mode}.clock", mode.clock)
 
-    @property
+    @cached_property
     def active_w(self) -> Number:
         """Of the processor while instructions run."""
         mode = self.microcontroller.active[self.mode]
         return self._cpu_voltage * self._cpu_current(f"active.{self.mode}", mode)
 
-    @property
+    @cached_property
     def cycle_j(self) -> Number:
         """Of one core cycle."""
         return self.active_w / self.clock_hz
 
-    @property
+    @cached_property
     def waiting_w(self) -> Number:
         """Of the processor while the radio works, in the mode that the node says."""
         chip = self.microcontroller
@@ -83,7 +84,7 @@ class Parts:
             return self._cpu_voltage * self._cpu_current("idle", chip.idle)
         return self.active_w
 
-    @property
+    @cached_property
     def sleep_w(self) -> Number:
         """Of processor and radio asleep; what has no figure is left out."""
         power: Number = 0.0
@@ -95,21 +96,21 @@ class Parts:
             )
         return power
 
-    @property
+    @cached_property
     def send_w(self) -> Number:
         """Of the radio while it sends."""
         return self._radio_voltage * self.inputs.take(
             self.radio, "send_current", self.radio.send_current
         )
 
-    @property
+    @cached_property
     def receive_w(self) -> Number:
         """Of the radio while it receives."""
         return self._radio_voltage * self.inputs.take(
             self.radio, "receive_current", self.radio.receive_current
         )
 
-    @property
+    @cached_property
     def wake_up_j(self) -> Number:
         """Of processor and radio from sleep to the first bit of a frame."""
         energy: Number = 0.0
@@ -148,7 +149,7 @@ class Parts:
         """The same node, which puts the link's bytes around packets of a higher layer."""
         return replace(self, layered=protocol.layer != "link")
 
-    @property
+    @cached_property
     def battery_j(self) -> Number:
         """Usable energy of a full battery."""
         cell, take = self.battery, self.inputs.take
@@ -157,7 +158,7 @@ class Parts:
             * take(cell, "usable", cell.usable)
         )  # fmt: skip
 
-    @property
+    @cached_property
     def self_discharge_per_year(self) -> Number:
         """Share of what is left in the battery that a year takes."""
         return self.inputs.take(self.battery, "self_discharge", self.battery.self_discharge)

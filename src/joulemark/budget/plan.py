@@ -10,7 +10,7 @@ from joulemark.budget.costs import Costs, costs_of, plain_j
 from joulemark.budget.cycles import Cycles, Series, ccm_cycles, cycles_of
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.lifetime import years_of
-from joulemark.budget.packets import Packet, packet_of, payload_most
+from joulemark.budget.packets import Packet, fits, packet_of, payload_most
 from joulemark.budget.parts import Parts
 from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.catalogue.planning.protocols import Protocol
@@ -146,7 +146,7 @@ def tag_lengths(protocol: Protocol, question: Question) -> list[int]:
         most = max(tag_bits_of(protocol, one) for one in lengths)
         raise UsageError(
             f"a tag of {protocol.id} has at most {most} bits, and --tag-bits asks for "
-            f"{question.tag_bits}; take another protocol, or --any-mac for a tag of a design of "
+            f"{question.tag_bits}; take another protocol, or --any-algorithm for a tag of a design of "
             "yours"
         )
     return sorted(long_enough) if question.tag_bits else long_enough
@@ -253,22 +253,28 @@ def _tag_for(
 
 def _fitting(protocol: Protocol, parts: Parts, question: Question, tag_bytes: int) -> Packet:
     """The packet, if it fits."""
+    payload = question.packet_payload_bytes
+    packet = packet_of(protocol, parts.inputs, payload, tag_bytes)
     cut = protocol.layer != "link"
     limit = None if cut else parts.inputs.whole(parts.radio, "frame_limit", parts.radio.frame_limit)
-    most = payload_most(protocol, parts.inputs, tag_bytes, limit)
-    payload = question.packet_payload_bytes
-    if payload > most:
+    if not fits(protocol, parts.inputs, packet, limit):
+        most = payload_most(protocol, parts.inputs, tag_bytes, limit)
         raise PayloadError(payload, most, protocol, tag_bytes)
-    return packet_of(protocol, parts.inputs, payload, tag_bytes)
+    return packet
 
 
 class PayloadError(UsageError):
     """A payload is longer than a packet takes."""
 
-    def __init__(self, payload: int, most: int, protocol: Protocol, tag_bytes: int) -> None:
-        super().__init__(
-            f"a payload of {payload} bytes is longer than the {most} bytes that {protocol.id} "
-            f"takes with a tag of {tag_bytes} bytes; send less, or in more packets"
-        )
-        self.most = most
-        self.protocol = protocol
+    def __init__(self, payload: int, most: int | None, protocol: Protocol, tag_bytes: int) -> None:
+        tag = f"a tag of {tag_bytes} bytes"
+        if most is None:
+            super().__init__(
+                f"{protocol.id} with {tag} is longer than a frame, whatever the payload; take a "
+                "shorter tag or another radio"
+            )
+        else:
+            super().__init__(
+                f"a payload of {payload} bytes is longer than the {most} bytes that {protocol.id} "
+                f"takes with {tag}; send less, or in more packets"
+            )

@@ -44,6 +44,7 @@ _UNITS: Final[dict[str, dict[str, float]]] = {
     "share of a year": {"1/year": 1, "%/year": 1e-2},
 }
 """Dimension -> unit -> its factor to the SI unit (bytes and years kept)."""
+_FACTORS: Final = {unit: factor for units in _UNITS.values() for unit, factor in units.items()}
 
 
 class Known(StrEnum):
@@ -77,9 +78,7 @@ class Sourced(_Stated):
     @property
     def si(self) -> float:
         """The number in its SI unit."""
-        return self.value * next(
-            units[self.unit] for units in _UNITS.values() if self.unit in units
-        )
+        return self.value * _FACTORS[self.unit]
 
     @property
     def text(self) -> str:
@@ -91,6 +90,11 @@ class Lengths(_Stated):
     """Several lengths in bytes, the usual one first."""
 
     value: list[int]
+
+    @property
+    def text(self) -> str:
+        """The numbers and the unit, as in "4, 8 byte"."""
+        return f"{', '.join(map(str, self.value))} {self.unit}"
 
 
 def _of(dimension: str, *, positive: bool = False) -> AfterValidator:

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from joulemark.budget.planner import Planner
+from joulemark.catalogue.planning.nodes import Node
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
 from joulemark.cli.budget.options import NodeOptions, QuestionOptions, offered
@@ -88,7 +89,8 @@ def budget(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="With --show changes: another protocol or node; may be given several times.",
+            help="With --show changes: another node, or another protocol by name or file; may be given "
+            "several times.",
             show_default=False,
         ),
     ] = None,
@@ -119,25 +121,25 @@ def budget(
         return
     asked = question.question()
     wanted = _views(show)
+    pairs = _two(pair)
     keeping = opened(store) if "://" in store or Path(store).exists() else nullcontext(None)
     with keeping as found:
         planner = Planner.of(
             protocol, node.node, asked, store=found, microcontroller=node.microcontroller,
             radio=node.radio, battery=node.battery, mode=node.cpu_mode,
         )  # fmt: skip
-        protocols = [one for one in against or [] if one in names(Protocol)]
-        nodes = [one for one in against or [] if one not in protocols]
+        nodes = [one for one in against or [] if one in names(Node)]
+        protocols = [one for one in against or [] if one not in nodes]
         if output is not None:
             write_chart(output, staircase_chart(planner.budget, planner.staircase))
             typer.echo(f"{output} written", err=True)
         if json_:
             print_json(as_json(planner, planner.ways(protocols, nodes, found), driver))
             return
-        pairs = [one.strip() for one in pair.split(",")] if pair else []
         made: dict[ViewName, Callable[[], View]] = {
             ViewName.ANSWER: lambda: answer_view(planner.budget),
             ViewName.PAYLOADS: lambda: payloads_view(
-                planner.staircase, planner.crossings_of(_two(pairs))
+                planner.staircase, planner.crossings_of(pairs)
             ),
             ViewName.BATTERY: lambda: battery_view(planner.budget),
             ViewName.TAG: lambda: tag_view(planner.budget, planner.tags),
@@ -173,15 +175,16 @@ def _views(text: str) -> list[ViewName]:
     return found
 
 
-def _two(pair: list[str]) -> list[str]:
-    """None or two names.
+def _two(pair: str | None) -> list[str]:
+    """No name, or two.
 
     Raises:
-        UsageError: they are another number.
+        UsageError: there is another number of them.
     """
-    if pair and len(pair) != 2:
+    names_ = [one.strip() for one in pair.split(",")] if pair else []
+    if len(names_) not in {0, 2}:
         raise UsageError("--pair takes two MACs with a comma between, as cmac-aes128,hmac-sha1")
-    return pair
+    return names_
 
 
 def _list(*, json_: bool) -> None:

@@ -96,7 +96,8 @@ class QuestionOptions:
     any_mac: Annotated[
         bool,
         typer.Option(
-            "--any-mac", help="Take MACs and tags that the protocol's standard lacks, too."
+            "--any-algorithm",
+            help="Take MACs and tags that the protocol's standard lacks, too.",
         ),
     ] = False
     received: Annotated[

@@ -105,7 +105,7 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
         answer = nobody(budget)
     elif not flips:
         answer = (
-            f"the standard leaves no choice but {best.implementation}; --any-mac compares it with "
+            f"the standard leaves no choice but {best.implementation}; --any-algorithm compares it with "
             "others"
         )
     else:
