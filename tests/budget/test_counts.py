@@ -31,7 +31,7 @@ class Counted:
     core_cycles: int
     key_core_cycles: int | None = 100
     state_bytes: int | None = 40
-    evidence: Evidence = Evidence.SIMULATED
+    evidence: str = "simulated"
     compiler: str = "gcc"
     simulator: str = "simavr"
 

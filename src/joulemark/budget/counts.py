@@ -28,7 +28,7 @@ class CountedMessage(Protocol):
     @property
     def state_bytes(self) -> int | None: ...
     @property
-    def evidence(self) -> Evidence: ...
+    def evidence(self) -> str: ...
     @property
     def compiler(self) -> str: ...
     @property
@@ -77,7 +77,7 @@ def _series(name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread
         implementation=name,
         counts={size: count.core_cycles for size, (_, count) in by_size.items()},
         step_core_cycles=None,
-        evidence=newest.evidence,
+        evidence=Evidence(newest.evidence),
         source=f"run {run} of the store: {newest.simulator}, {newest.compiler}",
         spread=spread,
         key_core_cycles=newest.key_core_cycles,

@@ -146,8 +146,8 @@ def tag_lengths(protocol: Protocol, question: Question) -> list[int]:
         most = max(tag_bits_of(protocol, one) for one in lengths)
         raise UsageError(
             f"a tag of {protocol.id} has at most {most} bits, and --tag-bits asks for "
-            f"{question.tag_bits}; take another protocol, or --any-algorithm for a tag of a design of "
-            "yours"
+            f"{question.tag_bits}; take another protocol, or --any-algorithm for a tag "
+            "of a design of yours"
         )
     return sorted(long_enough) if question.tag_bits else long_enough
 

@@ -89,8 +89,8 @@ def budget(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="With --show changes: another node, or another protocol by name or file; may be given "
-            "several times.",
+            help="With --show changes: another node, or another protocol by name or file; may be "
+            "given several times.",
             show_default=False,
         ),
     ] = None,

@@ -105,8 +105,8 @@ def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) 
         answer = nobody(budget)
     elif not flips:
         answer = (
-            f"the standard leaves no choice but {best.implementation}; --any-algorithm compares it with "
-            "others"
+            f"the standard leaves no choice but {best.implementation}; --any-algorithm compares it "
+            "with others"
         )
     else:
         first = flips[0]
