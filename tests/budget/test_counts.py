@@ -23,6 +23,8 @@ from joulemark.catalogue.planning.sourced import Known
 from joulemark.records.evidence import Evidence
 from joulemark.records.trial import KeySetup, Trial, Workload
 
+pytestmark = pytest.mark.usefixtures("fixed_counts")
+
 
 @dataclass(frozen=True)
 class Counted:

@@ -15,6 +15,7 @@ from joulemark.budget.inputs import nominal
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 
+pytestmark = pytest.mark.usefixtures("fixed_counts")
 EACH = pytest.mark.parametrize("hand", NODES, ids=lambda hand: hand.node)
 
 

@@ -148,7 +148,7 @@ def test_missing_tools_are_named() -> None:
 
 
 def test_files_are_written(itself: StudyOutcome, tmp_path: Path) -> None:
-    """Page, Markdown and figures; three charts and firmware drawn; published rows marked as such."""
+    """Page, Markdown and figures; four charts drawn; published rows marked as such."""
     paths = write_files(itself, tmp_path)
     assert sorted(path.suffix for path in paths) == [".html", ".json", ".md"]
     assert [chart.name for chart in itself.charts if chart.spec] == [

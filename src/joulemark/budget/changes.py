@@ -8,14 +8,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from joulemark.budget.cycles import Series, series_of_sheet
+from joulemark.budget.counts import shipped_cores, shipped_series
+from joulemark.budget.cycles import Series
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.parts import Parts
 from joulemark.budget.plan import Budget, Candidate, PayloadError, Question, budget_of
 from joulemark.budget.staircase import crossings, staircase_of
-from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.catalogue.planning.protocols import Protocol
-from joulemark.catalogue.planning.shelf import names, sheet
 
 __all__ = ["Flip", "WhatIf", "batches_of", "chance_cheaper", "flips_of", "what_if"]
 
@@ -77,10 +76,8 @@ def flips_of(budget: Budget, series: Sequence[Series]) -> list[Flip]:
 def _cores(budget: Budget, best: Candidate) -> list[Flip]:
     """Cores of the catalogue on which another one takes fewest core cycles with the same tag."""
     found = []
-    for core in names(CoreCycles):
-        other = budget_of(
-            budget.protocol, budget.parts, budget.question, series_of_sheet(sheet(CoreCycles, core))
-        ).best
+    for core in shipped_cores():
+        other = budget_of(budget.protocol, budget.parts, budget.question, shipped_series(core)).best
         if other is None or other.cycles.algorithm == best.cycles.algorithm:
             continue
         found.append(Flip("the core", f"is {core}", other.implementation))

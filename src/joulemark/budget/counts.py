@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final, Protocol, runtime_checkable
 
 from joulemark.budget.cycles import Series, series_of_sheet
@@ -13,7 +13,8 @@ from joulemark.records.evidence import Evidence
 from joulemark.records.trial import KeySetup, Trial
 from joulemark.store.repository import RunRecord
 
-__all__ = ["FirmwareStore", "known_series", "stored_series", "target_of"]
+__all__ = ["FirmwareStore", "known_series", "shipped_cores", "shipped_series", "stored_series",
+           "target_of"]  # fmt: skip
 
 _USUAL_SPREAD: Final = 0.0
 
@@ -96,14 +97,18 @@ def known_series(core: str, store: object = None) -> list[Series]:
         store: an open store; None or one that keeps no counts of firmware for none.
     """
     stored = stored_series(store, core) if isinstance(store, FirmwareStore) else []
-    return [*stored, *_shipped(core, stored)]
-
-
-def _shipped(core: str, stored: Sequence[Series]) -> list[Series]:
-    if core not in names(CoreCycles):
-        return []
     there = {one.algorithm for one in stored}
-    return [
-        one for one in series_of_sheet(sheet(CoreCycles, core))
+    return stored + [
+        one for one in shipped_series(core)
         if one.algorithm not in there or one.evidence is Evidence.PUBLISHED
     ]  # fmt: skip
+
+
+def shipped_cores() -> list[str]:
+    """Cores that the catalogue has counts of."""
+    return names(CoreCycles)
+
+
+def shipped_series(core: str) -> list[Series]:
+    """Counts of the catalogue; none for a core that it lacks."""
+    return series_of_sheet(sheet(CoreCycles, core)) if core in names(CoreCycles) else []

@@ -53,10 +53,12 @@ def read_record(model: type[Model], path: Path) -> Model:
         return model.model_validate(values)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        where = ".".join(shortened(str(part)) for part in first["loc"]) or "the file"
-        line = line_of(text, first["loc"])
+        where, what = ".".join(shortened(str(part)) for part in first["loc"]), _said(first)
+        if not where:  # a check of the whole file, whose sentence begins with the key
+            where, _, what = what.partition(": ")
+        line = line_of(text, first["loc"] or where.split("."))
         at = "" if line is None else f", line {line}"
-        raise ForeignError(f"{name}{at}: {where}: {_said(first)}") from None
+        raise ForeignError(f"{name}{at}: {where}: {what}") from None
 
 
 def _said(error: Mapping[str, Any]) -> str:

@@ -149,7 +149,7 @@ class Radio(Sheet):
     @model_validator(mode="after")
     def _has_a_rate(self) -> Radio:
         if (self.bit_rate is None) == (self.lora is None):
-            raise ValueError("it needs either bit_rate or [lora], and not both")
+            raise ValueError("bit_rate: there is either bit_rate or [lora], and not both")
         return self
 
 

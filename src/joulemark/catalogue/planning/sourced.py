@@ -71,7 +71,7 @@ class _Stated(BaseModel):
 class Sourced(_Stated):
     """One number."""
 
-    value: float
+    value: Annotated[float, Field(strict=True)]
     spread: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Half of the 95 % interval over the value, where more is known than the state tells."""
 
