@@ -114,7 +114,9 @@ def series(**more: Any) -> Series:
 def test_lengths_between_the_counts() -> None:
     """The count itself, the same calls, a step more, a slope through two counts, or nothing."""
     alone = series()
-    assert nominal(found.number) == 1000 if (found := cycles_of(alone, 55)) else False
+    same = cycles_of(alone, 55)
+    assert same is not None
+    assert (nominal(same.number), same.evidence) == (1000, Evidence.MODELLED)
     assert cycles_of(alone, 56) is None
     stepped = cycles_of(series(step_core_cycles=400), 120)
     assert stepped is not None

@@ -59,7 +59,7 @@ class Cycles:
     number: Number
     """With the uncertainty of its source."""
     evidence: Evidence
-    """Modelled where it is no count of that very length or number of calls."""
+    """Modelled where it is no count of that very length."""
     source: str
     series: Series
 
@@ -91,18 +91,18 @@ def series_of_sheet(sheet: CoreCycles) -> list[Series]:
     return [*found.values()]
 
 
-def _at(series: Series, wanted: int, calls_of: Callable[[int], int]) -> tuple[float, bool] | None:
-    """Core cycles for a number of calls, and whether they were counted; None if nothing tells."""
+def _at(series: Series, wanted: int, calls_of: Callable[[int], int]) -> float | None:
+    """Core cycles for a number of calls; None if nothing tells."""
     by_calls = {calls_of(size): cycles for size, cycles in sorted(series.counts.items())}
     if wanted in by_calls:
-        return by_calls[wanted], True
+        return by_calls[wanted]
     near = sorted(by_calls, key=lambda one: abs(one - wanted))
     slope: float | None = series.step_core_cycles
     if slope is None and len(near) > 1:
         slope = (by_calls[near[1]] - by_calls[near[0]]) / (near[1] - near[0])
     if slope is None:
         return None
-    return by_calls[near[0]] + (wanted - near[0]) * slope, False
+    return by_calls[near[0]] + (wanted - near[0]) * slope
 
 
 def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | None:
@@ -120,12 +120,11 @@ def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | No
     exact = series.counts.get(message_bytes)
     known = calls(algorithm, message_bytes)
     if exact is not None:
-        found: tuple[float, bool] | None = (exact, True)
-    elif known is None:
-        found = None
-    else:
-        found = _at(series, known, lambda size: calls(algorithm, size) or 0)
-    return None if found is None else _cycles(series, series.implementation, *found, times)
+        return _cycles(series, series.implementation, exact, True, times)
+    if known is None:
+        return None
+    found = _at(series, known, lambda size: calls(algorithm, size) or 0)
+    return None if found is None else _cycles(series, series.implementation, found, False, times)
 
 
 def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list[Cycles]:
