@@ -11,9 +11,9 @@ from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.plan import Budget, Candidate
 from joulemark.catalogue.planning.nodes import Engine
 
-__all__ = ["EngineRow", "GapRow", "engines_of", "gaps_of"]
+__all__ = ["PRIMITIVES", "EngineRow", "GapRow", "blocks_of", "engines_of", "gaps_of"]
 
-_PRIMITIVES: Final = {
+PRIMITIVES: Final = {
     "cmac-aes128": "aes128", "cbc-mac-aes128": "aes128", "xcbc-aes128": "aes128",
     "ccm-aes128": "aes128", "hmac-sha256": "sha256", "hmac-sha1": "sha1",
 }  # fmt: skip
@@ -50,7 +50,7 @@ class GapRow:
 
 
 def _engine_of(budget: Budget, one: Candidate) -> tuple[int, Engine] | None:
-    primitive = _PRIMITIVES.get(one.cycles.algorithm)
+    primitive = PRIMITIVES.get(one.cycles.algorithm)
     for place, engine in enumerate(budget.parts.microcontroller.engine):
         if engine.algorithm == primitive:
             return place, engine
@@ -70,7 +70,7 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
         engine = _engine_of(budget, one)
         if engine is None:
             continue
-        blocks = _blocks(one)
+        blocks = blocks_of(one)
         block_j, block_s, start_j = _block(budget, *engine)
         software_j = one.costs.compute_j
         engine_j = start_j + blocks * block_j
@@ -91,7 +91,8 @@ def engines_of(budget: Budget, driver_core_cycles: int | None = None) -> list[En
     return found
 
 
-def _blocks(one: Candidate) -> int:
+def blocks_of(one: Candidate) -> int:
+    """Calls of the primitive for the tag of a packet."""
     algorithm, packet = one.cycles.algorithm, one.packet
     if algorithm == "ccm-aes128":
         return ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
@@ -116,7 +117,7 @@ def _break_even(budget: Budget, one: Candidate, block_j: Number, fixed_j: Number
     step, length = series.step_core_cycles, step_bytes(algorithm) or 16
     if step is None:
         return None
-    blocks = _blocks(one)
+    blocks = blocks_of(one)
     for size in range(0, _MOST_BYTES + 1, length):
         wanted = calls(algorithm, size) or ccm_calls(size, 0)
         cycles = nominal(one.cycles.number) + (wanted - blocks) * step

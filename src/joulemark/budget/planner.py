@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from joulemark.budget.changes import Flip, WhatIf, batches_of, flips_of, what_if
+from joulemark.budget.cores import CoreBlock, CoreRow, core_blocks, cores_of
 from joulemark.budget.counts import known_series
 from joulemark.budget.cycles import Series
 from joulemark.budget.engines import EngineRow, GapRow, engines_of, gaps_of
@@ -42,6 +43,8 @@ class Planner:
     parts: Parts
     question: Question
     series: tuple[Series, ...]
+    core_blocks: tuple[CoreBlock, ...] = ()
+    """Hardware cores of the store."""
 
     @classmethod
     def of(
@@ -68,7 +71,8 @@ class Planner:
             node, Inputs(), microcontroller=microcontroller, radio=radio, battery=battery, mode=mode
         )
         series = tuple(known_series(parts.microcontroller.core, store))
-        return cls(sheet(Protocol, protocol), protocol, parts, question, series)
+        cores = tuple(core_blocks(store))
+        return cls(sheet(Protocol, protocol), protocol, parts, question, series, cores)
 
     @cached_property
     def budget(self) -> Budget:
@@ -145,6 +149,11 @@ class Planner:
     def engines(self, driver_core_cycles: int | None = None) -> list[EngineRow]:
         """Engine or software."""
         return engines_of(self.budget, driver_core_cycles)
+
+    @cached_property
+    def cores(self) -> list[CoreRow]:
+        """Hardware core of the store or software."""
+        return cores_of(self.budget, [*self.core_blocks])
 
     @cached_property
     def gap(self) -> tuple[Number, list[GapRow]] | None:

@@ -20,6 +20,7 @@ from joulemark.catalogue.planning.sourced import (
     Sheet,
     Time,
     Voltage,
+    WorkingCurrent,
 )
 
 __all__ = [
@@ -99,6 +100,8 @@ class Microcontroller(Sheet):
         for name, mode in self.active.items():
             if mode.clock is None:
                 raise ValueError(f"active.{name}: the clock is missing")
+            if not any(one and one.value for one in (mode.current, mode.current_per_clock)):
+                raise ValueError(f"active.{name}: the current is 0, and must be more")
         return self
 
 
@@ -128,8 +131,8 @@ class Radio(Sheet):
     """`catalogue/radios/<id>.toml`."""
 
     voltage: Voltage
-    send_current: Current
-    receive_current: Current
+    send_current: WorkingCurrent
+    receive_current: WorkingCurrent
     idle_current: Current | None = None
     """Neither sending nor receiving, oscillator on."""
     sleep_current: Current | None = None

@@ -27,6 +27,7 @@ __all__ = [
     "Sourced",
     "Time",
     "Voltage",
+    "WorkingCurrent",
     "sourced_values",
 ]
 
@@ -45,6 +46,10 @@ _UNITS: Final[dict[str, dict[str, float]]] = {
 }
 """Dimension -> unit -> its factor to the SI unit (bytes and years kept)."""
 _FACTORS: Final = {unit: factor for units in _UNITS.values() for unit, factor in units.items()}
+
+_LEAST: Final = 1e-15
+_MOST: Final = 1e15
+"""Bounds of a number in SI units other than 0: further ones are slips, and would overflow."""
 
 
 class Known(StrEnum):
@@ -110,6 +115,8 @@ def _of(dimension: str, *, positive: bool = False) -> AfterValidator:
             raise ValueError(f"{found.text} is negative" if found.value < 0 else "it is no number")
         if positive and found.value == 0:
             raise ValueError("it is 0, and must be more")
+        if found.value and not _LEAST <= found.si <= _MOST:
+            raise ValueError(f"{found.text} is out of all proportion")
         return found
 
     return AfterValidator(check)
@@ -130,6 +137,8 @@ def _lengths(found: Lengths) -> Lengths:
 
 
 Current = Annotated[Sourced, _of("current")]
+WorkingCurrent = Annotated[Sourced, _of("current", positive=True)]
+"""Of a part that does something, which takes more than nothing."""
 Voltage = Annotated[Sourced, _of("voltage", positive=True)]
 Frequency = Annotated[Sourced, _of("frequency", positive=True)]
 Time = Annotated[Sourced, _of("time")]

@@ -146,7 +146,7 @@ def budget(
             ViewName.EXCHANGE: lambda: exchange_view(planner.budget, planner.exchange),
             ViewName.KEYS: lambda: keys_view(planner.budget, planner.key_states),
             ViewName.ENGINE: lambda: engine_view(
-                planner.budget, planner.engines(driver), planner.gap
+                planner.budget, planner.engines(driver), planner.gap, planner.cores
             ),
             ViewName.CHANGES: lambda: changes_view(
                 planner.budget, planner.flips, planner.ways(protocols, nodes, found)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from joulemark.budget.changes import Flip, WhatIf
+from joulemark.budget.cores import CoreRow
 from joulemark.budget.engines import EngineRow, GapRow
 from joulemark.budget.inputs import Number, nominal
 from joulemark.budget.key_states import KeyState
@@ -48,7 +49,10 @@ def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
 
 
 def engine_view(
-    budget: Budget, rows: Sequence[EngineRow], gap: tuple[Number, Sequence[GapRow]] | None
+    budget: Budget,
+    rows: Sequence[EngineRow],
+    gap: tuple[Number, Sequence[GapRow]] | None,
+    cores: Sequence[CoreRow] = (),
 ) -> View:
     """Engine or software, and whether a tag is ready within the gap between frames."""
     best = budget.best
@@ -95,7 +99,13 @@ def engine_view(
         )
     headings = ("implementation", "software", "in the gap", "energy", "engine", "its time",
                 "driver at most")  # fmt: skip
-    return View(answer, headings, table, right=(1, 3, 4, 5, 6))
+    notes = [
+        f"{one.implementation} in the core {one.core.core} ({one.core.where}): "
+        f"{format_joules(one.core_j)} for {one.blocks} blocks, against {joules(one.software_j)} in "
+        "software; moving the message is not counted (modelled)."
+        for one in cores
+    ]
+    return View(answer, headings, table, right=(1, 3, 4, 5, 6), notes=notes)
 
 
 def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) -> View:

@@ -103,6 +103,14 @@ def as_json(
             }
             for one in planner.engines(driver_core_cycles)
         ],
+        "cores": [
+            {
+                "implementation": one.implementation, "core": one.core.core,
+                "where": one.core.where, "blocks": one.blocks,
+                "software_j": _figure(one.software_j), "core_j": one.core_j,
+            }
+            for one in planner.cores
+        ],
         "gap": None if gap is None else {
             "seconds": _figure(gap[0]),
             "fits": {one.implementation: one.fits for one in gap[1]},

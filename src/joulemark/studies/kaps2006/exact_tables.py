@@ -117,8 +117,8 @@ def firmware_table(paper: Kaps2006, firmware: Firmware) -> Table:
     """The longest packet in firmware, and the sides of the cross-over."""
     return Table(
         title="The same packets in firmware on an ATmega128L",
-        caption=f"Core cycles: {'; '.join(firmware.sources)}; those of other lengths follow from the "
-        f"number of blocks (modelled). Energies are modelled: "
+        caption=f"Core cycles: {'; '.join(firmware.sources)}; those of other lengths follow from "
+        "the number of blocks (modelled). Energies are modelled: "
         f"{format_joules(firmware.cycle_j)} a core cycle, by the data sheet's current at the clock "
         "of the MICA2. Implementations: "
         f"{', '.join(one.implementation for one in firmware.chosen.values())}.",
