@@ -21,7 +21,7 @@ FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
     ("studies",),
     ("report", "doctor", "own_code"),
-    ("measure", "analyse"),
+    ("measure", "analyse", "budget"),
     ("firmware",),
     ("hardware", "meters", "store", "mac_files", "new_plugin", "provider_builds"),
     ("judging", "stats", "catalogue", "reference", "environment", "processes", "mac"),

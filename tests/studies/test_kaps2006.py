@@ -148,11 +148,11 @@ def test_missing_tools_are_named() -> None:
 
 
 def test_files_are_written(itself: StudyOutcome, tmp_path: Path) -> None:
-    """Page, Markdown and figures; three charts drawn; published rows marked as such."""
+    """Page, Markdown and figures; four charts drawn; published rows marked as such."""
     paths = write_files(itself, tmp_path)
     assert sorted(path.suffix for path in paths) == [".html", ".json", ".md"]
     assert [chart.name for chart in itself.charts if chart.spec] == [
-        "fig3_mac", "fig4_encryption", "fig5_both",
+        "fig3_mac", "fig4_encryption", "fig5_both", "firmware",
     ]  # fmt: skip
     assert itself.tables[0].rows[0][0] == "SHA-1, published"
     assert "25.45 nJ" in itself.tables[0].rows[3][-1]

@@ -139,6 +139,10 @@ COMMANDS: Final = {
         f"{_RUN}.choose",
         "Choose a MAC: rank those measured on this machine that do what is required.",
     ),
+    "budget": Entry(
+        "joulemark.cli.budget.command",
+        "Say which MAC costs a node least energy, and how much of its battery that is.",
+    ),
     "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
     "report": Entry(
         f"{_RUN}.report",

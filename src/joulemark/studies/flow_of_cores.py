@@ -15,6 +15,9 @@ from joulemark.hardware.flow.points import Outcome, Point, run_points
 from joulemark.hardware.flow.request import flow
 from joulemark.hardware.liberty.reader import read_library
 from joulemark.hardware.power.latch_memory import latch_memory
+from joulemark.records.evidence import Evidence
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.repository import Store
 from joulemark.studies.core_figures import (
     CoreFigures,
     CorePoint,
@@ -23,7 +26,7 @@ from joulemark.studies.core_figures import (
     MemoryPoint,
 )
 
-__all__ = ["memory_of", "reporter"]
+__all__ = ["memory_of", "reporter", "stored_figures"]
 
 _RANDOM = 0.5
 """Share of the bits that differ between two random words."""
@@ -111,4 +114,34 @@ def memory_of(point: MemoryPoint) -> MemoryFigures | str:
     return MemoryFigures(
         area_ge=memory.area_ge, leakage_w=memory.leakage_w, energy_j=energies_j[0],
         least_j=energies_j[1], most_j=energies_j[2], cells=dict(memory.cells),
+    )  # fmt: skip
+
+
+def stored_figures(store: Store, point: CorePoint) -> CoreFigures | None:
+    """The newest report in the store of a core in cells at the point's clock; None without one.
+
+    Args:
+        store: which is read.
+        point: its library does not count: any report with the energy of a block will do.
+    """
+    for stored in reversed(store.core_reports()):
+        report = stored.report
+        if (
+            report.core == point.core
+            and report.target == "asic"
+            and report.settings.get("clock_hz") == point.clock_hz
+            and report.figures.get("energy_per_block_without_trees_j") is not None
+        ):
+            return _figures(point, _report_of(report))
+    return None
+
+
+def _report_of(record: CoreReportRecord) -> CoreReport:
+    """A stored report as the flow made it."""
+    return CoreReport(
+        core=record.core, title=record.core, algorithm=record.algorithm,
+        configuration=record.configuration, parameters=dict(record.parameters),
+        target=record.target, device=str(record.settings.get("device", "")),
+        evidence={name: Evidence(one) for name, one in record.evidence.items()},
+        absent=dict(record.reasons), settings=dict(record.settings), **record.figures,
     )  # fmt: skip

@@ -11,6 +11,7 @@ import altair as alt
 from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.cores import Found
+from joulemark.studies.kaps2006.firmware import Firmware
 from joulemark.studies.kaps2006.packets import packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006, Service
 from joulemark.studies.outcome import Chart
@@ -26,14 +27,18 @@ _SERVICES: Final[tuple[tuple[str, str, Service], ...]] = (
 
 def packet_charts(paper: Kaps2006, found: Found) -> list[Chart]:
     """One chart for each service of TinySec."""
-    return [_chart(paper, found, *one) for one in _SERVICES]
+    charts = [_chart(paper, found, *one) for one in _SERVICES]
+    if not isinstance(found.firmware, str):
+        charts.append(_firmware(paper, found.firmware))
+    return charts
 
 
 def _sources(
     paper: Kaps2006, found: Found
 ) -> Iterator[tuple[str, tuple[float, float] | None, bool]]:
     """Name, joules of a block of AES and of SHA-1, and whether the padding is counted."""
-    yield "published", paper.block_energies_j, False
+    yield "as published", paper.block_energies_j, False
+    yield "exact, published energies", paper.block_energies_j, True
     yield "its designs here", found.cores.block_energies_j, True
     yield "our designs", found.ours.block_energies_j, True
 
@@ -60,7 +65,36 @@ def _chart(paper: Kaps2006, found: Found, name: str, title: str, service: Servic
         )
     )
     caption = (
-        "Blocks of a packet by the energy of a block. The published lines count blocks as the "
-        "paper does; ours count SHA-1's padding too."
+        "Blocks of a packet by the energy of a block. The lines as published count blocks as the "
+        "paper does; all others count SHA-1's padding too."
     )
     return drawn(name, title, caption, chart)
+
+
+def _firmware(paper: Kaps2006, firmware: Firmware) -> Chart:
+    """The same packets in core cycles of an ATmega128L."""
+    data: list[dict[str, str | float]] = []
+    for _, title, service in _SERVICES:
+        for payload in PAYLOADS_BYTES:
+            one = firmware.packet(paper, service, payload)
+            if one is not None:
+                data.extend(
+                    {"payload": payload, "energy": joules * 1e6, "code": code,
+                     "service": title.partition(", ")[2]}
+                    for code, joules in (("AES", one.aes_j), ("SHA-1", one.sha1_j))
+                )  # fmt: skip
+    chart = (
+        alt.Chart(alt.InlineData(values=data))
+        .mark_line(interpolate="step-before")
+        .encode(
+            x=alt.X("payload:Q", title="payload (bytes); a TinySec packet has at most 29"),
+            y=alt.Y("energy:Q", title="µJ per packet (modelled)"),
+            color=alt.Color("code:N", title=None, scale=colours(["AES", "SHA-1"])),
+            strokeDash=alt.StrokeDash("service:N", title=None),
+        )
+    )
+    caption = (
+        "Core cycles of a packet by the energy of a core cycle of the MICA2. Exact counts of "
+        f"blocks. Counts: {'; '.join(firmware.sources)}."
+    )
+    return drawn("firmware", "The same in firmware on an ATmega128L", caption, chart)

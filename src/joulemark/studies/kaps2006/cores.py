@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
+from joulemark.studies.kaps2006.firmware import Firmware
 
 __all__ = ["Cores", "Found", "with_memory"]
 
@@ -50,6 +51,8 @@ class Found:
     """Of the memory that holds SHA-1's block, or why there are none."""
     missing: list[str]
     """Cores without figures, each with its reason."""
+    firmware: Firmware | str
+    """On an ATmega128L, or why there are no counts."""
 
     @property
     def memory(self) -> MemoryFigures | None:

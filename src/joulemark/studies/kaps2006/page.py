@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, Final
 
 from joulemark.studies.core_figures import CoreFigures, MemoryFigures
@@ -10,11 +11,21 @@ from joulemark.studies.kaps2006.charts import packet_charts
 from joulemark.studies.kaps2006.claims import PAYLOADS_BYTES
 from joulemark.studies.kaps2006.conclusion import conclusion_words
 from joulemark.studies.kaps2006.cores import Cores, Found
+from joulemark.studies.kaps2006.exact import (
+    SERVICES,
+    crossings,
+    differing_payloads,
+    neighbours,
+    table_2,
+)
+from joulemark.studies.kaps2006.exact_tables import exact_tables, firmware_table
+from joulemark.studies.kaps2006.firmware import COMMAND
 from joulemark.studies.kaps2006.packets import crossover_bytes, packet_energies
 from joulemark.studies.kaps2006.paper import Kaps2006
 from joulemark.studies.kaps2006.tables import tables
+from joulemark.studies.outcome import Table
 from joulemark.studies.study import Page
-from joulemark.units import format_joules
+from joulemark.units import format_joules, format_percent
 
 __all__ = ["page"]
 
@@ -28,9 +39,9 @@ _LAYOUT: Final = (
 def page(paper: Kaps2006, found: Found) -> Page:
     """Everything beside the claims."""
     return Page(
-        summary=_summary(paper, found.cores, found.ours, found.memory),
-        notes=_notes(paper, found.cores, found.ours, found.outside),
-        tables=tables(paper, found),
+        summary=_summary(paper, found),
+        notes=[*_notes(paper, found.cores, found.ours, found.outside), *_firmware_notes(found)],
+        tables=[*tables(paper, found), *exact_tables(paper), *_firmware_tables(paper, found)],
         charts=packet_charts(paper, found),
         data=_data(paper, found),
         missing=found.missing,
@@ -42,8 +53,59 @@ def _energy_words(energies: tuple[float, float]) -> str:
     return f"{sha1 * 1e9:.2f} nJ a block of SHA-1 and {aes * 1e9:.2f} nJ a block of AES"
 
 
-def _summary(paper: Kaps2006, cores: Cores, ours: Cores, memory: MemoryFigures | None) -> str:
-    text = f"The paper prints {_energy_words(paper.block_energies_j)}."
+def _firmware_tables(paper: Kaps2006, found: Found) -> list[Table]:
+    firmware = found.firmware
+    return [] if isinstance(firmware, str) else [firmware_table(paper, firmware)]
+
+
+def _firmware_notes(found: Found) -> list[str]:
+    firmware = found.firmware
+    if isinstance(firmware, str):
+        return [f"Firmware: {firmware}."]
+    if firmware.from_store:
+        return []
+    why = (
+        "Firmware: the store has no counts of all four algorithms on mcu:atmega128, so those that "
+        f"are shipped stand in the table. '{COMMAND}' makes them here."
+    )
+    return [why]
+
+
+def _lead(paper: Kaps2006, found: Found) -> str:
+    """The first sentences: what the paper's own figures say, then what firmware says."""
+    at = crossings(paper, PAYLOADS_BYTES)["both", False]
+    stated = paper.packet.crossover_bytes
+    sides = {one.payload_bytes: one for one in neighbours(paper, exact=False)}
+    text = (
+        f"By the paper's own figures SHA-1 takes less energy for authentication and encryption "
+        f"from {at} bytes of payload on, not from {stated}"
+    )
+    if at is not None:
+        before, after = sides[at - 1], sides[at]
+        text += (
+            f" ({before.aes_blocks} blocks of AES and {before.sha1_blocks} of SHA-1 at {at - 1} "
+            f"bytes, {after.aes_blocks} and {after.sha1_blocks} at {at}). "
+        )
+    off = max(abs(one.off) for one in table_2(paper) if one.quantity != "energy of a bit")
+    text += (
+        "Every energy, power and time of its Table 2 follows from Table 1 within "
+        f"{format_percent(off)}."
+    )
+    if isinstance(found.firmware, str):
+        return text
+    longest = found.firmware.packet(paper, "mac", paper.packet.payload_bytes_max)
+    if longest is None:
+        return text
+    return (
+        f"{text} In firmware on an ATmega128L, as TinySec ran, authentication of "
+        f"{longest.payload_bytes} bytes takes {format_joules(longest.aes_j)} with AES and "
+        f"{format_joules(longest.sha1_j)} with HMAC-SHA-1 (modelled)."
+    )
+
+
+def _summary(paper: Kaps2006, found: Found) -> str:
+    cores, ours, memory = found.cores, found.ours, found.memory
+    text = f"{_lead(paper, found)} The paper prints {_energy_words(paper.block_energies_j)}."
     built, better = cores.block_energies_j, ours.block_energies_j
     if built is None:
         why = cores.reason or "no cell library was given"
@@ -128,11 +190,30 @@ def _data(paper: Kaps2006, found: Found) -> dict[str, Any]:
             "our aes": dumped(found.ours.aes),
         },
         "block_memory": dumped(found.memory),
+        "table_2": [asdict(one) for one in table_2(paper)],
+        "differing_payloads_bytes": differing_payloads(paper, PAYLOADS_BYTES),
+        "firmware": _firmware_data(paper, found),
         "crossover_bytes": {
+            "as published": crossings(paper, PAYLOADS_BYTES)["both", False],
+            "exact": crossings(paper, PAYLOADS_BYTES)["both", True],
             "paper's designs": _crossover(paper, found.cores),
             "ours": _crossover(paper, found.ours),
         },
     }
+
+
+def _firmware_data(paper: Kaps2006, found: Found) -> dict[str, Any] | None:
+    firmware = found.firmware
+    if isinstance(firmware, str):
+        return None
+    packets = {
+        service: [
+            asdict(one) for payload in PAYLOADS_BYTES
+            if (one := firmware.packet(paper, service, payload)) is not None
+        ]
+        for service in SERVICES
+    }  # fmt: skip
+    return {"sources": firmware.sources, "core_cycle_j": firmware.cycle_j, "packets": packets}
 
 
 def _crossover(paper: Kaps2006, cores: Cores) -> int | None:

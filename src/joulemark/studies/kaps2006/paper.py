@@ -67,6 +67,11 @@ class PublishedEnergy(Facts):
     sha1_j: Positive
     aes_s: Positive
     sha1_s: Positive
+    aes_w: Positive
+    sha1_w: Positive
+    aes_j_per_bit: Positive
+    """Of the payload; printed with two digits."""
+    sha1_j_per_bit: Positive
 
 
 class BlockMemory(Facts):

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
+from joulemark.store.repository import Store
 from joulemark.studies.core_equipment import EXIT_CODES, LIBERTY_OPTION, CoreEquipment
 from joulemark.studies.core_figures import CoreFigures, CorePoint, MemoryFigures, MemoryPoint
+from joulemark.studies.flow_of_cores import stored_figures
 from joulemark.studies.kaps2006.claims import answers
 from joulemark.studies.kaps2006.cores import Cores, Found
+from joulemark.studies.kaps2006.firmware import Firmware, firmware_of
 from joulemark.studies.kaps2006.page import page
 from joulemark.studies.kaps2006.paper import Kaps2006, kaps2006
 from joulemark.studies.study import Study
@@ -42,19 +46,23 @@ class _Asked:
         ),
     ] = False
     liberty: Annotated[Path | None, LIBERTY_OPTION] = None
+    store: Annotated[
+        str,
+        typer.Option(
+            "--store",
+            envvar="JOULEMARK_STORE",
+            metavar="FILE",
+            help="Where reports of cores and counts of firmware are looked for, if it is there.",
+        ),
+    ] = "joulemark.db"
 
 
 def _measure(paper: Kaps2006, asked: _Asked, equipment: CoreEquipment) -> Found:
-    if not asked.hardware:
-        none = Cores(None, None, _NO_HARDWARE, asked=False)
-        return Found(none, none, outside="give --liberty FILE", missing=[])
-    points = [
-        CorePoint(
-            core=core, configuration=configuration, target="asic", liberty=asked.liberty,
-            clock_hz=paper.experiment.clock_hz,
-        )
-        for core, configuration in _CORES
-    ]  # fmt: skip
+    with _opened(asked.store) as store:
+        firmware = firmware_of(store)
+        if not asked.hardware:
+            return _without_flow(paper, store, firmware)
+    points = _points(paper, asked.liberty)
     made = equipment.flow(1)(points)
     missing = [
         f"{point.core}: {one}"
@@ -65,7 +73,41 @@ def _measure(paper: Kaps2006, asked: _Asked, equipment: CoreEquipment) -> Found:
     reason = "; ".join(missing)
     return Found(
         Cores(sha1, aes, reason), Cores(our_sha1, our_aes, reason),
-        outside=_outside(paper, asked.liberty, equipment), missing=missing,
+        outside=_outside(paper, asked.liberty, equipment), missing=missing, firmware=firmware,
+    )  # fmt: skip
+
+
+def _points(paper: Kaps2006, liberty: Path | None) -> list[CorePoint]:
+    return [
+        CorePoint(
+            core=core, configuration=configuration, target="asic", liberty=liberty,
+            clock_hz=paper.experiment.clock_hz,
+        )
+        for core, configuration in _CORES
+    ]  # fmt: skip
+
+
+def _opened(location: str) -> AbstractContextManager[Store | None]:
+    """The store, if it is there."""
+    if "://" not in location and not Path(location).exists():
+        return nullcontext(None)
+    return Store.open(location, create=False, reading=True)
+
+
+def _without_flow(paper: Kaps2006, store: Store | None, firmware: Firmware | str) -> Found:
+    """Cores by their reports in the store; a pair that is not whole counts as none."""
+    made = [
+        None if store is None else stored_figures(store, point) for point in _points(paper, None)
+    ]
+
+    def pair(sha1: CoreFigures | None, aes: CoreFigures | None) -> Cores:
+        if sha1 is None or aes is None:
+            return Cores(None, None, _NO_HARDWARE, asked=False)
+        return Cores(sha1, aes, "")
+
+    return Found(
+        pair(made[0], made[1]), pair(made[2], made[3]), outside="give --liberty FILE", missing=[],
+        firmware=firmware,
     )  # fmt: skip
 
 

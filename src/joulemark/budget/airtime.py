@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long a frame is on the air, in the steps in which a radio sends it."""
+
+from __future__ import annotations
+
+import math
+
+from joulemark.budget.inputs import Inputs, Number
+from joulemark.catalogue.planning.nodes import Lora, Radio
+
+__all__ = ["airtime_s", "lora_symbols"]
+
+_PREAMBLE_TAIL_SYMBOLS = 4.25
+
+
+def lora_symbols(lora: Lora, payload_bytes: int) -> int:
+    """Symbols behind the preamble of a LoRa frame.
+
+    Source: Semtech SX1276/77/78/79 data sheet, section 4.1.1.7; SX1272 AN1200.13.
+
+    Args:
+        lora: the modulation.
+        payload_bytes: of the physical layer, 0 or more.
+
+    Returns:
+        8 and groups of 5 to 8 symbols, by the coding rate.
+
+    Example:
+        >>> sf12 = Lora.model_construct(spreading_factor=12, coding_rate=1, explicit_header=True,
+        ...                             crc=True, low_data_rate=True)
+        >>> [lora_symbols(sf12, size) for size in (37, 41, 45, 46)]
+        [48, 53, 53, 58]
+    """
+    bits = (
+        8 * payload_bytes - 4 * lora.spreading_factor + 28
+        + (16 if lora.crc else 0) - (0 if lora.explicit_header else 20)
+    )  # fmt: skip
+    a_group = 4 * (lora.spreading_factor - (2 if lora.low_data_rate else 0))
+    return 8 + max(-(-bits // a_group), 0) * (lora.coding_rate + 4)
+
+
+def airtime_s(radio: Radio, inputs: Inputs, packet_bytes: int) -> Number:
+    """Seconds in which a frame around a packet is sent.
+
+    Args:
+        radio: which sends it.
+        inputs: notes the values that are used.
+        packet_bytes: the packet, without what the radio puts around it.
+    """
+    sent = packet_bytes + inputs.whole(radio, "frame_overhead", radio.frame_overhead)
+    if radio.lora is None:
+        assert radio.bit_rate is not None
+        return 8 * sent / inputs.take(radio, "bit_rate", radio.bit_rate)
+    lora = radio.lora
+    symbol_s = math.ldexp(1, lora.spreading_factor) / inputs.take(
+        radio, "lora.bandwidth", lora.bandwidth
+    )
+    preamble = lora.preamble_symbols + _PREAMBLE_TAIL_SYMBOLS
+    return (preamble + lora_symbols(lora, sent)) * symbol_s

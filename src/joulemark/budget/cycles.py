@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Core cycles of a MAC over a message of any length, from counts at some lengths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from uncertainties import ufloat
+
+from joulemark.budget.calls import calls, ccm_calls
+from joulemark.budget.inputs import Number
+from joulemark.budget.packets import Packet
+from joulemark.catalogue.planning.core_cycles import CoreCycles
+from joulemark.records.evidence import Evidence
+
+__all__ = ["Cycles", "Series", "ccm_cycles", "cycles_of", "series_of_sheet"]
+
+_NORMAL_95: Final = 1.96
+_BLOCK_CIPHER: Final = {"ccm-aes128": "aes128"}
+"""Construction -> the cipher whose blocks it is counted in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Counts of one implementation on one core, the key's set-up done before."""
+
+    implementation: str
+    """`algorithm/variant`."""
+    counts: Mapping[int, int]
+    """Bytes of a message -> core cycles; one count at least."""
+    step_core_cycles: int | None
+    """Of one more call of the primitive, where it was counted alone."""
+    evidence: Evidence
+    source: str
+    """Whose counts, in words."""
+    spread: float = 0.0
+    """Half of the 95 % interval over a count."""
+    key_core_cycles: int | None = None
+    key_state_bytes: int | None = None
+
+    @property
+    def algorithm(self) -> str:
+        """Its first part."""
+        return self.implementation.partition("/")[0]
+
+    @property
+    def variant(self) -> str:
+        """Its second part."""
+        return self.implementation.partition("/")[2]
+
+
+@dataclass(frozen=True, slots=True)
+class Cycles:
+    """Core cycles of one tag."""
+
+    implementation: str
+    number: Number
+    """With the uncertainty of its source."""
+    evidence: Evidence
+    """Modelled where it is no count of that very length."""
+    source: str
+    series: Series
+
+    @property
+    def algorithm(self) -> str:
+        """Of the implementation."""
+        return self.implementation.partition("/")[0]
+
+
+def series_of_sheet(sheet: CoreCycles) -> list[Series]:
+    """The counts of a file of the catalogue, an entry for each implementation."""
+    found: dict[str, Series] = {}
+    for one in sheet.count:
+        name = f"{one.algorithm}/{one.variant}"
+        document = one.document or sheet.document
+        source = sheet.documents.get(document, document)
+        before = found.get(name)
+        counts = {**(before.counts if before else {}), one.message_bytes: one.core_cycles}
+        found[name] = Series(
+            implementation=name,
+            counts=counts,
+            step_core_cycles=one.step_core_cycles or (before.step_core_cycles if before else None),
+            evidence=one.evidence or sheet.evidence,
+            source=source,
+            spread=sheet.spread,
+            key_core_cycles=one.key_core_cycles or (before.key_core_cycles if before else None),
+            key_state_bytes=one.key_state_bytes or (before.key_state_bytes if before else None),
+        )
+    return [*found.values()]
+
+
+def _at(series: Series, wanted: int, calls_of: Callable[[int], int]) -> float | None:
+    """Core cycles for a number of calls; None if nothing tells."""
+    by_calls = {calls_of(size): cycles for size, cycles in sorted(series.counts.items())}
+    if wanted in by_calls:
+        return by_calls[wanted]
+    near = sorted(by_calls, key=lambda one: abs(one - wanted))
+    slope: float | None = series.step_core_cycles
+    if slope is None and len(near) > 1:
+        slope = (by_calls[near[1]] - by_calls[near[0]]) / (near[1] - near[0])
+    if slope is None:
+        return None
+    return by_calls[near[0]] + (wanted - near[0]) * slope
+
+
+def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | None:
+    """Core cycles of a message.
+
+    Args:
+        series: counts of an implementation.
+        message_bytes: 0 or more.
+        times: how often it is computed.
+
+    Returns:
+        None where the counts say nothing of this length.
+    """
+    algorithm = series.algorithm
+    exact = series.counts.get(message_bytes)
+    known = calls(algorithm, message_bytes)
+    if exact is not None:
+        return _cycles(series, series.implementation, exact, True, times)
+    if known is None:
+        return None
+    found = _at(series, known, lambda size: calls(algorithm, size) or 0)
+    return None if found is None else _cycles(series, series.implementation, found, False, times)
+
+
+def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list[Cycles]:
+    """The same of CCM, in blocks of each AES that was counted; its mode costs nothing more here."""
+    blocks = ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
+    found = []
+    for one in series:
+        if one.algorithm == _BLOCK_CIPHER["ccm-aes128"] and one.step_core_cycles:
+            number = blocks * one.step_core_cycles
+            found.append(_cycles(one, f"ccm-aes128/{one.variant}", number, False, times))
+    return found
+
+
+def _cycles(series: Series, name: str, number: float, counted: bool, times: int) -> Cycles:
+    deviation = times * number * series.spread / _NORMAL_95
+    evidence = series.evidence
+    if not counted and evidence is not Evidence.PUBLISHED:
+        evidence = Evidence.MODELLED
+    return Cycles(
+        implementation=name,
+        number=ufloat(times * number, deviation, name) if deviation else float(times * number),
+        evidence=evidence,
+        source=series.source,
+        series=series if name == series.implementation else replace(series, implementation=name),
+    )

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Core cycles for a byte on the air, and the count below which a faster MAC changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.budget.inputs import Number
+from joulemark.budget.plan import Budget
+
+__all__ = ["WORTH", "Exchange", "exchange_of"]
+
+WORTH: Final = 0.01
+"""Share of a node's energy below which a saving is said to stop mattering."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """The rate, and what follows from it."""
+
+    cycle_j: Number
+    byte_j: Number
+    """Of a byte more on the air, the mean over whole steps of the radio."""
+    cycles_per_byte: Number
+    next_byte_j: Number
+    """Of the byte that follows this packet's last one; 0 where it is free."""
+    mattering_core_cycles: Number
+    """A MAC of fewer core cycles takes less than `WORTH` of the node's energy."""
+
+
+def exchange_of(budget: Budget) -> Exchange:
+    """From the powers of processor and radio; the processor's waiting is not counted."""
+    parts = budget.parts
+    here = budget.packet.secure_bytes
+    period = 1
+    if parts.radio.lora is not None:
+        # Groups of 4 (SF - 2 DE) bits: so many bytes are two groups.
+        lora = parts.radio.lora
+        period = lora.spreading_factor - (2 if lora.low_data_rate else 0)
+    now = parts.airtime_s(here)
+    byte_j = (parts.airtime_s(here + period) - now) / period * parts.send_w
+    best = budget.best
+    packet_j = 0.0 if best is None else best.packet_j
+    whole_j = budget.power_w(packet_j) * budget.question.packet_period_s
+    return Exchange(
+        cycle_j=parts.cycle_j,
+        byte_j=byte_j,
+        cycles_per_byte=byte_j / parts.cycle_j,
+        next_byte_j=(parts.airtime_s(here + 1) - now) * parts.send_w,
+        mattering_core_cycles=WORTH * whole_j / parts.cycle_j,
+    )

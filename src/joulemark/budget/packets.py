@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes of a packet: on the wire with and without authentication, and into the MAC."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from joulemark.budget.inputs import Inputs
+from joulemark.catalogue.planning.protocols import Protocol
+
+__all__ = ["Packet", "fits", "packet_of", "payload_most"]
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """One packet with a payload and a tag; all sizes in bytes, from the link's header on."""
+
+    payload_bytes: int
+    tag_bytes: int
+    plain_bytes: int
+    """If nothing were authenticated."""
+    untagged_bytes: int
+    """Authenticated, with a tag of no bytes."""
+    secure_bytes: int
+    """Authenticated."""
+    associated_bytes: int
+    """Input of the MAC that is not encrypted by it."""
+    encrypted_bytes: int
+    """Input of the MAC that CCM encrypts too."""
+
+    @property
+    def mac_input_bytes(self) -> int:
+        """All that the tag covers, sent or not."""
+        return self.associated_bytes + self.encrypted_bytes
+
+
+def _stepped(protocol: Protocol, inputs: Inputs, header: int, payload: int, tag: int) -> int:
+    """Bytes of a packet, padded as the protocol says."""
+    total = header + payload + tag
+    if protocol.padding is not None:
+        padding = protocol.padding
+        multiple = inputs.whole(protocol, "padding.multiple", padding.multiple)
+        inner = payload + inputs.whole(protocol, "padding.with_bytes", padding.with_bytes)
+        inner += tag if padding.with_tag else 0
+        total += -inner % multiple
+    if protocol.steps is not None:
+        fitting = [one for one in inputs.lengths(protocol, "steps", protocol.steps) if one >= total]
+        total = min(fitting, default=total)
+    return total
+
+
+def packet_of(protocol: Protocol, inputs: Inputs, payload_bytes: int, tag_bytes: int) -> Packet:
+    """The packet, whether or not it fits a frame.
+
+    Args:
+        protocol: its layout.
+        inputs: notes the values that are used.
+        payload_bytes: 0 or more.
+        tag_bytes: 0 or more; no length that the standard lacks is refused here.
+    """
+    header = inputs.whole(protocol, "header", protocol.header)
+    plain = inputs.whole(protocol, "plain", protocol.plain)
+    covered = inputs.whole(protocol, "covered", protocol.covered)
+    extra = inputs.whole(protocol, "extra_input", protocol.extra_input)
+    encrypted = protocol.payload_is == "encrypted"
+    plain_total = plain + payload_bytes
+    if protocol.steps is not None:
+        plain_total = min(
+            (one for one in protocol.steps.value if one >= plain_total), default=plain_total
+        )
+    return Packet(
+        payload_bytes=payload_bytes,
+        tag_bytes=tag_bytes,
+        plain_bytes=plain_total,
+        untagged_bytes=_stepped(protocol, inputs, header, payload_bytes, 0),
+        secure_bytes=_stepped(protocol, inputs, header, payload_bytes, tag_bytes),
+        associated_bytes=covered + extra + (0 if encrypted else payload_bytes),
+        encrypted_bytes=payload_bytes if encrypted else 0,
+    )
+
+
+def fits(protocol: Protocol, inputs: Inputs, packet: Packet, radio_limit_bytes: int | None) -> bool:
+    """Whether a packet and its payload are within the limits.
+
+    Args:
+        protocol: its limits.
+        inputs: notes the values that are used.
+        packet: of the protocol.
+        radio_limit_bytes: the longest packet that the radio takes; None where a lower layer may
+            cut packets into frames.
+    """
+    if protocol.payload_limit is not None:
+        most = inputs.whole(protocol, "payload_limit", protocol.payload_limit)
+        if packet.payload_bytes > most:
+            return False
+    if protocol.frame_limit is not None:
+        frame = inputs.whole(protocol, "frame_limit", protocol.frame_limit)
+        if packet.secure_bytes > frame:
+            return False
+    return radio_limit_bytes is None or packet.secure_bytes <= radio_limit_bytes
+
+
+def payload_most(
+    protocol: Protocol, inputs: Inputs, tag_bytes: int, radio_limit_bytes: int | None
+) -> int | None:
+    """The longest payload with a tag; None where not even an empty one fits.
+
+    Args:
+        protocol: its layout and limits; one of them at least, or one of the radio.
+        inputs: notes the values that are used.
+        tag_bytes: of the tag.
+        radio_limit_bytes: as of `fits`.
+    """
+    bounds = (protocol.payload_limit, protocol.frame_limit)
+    known = [int(one.value) for one in bounds if one is not None]
+    known += [] if radio_limit_bytes is None else [radio_limit_bytes]
+    for payload in range(min(known), -1, -1):
+        packet = packet_of(protocol, inputs, payload, tag_bytes)
+        if fits(protocol, inputs, packet, radio_limit_bytes):
+            return payload
+    return None

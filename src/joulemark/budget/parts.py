@@ -1,0 +1,202 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A node as powers and energies: what a core cycle, a byte and a second of sleep take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+
+from joulemark.budget.airtime import airtime_s
+from joulemark.budget.inputs import Inputs, Number
+from joulemark.catalogue.planning.nodes import Battery, CpuMode, Microcontroller, Node, Radio
+from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.shelf import sheet
+from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.errors import UsageError
+from joulemark.spelling import did_you_mean
+
+__all__ = ["Parts", "assembled"]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """The parts of a node, and the record of the values that are taken of them."""
+
+    name: str
+    title: str
+    microcontroller: Microcontroller
+    mode: str
+    """A key of `microcontroller.active`."""
+    radio: Radio
+    battery: Battery
+    inputs: Inputs
+    sheets: tuple[Sheet, ...]
+    while_on_air: str
+    """Mode of the processor while the radio works."""
+    layered: bool = False
+    """Whether packets are of a layer above the link."""
+
+    def _cpu_current(self, path: str, mode: CpuMode) -> Number:
+        """Amperes of the processor in a mode."""
+        take, sheet_ = self.inputs.take, self.microcontroller
+        current: Number = 0.0
+        if mode.current is not None:
+            current += take(sheet_, f"{path}.current", mode.current)
+        if mode.current_per_clock is not None and mode.clock is not None:
+            per_clock = take(sheet_, f"{path}.current_per_clock", mode.current_per_clock)
+            current += per_clock * take(sheet_, f"{path}.clock", mode.clock)
+        return current
+
+    @cached_property
+    def _cpu_voltage(self) -> Number:
+        return self.inputs.take(self.microcontroller, "voltage", self.microcontroller.voltage)
+
+    @cached_property
+    def _radio_voltage(self) -> Number:
+        return self.inputs.take(self.radio, "voltage", self.radio.voltage)
+
+    @cached_property
+    def clock_hz(self) -> Number:
+        """Of the processor while instructions run."""
+        mode = self.microcontroller.active[self.mode]
+        assert mode.clock is not None
+        return self.inputs.take(self.microcontroller, f"active.{self.mode}.clock", mode.clock)
+
+    @cached_property
+    def active_w(self) -> Number:
+        """Of the processor while instructions run."""
+        mode = self.microcontroller.active[self.mode]
+        return self._cpu_voltage * self._cpu_current(f"active.{self.mode}", mode)
+
+    @cached_property
+    def cycle_j(self) -> Number:
+        """Of one core cycle."""
+        return self.active_w / self.clock_hz
+
+    @cached_property
+    def waiting_w(self) -> Number:
+        """Of the processor while the radio works, in the mode that the node says."""
+        chip = self.microcontroller
+        if self.while_on_air == "sleep" and chip.sleep is not None:
+            return self._cpu_voltage * self._cpu_current("sleep", chip.sleep)
+        if self.while_on_air != "active" and chip.idle is not None:
+            return self._cpu_voltage * self._cpu_current("idle", chip.idle)
+        return self.active_w
+
+    @cached_property
+    def sleep_w(self) -> Number:
+        """Of processor and radio asleep; what has no figure is left out."""
+        power: Number = 0.0
+        if self.microcontroller.sleep is not None:
+            power += self._cpu_voltage * self._cpu_current("sleep", self.microcontroller.sleep)
+        if self.radio.sleep_current is not None:
+            power += self._radio_voltage * self.inputs.take(
+                self.radio, "sleep_current", self.radio.sleep_current
+            )
+        return power
+
+    @cached_property
+    def send_w(self) -> Number:
+        """Of the radio while it sends."""
+        return self._radio_voltage * self.inputs.take(
+            self.radio, "send_current", self.radio.send_current
+        )
+
+    @cached_property
+    def receive_w(self) -> Number:
+        """Of the radio while it receives."""
+        return self._radio_voltage * self.inputs.take(
+            self.radio, "receive_current", self.radio.receive_current
+        )
+
+    @cached_property
+    def wake_up_j(self) -> Number:
+        """Of processor and radio from sleep to the first bit of a frame."""
+        energy: Number = 0.0
+        wake, take = self.microcontroller.wake_up, self.inputs.take
+        if wake is not None and wake.energy is not None:
+            energy += take(self.microcontroller, "wake_up.energy", wake.energy)
+        elif wake is not None:
+            power = self.active_w
+            if wake.current is not None:
+                current = take(self.microcontroller, "wake_up.current", wake.current)
+                power = self._cpu_voltage * current
+            energy += power * take(self.microcontroller, "wake_up.time", wake.time)
+        start = self.radio.start_up
+        if start is not None:
+            seconds = take(self.radio, "start_up.time", start.time)
+            current = take(self.radio, "start_up.current", start.current)
+            energy += seconds * (self._radio_voltage * current + self.waiting_w)
+        return energy
+
+    def airtime_s(self, packet_bytes: int) -> Number:
+        """Seconds in which a packet is sent, in as many frames as a higher layer needs for it."""
+        carrier = self.radio.carrier
+        if not self.layered or carrier is None:
+            return airtime_s(self.radio, self.inputs, packet_bytes)
+        around = self.inputs.whole(self.radio, "carrier", carrier)
+        most = self.inputs.whole(self.radio, "frame_limit", self.radio.frame_limit) - around
+        full, rest = divmod(packet_bytes, most)
+        seconds: Number = 0.0
+        if full:
+            seconds += full * airtime_s(self.radio, self.inputs, most + around)
+        if rest or not full:
+            seconds += airtime_s(self.radio, self.inputs, rest + around)
+        return seconds
+
+    def carrying(self, protocol: Protocol) -> Parts:
+        """The same node, which puts the link's bytes around packets of a higher layer."""
+        return replace(self, layered=protocol.layer != "link")
+
+    @cached_property
+    def battery_j(self) -> Number:
+        """Usable energy of a full battery."""
+        cell, take = self.battery, self.inputs.take
+        return (
+            take(cell, "capacity", cell.capacity) * take(cell, "voltage", cell.voltage)
+            * take(cell, "usable", cell.usable)
+        )  # fmt: skip
+
+    @cached_property
+    def self_discharge_per_year(self) -> Number:
+        """Share of what is left in the battery that a year takes."""
+        return self.inputs.take(self.battery, "self_discharge", self.battery.self_discharge)
+
+
+def assembled(
+    node: str, inputs: Inputs, *, microcontroller: str | None = None, radio: str | None = None,
+    battery: str | None = None, mode: str | None = None,
+) -> Parts:  # fmt: skip
+    """A node with its parts, each by a name of the catalogue or a path that ends with `.toml`.
+
+    Args:
+        node: which one.
+        inputs: notes the values that are used.
+        microcontroller: in place of the node's.
+        radio: in place of the node's.
+        battery: in place of the node's.
+        mode: of the microcontroller, in place of the node's.
+
+    Raises:
+        UsageError: a name is unknown, or a file is wrong.
+    """
+    board = sheet(Node, node)
+    beside = Path(node).parent if node.endswith(".toml") else None
+
+    def part(given: str | None, own: str) -> tuple[str, Path | None]:
+        return (own, beside) if given is None else (given, None)
+
+    chip = sheet(Microcontroller, *part(microcontroller, board.microcontroller))
+    wanted = mode or ("" if microcontroller else board.mode) or next(iter(chip.active))
+    if wanted not in chip.active:
+        raise UsageError(
+            f"{chip.id} has no mode '{wanted}'{did_you_mean(wanted, chip.active)} "
+            f"(there are {', '.join(chip.active)})"
+        )
+    link = sheet(Radio, *part(radio, board.radio))
+    cell = sheet(Battery, *part(battery, board.battery))
+    changed = [one for one in (microcontroller, radio, battery) if one]
+    title = board.title + (f" with {', '.join(changed)}" if changed else "")
+    sheets = (board, chip, link, cell)
+    return Parts(board.id, title, chip, wanted, link, cell, inputs, sheets, board.while_on_air)

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Packet protocols: which bytes a packet has, which of them are authenticated, and with what."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from joulemark.catalogue.hmac_over import every_algorithm
+from joulemark.catalogue.planning.sourced import Bytes, BytesList, Sheet, Time
+
+__all__ = ["CONSTRUCTIONS", "Protocol"]
+
+CONSTRUCTIONS: Final = {
+    "ccm-aes128": "CCM over AES-128, of which the CBC-MAC and the first counter block are counted",
+    "gcm-aes128": "GCM over AES-128",
+    "chacha20-poly1305": "ChaCha20-Poly1305",
+    "aes-siv-cmac-256": "AES-SIV with CMAC",
+    "cbc-mac-skipjack": "CBC-MAC over Skipjack",
+    "sha256-of-key-and-message": "SHA-256 of a secret and the message, cut short",
+    "umac-64": "UMAC with tags of 64 bits",
+}
+"""Algorithms of protocols that are no algorithm of the catalogue, and what they are."""
+
+
+class Padding(BaseModel):
+    """Bytes that are added until a part of the packet is a multiple of some number."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    multiple: Bytes
+    with_bytes: Bytes
+    """Bytes of the header that are padded together with the payload."""
+    with_tag: bool
+    """Whether the tag is padded together with the payload."""
+
+
+class Protocol(Sheet):
+    """`catalogue/protocols/<id>.toml`.
+
+    A packet on the wire is `header`, the payload and the tag. The tag covers `covered` bytes of
+    the header, the payload, and `extra_input` bytes that are not sent.
+    """
+
+    standard: str
+    layer: Literal["link", "network", "transport", "application"]
+    """Above the link, lower layers put bytes around the packet that this file does not count."""
+    algorithms: list[str] = Field(min_length=1)
+    """Those that the standard has, the usual one first: ids of `catalogue/algorithms`, or of
+    `CONSTRUCTIONS`."""
+    payload_is: Literal["associated", "encrypted"] = "associated"
+    """In CCM: authenticated alone, or encrypted too."""
+    plain: Bytes
+    """Bytes beside the payload if nothing were authenticated."""
+    header: Bytes
+    """Bytes beside payload and tag of an authenticated packet, trailers included."""
+    covered: Bytes
+    extra_input: Bytes
+    tag: BytesList
+    tag_bits: Annotated[int, Field(gt=0)] | None = None
+    """Bits of the tag that authenticate, where they are fewer than its bytes have."""
+    macs: Annotated[int, Field(gt=0)] = 1
+    """How often the MAC is computed for a packet."""
+    payload_limit: Bytes | None = None
+    """The longest payload, whatever the tag."""
+    frame_limit: Bytes | None = None
+    """The longest packet, `header` and tag included."""
+    steps: BytesList | None = None
+    """Lengths that payload, `header` and tag together are padded to, where not all exist."""
+    padding: Padding | None = None
+    gap: Time | None = None
+    """Between two frames, in which a tag must be made if the answer depends on it."""
+
+    @model_validator(mode="after")
+    def _algorithms_are_known(self) -> Protocol:
+        for name in self.algorithms:
+            if name not in CONSTRUCTIONS and name not in every_algorithm():
+                raise ValueError(f"algorithms: there is no algorithm '{name}'")
+        return self

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of the planning catalogue by name, and the user's by path."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Final, TypeVar
+
+from joulemark.catalogue.algorithms import data_folder
+from joulemark.catalogue.planning.core_cycles import CoreCycles
+from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
+from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.errors import UsageError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.text import shortened
+from joulemark.foreign.toml import read_record
+from joulemark.spelling import did_you_mean
+
+__all__ = ["FOLDERS", "names", "sheet", "sheet_path"]
+
+Kind = TypeVar("Kind", bound=Sheet)
+FOLDERS: Final[dict[type[Sheet], tuple[str, str]]] = {
+    Microcontroller: ("microcontrollers", "microcontroller"),
+    Radio: ("radios", "radio"),
+    Battery: ("batteries", "battery"),
+    Node: ("nodes", "node"),
+    Protocol: ("protocols", "protocol"),
+    CoreCycles: ("core_cycles", "core"),
+}
+"""Kind -> its folder of the catalogue, and its word."""
+_ENDING: Final = ".toml"
+
+
+def names(kind: type[Sheet]) -> list[str]:
+    """Every name of a kind that is shipped, in alphabetical order."""
+    folder = data_folder("catalogue") / FOLDERS[kind][0]
+    return sorted(path.stem for path in folder.glob(f"*{_ENDING}"))
+
+
+def sheet_path(kind: type[Sheet], name: str, beside: Path | None = None) -> Path:
+    """Where the file of a name lies; a name that ends with `.toml` is a path of the user's.
+
+    Args:
+        kind: of which it is.
+        name: of the catalogue, or a path.
+        beside: the folder that a relative path starts from; the current one unless given.
+
+    Raises:
+        UsageError: the catalogue has none of this name; the message offers near matches.
+    """
+    if name.endswith(_ENDING):
+        return (beside or Path()) / name
+    folder, word = FOLDERS[kind]
+    if name not in names(kind):
+        raise UsageError(
+            f"unknown {word} '{shortened(name)}'{did_you_mean(name, names(kind))} "
+            f"(there are {', '.join(names(kind))}; a file of yours ends with {_ENDING})"
+        )
+    return data_folder("catalogue") / folder / f"{name}{_ENDING}"
+
+
+def sheet(kind: type[Kind], name: str, beside: Path | None = None) -> Kind:
+    """The facts of a name, read once.
+
+    Raises:
+        UsageError: there is none of this name, or its file breaks the schema; the message names
+            file, line and key.
+    """
+    found = _read(kind, sheet_path(kind, name, beside))
+    assert isinstance(found, kind)
+    return found
+
+
+@cache
+def _read(kind: type[Sheet], path: Path) -> Sheet:
+    try:
+        found = read_record(kind, path)
+    except ForeignError as error:
+        raise UsageError(str(error)) from None
+    if found.id != path.stem:
+        raise UsageError(
+            f"{path}: id: it is '{shortened(found.id)}' but the file's name says other"
+        )
+    return found

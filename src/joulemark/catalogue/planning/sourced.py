@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A value with unit, document, place and state; every unit of the planning files is here."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated, Any, Final
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+__all__ = [
+    "Bytes",
+    "BytesList",
+    "Charge",
+    "Current",
+    "CurrentPerClock",
+    "Energy",
+    "Fraction",
+    "FractionPerYear",
+    "Frequency",
+    "Known",
+    "Lengths",
+    "Rate",
+    "Sheet",
+    "Sourced",
+    "Time",
+    "Voltage",
+    "WorkingCurrent",
+    "sourced_values",
+]
+
+_UNITS: Final[dict[str, dict[str, float]]] = {
+    "current": {"A": 1, "mA": 1e-3, "uA": 1e-6, "nA": 1e-9},
+    "voltage": {"V": 1, "mV": 1e-3},
+    "frequency": {"Hz": 1, "kHz": 1e3, "MHz": 1e6},
+    "time": {"s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9},
+    "energy": {"J": 1, "mJ": 1e-3, "uJ": 1e-6, "nJ": 1e-9},
+    "charge": {"A s": 1, "Ah": 3600, "mAh": 3.6},
+    "current for a clock": {"A/Hz": 1, "uA/MHz": 1e-12},
+    "bit rate": {"bit/s": 1, "kbit/s": 1e3, "Mbit/s": 1e6},
+    "number of bytes": {"byte": 1},
+    "share": {"1": 1, "%": 1e-2},
+    "share of a year": {"1/year": 1, "%/year": 1e-2},
+}
+"""Dimension -> unit -> its factor to the SI unit (bytes and years kept)."""
+_FACTORS: Final = {unit: factor for units in _UNITS.values() for unit, factor in units.items()}
+
+_LEAST: Final = 1e-15
+_MOST: Final = 1e15
+"""Bounds of a number in SI units other than 0: further ones are slips, and would overflow."""
+
+
+class Known(StrEnum):
+    """Whether somebody of this project saw the value in its document."""
+
+    READ = "read"
+    REMEMBERED = "remembered"
+
+
+class _Stated(BaseModel):
+    """What every value has beside its number."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    unit: str
+    document: str
+    """A key of the file's `documents`."""
+    place: str
+    """Section, table or page."""
+    state: Known
+    note: str = ""
+
+
+class Sourced(_Stated):
+    """One number."""
+
+    value: Annotated[float, Field(strict=True)]
+    spread: Annotated[float, Field(gt=0, lt=1)] | None = None
+    """Half of the 95 % interval over the value, where more is known than the state tells."""
+
+    @property
+    def si(self) -> float:
+        """The number in its SI unit."""
+        return self.value * _FACTORS[self.unit]
+
+    @property
+    def text(self) -> str:
+        """Number and unit, as in "8 mA"."""
+        return f"{self.value:g}" + ("" if self.unit == "1" else f" {self.unit}")
+
+
+class Lengths(_Stated):
+    """Several lengths in bytes, the usual one first."""
+
+    value: list[int]
+
+    @property
+    def text(self) -> str:
+        """The numbers and the unit, as in "4, 8 byte"."""
+        return f"{', '.join(map(str, self.value))} {self.unit}"
+
+
+def _of(dimension: str, *, positive: bool = False) -> AfterValidator:
+    """Holds a value to the units of a dimension, and to numbers from 0 up or above 0."""
+
+    def check(found: Sourced) -> Sourced:
+        units = _UNITS[dimension]
+        if found.unit not in units:
+            raise ValueError(
+                f"the unit '{found.unit}' is no unit of {dimension} (take {', '.join(units)})"
+            )
+        if not math.isfinite(found.value) or found.value < 0:
+            raise ValueError(f"{found.text} is negative" if found.value < 0 else "it is no number")
+        if positive and found.value == 0:
+            raise ValueError("it is 0, and must be more")
+        if found.value and not _LEAST <= found.si <= _MOST:
+            raise ValueError(f"{found.text} is out of all proportion")
+        return found
+
+    return AfterValidator(check)
+
+
+def _whole(found: Sourced) -> Sourced:
+    if found.value != int(found.value):
+        raise ValueError(f"{found.text} is no whole number of bytes")
+    return found
+
+
+def _lengths(found: Lengths) -> Lengths:
+    if found.unit != "byte":
+        raise ValueError(f"the unit '{found.unit}' is no unit of lengths (take byte)")
+    if not found.value or min(found.value) < 0:
+        raise ValueError("it needs one length at least, and none is negative")
+    return found
+
+
+Current = Annotated[Sourced, _of("current")]
+WorkingCurrent = Annotated[Sourced, _of("current", positive=True)]
+"""Of a part that does something, which takes more than nothing."""
+Voltage = Annotated[Sourced, _of("voltage", positive=True)]
+Frequency = Annotated[Sourced, _of("frequency", positive=True)]
+Time = Annotated[Sourced, _of("time")]
+Energy = Annotated[Sourced, _of("energy", positive=True)]
+Charge = Annotated[Sourced, _of("charge", positive=True)]
+CurrentPerClock = Annotated[Sourced, _of("current for a clock")]
+Rate = Annotated[Sourced, _of("bit rate", positive=True)]
+Bytes = Annotated[Sourced, _of("number of bytes"), AfterValidator(_whole)]
+Fraction = Annotated[Sourced, _of("share", positive=True)]
+FractionPerYear = Annotated[Sourced, _of("share of a year")]
+BytesList = Annotated[Lengths, AfterValidator(_lengths)]
+
+
+class Sheet(BaseModel):
+    """What every planning file has."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    id: str
+    """Also the file's name without `.toml`."""
+    title: str
+    documents: dict[str, str] = Field(default_factory=dict)
+    """Key -> title of a document, with publisher, revision and year as far as known."""
+    notes: list[str] = Field(default_factory=list)
+    """Sentences that whoever uses the file should read."""
+
+    @model_validator(mode="after")
+    def _documents_are_named(self) -> Sheet:
+        for path, one in sourced_values(self):
+            if one.document not in self.documents:
+                raise ValueError(f"{path}: there is no document '{one.document}' in [documents]")
+        return self
+
+
+def sourced_values(model: BaseModel, path: str = "") -> Iterator[tuple[str, Sourced | Lengths]]:
+    """Every value of a record, with its dotted path."""
+    for name in type(model).model_fields:
+        yield from _within(getattr(model, name), f"{path}.{name}" if path else name)
+
+
+def _within(value: Any, path: str) -> Iterator[tuple[str, Sourced | Lengths]]:
+    if isinstance(value, Sourced | Lengths):
+        yield path, value
+    elif isinstance(value, BaseModel):
+        yield from sourced_values(value, path)
+    elif isinstance(value, dict):
+        for name, one in value.items():
+            yield from _within(one, f"{path}.{name}")
+    elif isinstance(value, list):
+        for place, one in enumerate(value):
+            yield from _within(one, f"{path}[{place}]")

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options of `joulemark budget`: what the node is, what it does, and which question is asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+
+from joulemark.budget.plan import Question
+from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
+from joulemark.catalogue.planning.shelf import names
+from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.errors import UsageError
+from joulemark.units import parse_duration, parse_size
+
+__all__ = ["NodeOptions", "QuestionOptions", "offered"]
+
+_MOST_PAYLOAD: Final = 1 << 16
+
+
+def offered(kind: type[Sheet]) -> object:
+    """Offers the names of a kind of file after <Tab>."""
+    return lambda incomplete: [name for name in names(kind) if name.startswith(incomplete)]
+
+
+@dataclass(frozen=True, slots=True)
+class NodeOptions:
+    """The node and parts of it."""
+
+    node: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="Microcontroller, radio and battery together: mica2, telosb, lora_sf7 or a file "
+            "of yours that ends with .toml.",
+            autocompletion=offered(Node),
+        ),
+    ] = "mica2"
+    microcontroller: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="In place of the node's: a name or a file.",
+            show_default=False,
+            autocompletion=offered(Microcontroller),
+        ),
+    ] = None
+    cpu_mode: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Mode of the microcontroller, a key of [active] in its file.",
+            show_default=False,
+        ),
+    ] = None
+    radio: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="In place of the node's: a name or a file.",
+            show_default=False,
+            autocompletion=offered(Radio),
+        ),
+    ] = None
+    battery: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="In place of the node's: a name or a file.",
+            show_default=False,
+            autocompletion=offered(Battery),
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """What the node does, and what its tags must do."""
+
+    payload: Annotated[str, typer.Option(help="Bytes of one reading.")] = "24"
+    every: Annotated[
+        str, typer.Option(metavar="TIME", help="From one reading to the next: 10s, 5min, 1h.")
+    ] = "10s"
+    batch: Annotated[int, typer.Option(min=1, max=1024, help="Readings in a packet.")] = 1
+    tag_bits: Annotated[
+        int,
+        typer.Option(
+            min=0, max=512, help="Bits that the tag has at least; 0: the protocol's usual tag."
+        ),
+    ] = 0
+    security_bits: Annotated[
+        int, typer.Option(min=0, max=512, help="Claimed strength of the algorithm at least.")
+    ] = 0
+    any_mac: Annotated[
+        bool,
+        typer.Option(
+            "--any-algorithm",
+            help="Take MACs and tags that the protocol's standard lacks, too.",
+        ),
+    ] = False
+    received: Annotated[
+        float,
+        typer.Option(
+            min=0, max=1e6, help="Packets that the node receives and verifies for each that it "
+            "sends.",
+        ),
+    ] = 0.0  # fmt: skip
+    attempts: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Forged packets a second; as many as the channel carries unless given.",
+            show_default=False,
+        ),
+    ] = None
+    base_power: Annotated[
+        float,
+        typer.Option(
+            metavar="WATTS", min=0, max=1e3, help="What the node takes all the time beside sleep."
+        ),
+    ] = 0.0
+
+    def question(self) -> Question:
+        """The question.
+
+        Raises:
+            UsageError: a length or a time cannot be read.
+        """
+        payload = parse_size(self.payload)
+        if payload > _MOST_PAYLOAD:
+            raise UsageError(f"--payload {self.payload}: no packet has more than {_MOST_PAYLOAD} "
+                             "bytes")  # fmt: skip
+        return Question(
+            payload_bytes=payload,
+            period_s=parse_duration(self.every, "--every"),
+            tag_bits=self.tag_bits,
+            security_bits=self.security_bits,
+            any_mac=self.any_mac,
+            received_per_sent=self.received,
+            attempts_per_s=self.attempts,
+            batch=self.batch,
+            base_w=self.base_power,
+        )

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The screen of `joulemark budget`: the answer first, then its table, then what it rests on."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import typer
+
+from joulemark.budget.plan import Budget
+from joulemark.budget.planner import Planner
+from joulemark.cli.shared.terminal import columns, heading
+from joulemark.report.budget.view import View
+from joulemark.report.budget.words import asked, caveats, documents, remembered
+
+__all__ = ["show"]
+
+
+def show(planner: Planner, views: list[View], *, everything: bool) -> None:
+    """One view after another, the question above them and the sources below.
+
+    Args:
+        planner: whose question was answered.
+        views: at least one.
+        everything: whether each value is listed, and not only how many were remembered.
+    """
+    budget = planner.budget
+    typer.echo(f"{asked(budget)}:")
+    for place, view in enumerate(views):
+        if place:
+            typer.echo("")
+        heading(view.answer)
+        if view.rows:
+            columns([view.headings, *view.rows], right=view.right, prose=(0,))
+        for note in view.notes:
+            typer.echo(f"  {note}")
+    if budget.left_out:
+        typer.echo("\nNot in the ranking")
+        columns([(why, ", ".join(which)) for why, which in budget.left_out.items()], prose=(1,))
+    typer.echo("")
+    for line in _grounds(budget, everything=everything):
+        typer.echo(line)
+
+
+def _grounds(budget: Budget, *, everything: bool) -> list[str]:
+    """Evidence of core cycles and state of the values, then what else must be known."""
+    sources = Counter((one.cycles.source, str(one.cycles.evidence)) for one in budget.ranking)
+    lines = [f"Core cycles: {source} ({word})." for source, word in sources]
+    unread = remembered(budget)
+    if unread:
+        lines.append(
+            f"{len(unread)} values are remembered, not read in their document, and count as "
+            "uncertain by 25 % where the file does not say more"
+            + (":" if everything else f": {_keys(unread)}; --all lists them with their sources.")
+        )
+    if everything:
+        lines.extend(f"  {one}" for one in unread)
+        lines.append("Read in their documents:")
+        lines.extend(f"  {one}" for one in documents(budget))
+    lines.append(
+        "Energies are modelled: currents of data sheets by core cycles and time on the air; "
+        "brackets hold 95 % of cases."
+    )
+    lines.extend(caveats(budget))
+    return lines
+
+
+def _keys(values: list[str]) -> str:
+    names = [one.partition(" = ")[0] for one in values]
+    shown = names[:4]
+    more = len(names) - len(shown)
+    return ", ".join(shown) + (f" and {more} more" if more else "")

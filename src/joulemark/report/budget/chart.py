@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The chart of a budget: energy for authentication over payload, a staircase for each MAC."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import altair as alt
+import vl_convert
+
+from joulemark.budget.inputs import interval
+from joulemark.budget.plan import Budget
+from joulemark.budget.staircase import Staircase
+from joulemark.report.budget.words import asked
+from joulemark.report.files import ReportError, write_atomically
+from joulemark.report.theme import LIGHT, vega_config
+
+__all__ = ["CHART_ENDINGS", "staircase_chart", "write_chart"]
+
+CHART_ENDINGS: Final = (".svg", ".png", ".html", ".json")
+_WIDTH, _HEIGHT = 760, 360
+_MOST = len(LIGHT.palette)
+
+
+def staircase_chart(budget: Budget, stairs: Sequence[Staircase]) -> dict[str, Any]:
+    """A Vega-Lite specification: the cheapest implementations, the bounds of each as a band.
+
+    Raises:
+        ReportError: no core cycles are known, so there is nothing to draw.
+    """
+    wanted = [one.implementation for one in budget.ranking][:_MOST]
+    shown = [one for name in wanted for one in stairs if one.implementation == name]
+    if not shown:
+        raise ReportError(
+            "The chart cannot be drawn: no core cycles of a MAC are known on "
+            f"{budget.parts.microcontroller.core}."
+        )
+    values = []
+    for one in shown:
+        for stair in one.stairs:
+            found = interval(stair.packet_j)
+            values.append(
+                {"payload": stair.payload_bytes, "name": one.implementation,
+                 "energy": found.value * 1e6, "low": found.low * 1e6, "high": found.high * 1e6}
+            )  # fmt: skip
+    base = alt.Chart(alt.InlineData(values=values)).encode(
+        x=alt.X("payload:Q", title="payload of a packet (bytes)"),
+        color=alt.Color(
+            "name:N", title=None,
+            scale=alt.Scale(domain=wanted, range=list(LIGHT.palette[: len(wanted)])),
+        ),
+    )  # fmt: skip
+    band = base.mark_area(opacity=0.15, interpolate="step-after").encode(
+        y=alt.Y("low:Q", title="µJ for authentication of a packet (modelled)"), y2="high:Q"
+    )
+    line = base.mark_line(interpolate="step-after").encode(y="energy:Q")
+    rule = (
+        alt.Chart(alt.InlineData(values=[{"payload": budget.question.packet_payload_bytes}]))
+        .mark_rule(strokeDash=[4, 4], color=LIGHT.muted)
+        .encode(x="payload:Q")
+    )
+    title = alt.TitleParams("Energy for authentication over payload", subtitle=asked(budget))
+    spec: dict[str, Any] = (
+        alt.layer(band, line, rule).properties(width=_WIDTH, height=_HEIGHT, title=title).to_dict()
+    )
+    spec["config"] = vega_config(LIGHT)
+    spec["padding"] = 16
+    return spec
+
+
+def write_chart(path: Path, spec: dict[str, Any]) -> None:
+    """As the ending of the name says.
+
+    Raises:
+        ReportError: the ending names no format, or the file cannot be written.
+    """
+    ending = path.suffix.lower()
+    if ending == ".svg":
+        data = vl_convert.vegalite_to_svg(spec).encode()
+    elif ending == ".png":
+        data = vl_convert.vegalite_to_png(spec, scale=2)
+    elif ending == ".html":
+        data = vl_convert.vegalite_to_html(spec, bundle=True).encode()
+    elif ending == ".json":
+        data = alt.Chart.from_dict(spec).to_json().encode()
+    else:
+        raise ReportError(
+            f"the ending of {path} names no format; take one of {', '.join(CHART_ENDINGS)}"
+        )
+    write_atomically(path, data)

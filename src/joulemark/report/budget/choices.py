@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Choices: keys kept or not, engine or software, and what another way would change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from joulemark.budget.changes import Flip, WhatIf
+from joulemark.budget.cores import CoreRow
+from joulemark.budget.engines import EngineRow, GapRow
+from joulemark.budget.inputs import Number, nominal
+from joulemark.budget.key_states import KeyState
+from joulemark.budget.plan import Budget
+from joulemark.report.budget.view import ROWS, View, nobody
+from joulemark.report.budget.words import (
+    MISSING,
+    count_text,
+    joules,
+    per_cent,
+    short,
+    years,
+)
+from joulemark.units import format_joules, format_percent, format_seconds, format_si
+
+__all__ = ["changes_view", "engine_view", "keys_view"]
+
+
+def keys_view(budget: Budget, states: Sequence[KeyState]) -> View:
+    """Whether precomputation pays."""
+    best = budget.best
+    own = next((one for one in states if best and one.implementation == best.implementation), None)
+    if own is None:
+        answer = "no set-up of a key of the winner was counted"
+    else:
+        answer = (
+            f"keep {own.state_bytes} bytes for the key of {own.implementation}: setting it up for "
+            f"each packet takes {joules(own.packet_j)} more ({per_cent(own.more)} of "
+            f"authentication), {joules(own.year_j)} a year"
+        )
+    rows = [
+        (one.implementation, str(one.state_bytes), count_text(one.set_up_core_cycles),
+         short(one.packet_j), format_joules(nominal(one.year_j)), format_percent(nominal(one.more)))
+        for one in states
+    ]  # fmt: skip
+    headings = ("implementation", "bytes kept", "core cycles of the set-up", "more a packet",
+                "more a year", "over authentication")  # fmt: skip
+    notes = ["Memory that sleeps with its contents takes the sleep current of the file already."]
+    return View(answer, headings, rows, right=(1, 2, 3, 4, 5), notes=notes)
+
+
+def engine_view(
+    budget: Budget,
+    rows: Sequence[EngineRow],
+    gap: tuple[Number, Sequence[GapRow]] | None,
+    cores: Sequence[CoreRow] = (),
+) -> View:
+    """Engine or software, and whether a tag is ready within the gap between frames."""
+    best = budget.best
+    own = next((one for one in rows if best and one.implementation == best.implementation), None)
+    chip = budget.parts.microcontroller.id
+    if not rows:
+        answer = f"{chip} has no engine in its file for these MACs: software computes them"
+    else:
+        one = own or rows[0]
+        wins = nominal(one.engine_j) < nominal(one.software_j)
+        answer = f"{one.implementation}: {joules(one.software_j)} in software, " + (
+            f"{joules(one.engine_j)} in the engine, which takes less while its driver takes fewer "
+            f"than {count_text(one.driver_core_cycles)} core cycles" if wins
+            else f"{joules(one.engine_j)} in the engine: software takes less"
+        )  # fmt: skip
+        if one.break_even_bytes is not None:
+            answer += f"; with the driver given it pays from {one.break_even_bytes} bytes on"
+    fits = {}
+    if gap is not None:
+        fits = {one.implementation: one for one in gap[1]}
+        if best is not None:
+            here = fits[best.implementation]
+            words = "fits" if here.fits else "does not fit"
+            answer += (
+                f"; {best.implementation} takes {format_seconds(nominal(here.seconds))} in "
+                f"software, which {words} the gap of {format_seconds(nominal(gap[0]))}"
+            )
+    by_name = {one.implementation: one for one in rows}
+    table = []
+    for candidate in budget.ranking[:ROWS]:
+        name = candidate.implementation
+        engine = by_name.get(name)
+        seconds = candidate.cycles.number / budget.parts.clock_hz
+        table.append(
+            (
+                name,
+                format_seconds(nominal(seconds)),
+                MISSING if name not in fits else ("yes" if fits[name].fits else "no"),
+                short(candidate.costs.compute_j),
+                MISSING if engine is None else short(engine.engine_j),
+                MISSING if engine is None else format_seconds(nominal(engine.engine_s)),
+                MISSING if engine is None else count_text(nominal(engine.driver_core_cycles)),
+            )
+        )
+    headings = ("implementation", "software", "in the gap", "energy", "engine", "its time",
+                "driver at most")  # fmt: skip
+    notes = [
+        f"{one.implementation} in the core {one.core.core} ({one.core.where}): "
+        f"{format_joules(one.core_j)} for {one.blocks} blocks, against {joules(one.software_j)} in "
+        "software; moving the message is not counted (modelled)."
+        for one in cores
+    ]
+    return View(answer, headings, table, right=(1, 3, 4, 5, 6), notes=notes)
+
+
+def changes_view(budget: Budget, flips: Sequence[Flip], ways: Sequence[WhatIf]) -> View:
+    """What would change the winner, and what another protocol, node or batch would change."""
+    best = budget.best
+    if best is None:
+        answer = nobody(budget)
+    elif not flips:
+        answer = (
+            f"the standard leaves no choice but {best.implementation}; --any-algorithm compares it "
+            "with others"
+        )
+    else:
+        first = flips[0]
+        answer = (
+            f"{best.implementation} would lose to {first.winner} if {first.assumption} "
+            f"{first.change}"
+        )
+    rows = []
+    for one in ways:
+        winner = one.budget.best
+        reading = one.reading_j
+        rows.append(
+            (
+                one.change,
+                MISSING if winner is None else winner.implementation,
+                MISSING if winner is None else str(winner.cycles.evidence),
+                MISSING if reading is None else short(reading),
+                years(nominal(one.years)),
+                format_si(nominal(one.budget.power_w(
+                    one.budget.air_only.sender_j if winner is None else winner.packet_j
+                )), "W"),
+            )
+        )  # fmt: skip
+    notes = [f"{one.winner} would win if {one.assumption} {one.change}." for one in flips]
+    headings = ("change", "winner", "evidence", "authentication of a reading", "battery",
+                "mean power")  # fmt: skip
+    return View(answer, headings, rows, right=(3, 4, 5), notes=notes)

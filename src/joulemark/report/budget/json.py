@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A node's energy budget for programs: every figure with its bounds, and all that it rests on.
+
+`BUDGET_VERSION` history:
+    1  first version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, Final
+
+from joulemark.budget.changes import WhatIf
+from joulemark.budget.inputs import Number, interval
+from joulemark.budget.plan import Budget, Candidate, tag_bits_of
+from joulemark.budget.planner import Planner
+from joulemark.report.budget.words import caveats
+
+__all__ = ["BUDGET_VERSION", "as_json"]
+
+BUDGET_VERSION: Final = 1
+
+
+def _figure(number: Number) -> dict[str, float]:
+    found = interval(number)
+    return {"value": found.value, "low": found.low, "high": found.high}
+
+
+def as_json(
+    planner: Planner, ways: Sequence[WhatIf], driver_core_cycles: int | None = None
+) -> dict[str, Any]:
+    """Every question's figures, in SI units."""
+    budget = planner.budget
+    best = budget.best
+    packet_j = budget.air_only.sender_j if best is None else best.packet_j
+    rate = planner.exchange
+    gap = planner.gap
+    return {
+        "schema_version": BUDGET_VERSION,
+        "question": asdict(budget.question),
+        "protocol": budget.protocol.id,
+        "node": {
+            "id": budget.parts.name,
+            "microcontroller": budget.parts.microcontroller.id,
+            "mode": budget.parts.mode,
+            "radio": budget.parts.radio.id,
+            "battery": budget.parts.battery.id,
+        },
+        "packet": {**asdict(budget.packet), "mac_input_bytes": budget.packet.mac_input_bytes},
+        "tag_bits": tag_bits_of(budget.protocol, budget.packet.tag_bytes),
+        "winner": None if best is None else best.implementation,
+        "ranking": [_candidate(budget, one) for one in budget.ranking],
+        "left_out": budget.left_out,
+        "battery": {
+            "years_with": _figure(budget.years(packet_j)),
+            "years_without": _figure(budget.years(0)),
+            "share": _figure(budget.share(packet_j)),
+            "plain_packet_j": _figure(budget.plain_packet_j),
+            "sleep_w": _figure(budget.sleep_w),
+        },
+        "staircase": [
+            {
+                "implementation": one.implementation,
+                "standard": one.allowed,
+                "boundaries_bytes": one.boundaries,
+                "packet_j": [_figure(stair.packet_j)["value"] for stair in one.stairs],
+            }
+            for one in planner.staircase
+        ],
+        "crossings": [
+            {"first": first, "second": second, "at": [asdict(one) for one in found]}
+            for first, second, found in planner.crossings_of()
+        ],
+        "tags": [
+            {
+                "tag_bytes": one.tag_bytes, "tag_bits": one.tag_bits, "standard": one.allowed,
+                "used": one.used, "more_j": _figure(one.more_j), "free": one.free,
+                "forgery_per_year": one.forgery_per_year,
+            }
+            for one in planner.tags
+        ],
+        "exchange": {
+            "cycle_j": _figure(rate.cycle_j),
+            "byte_j": _figure(rate.byte_j),
+            "core_cycles_per_byte": _figure(rate.cycles_per_byte),
+            "next_byte_j": _figure(rate.next_byte_j),
+            "mattering_core_cycles": _figure(rate.mattering_core_cycles),
+        },
+        "key_states": [
+            {
+                "implementation": one.implementation, "state_bytes": one.state_bytes,
+                "set_up_core_cycles": one.set_up_core_cycles, "packet_j": _figure(one.packet_j),
+            }
+            for one in planner.key_states
+        ],
+        "engines": [
+            {
+                "implementation": one.implementation, "blocks": one.blocks,
+                "software_j": _figure(one.software_j), "engine_j": _figure(one.engine_j),
+                "driver_core_cycles": _figure(one.driver_core_cycles),
+                "break_even_bytes": one.break_even_bytes,
+            }
+            for one in planner.engines(driver_core_cycles)
+        ],
+        "cores": [
+            {
+                "implementation": one.implementation, "core": one.core.core,
+                "where": one.core.where, "blocks": one.blocks,
+                "software_j": _figure(one.software_j), "core_j": one.core_j,
+            }
+            for one in planner.cores
+        ],
+        "gap": None if gap is None else {
+            "seconds": _figure(gap[0]),
+            "fits": {one.implementation: one.fits for one in gap[1]},
+        },
+        "flips": [asdict(one) for one in planner.flips],
+        "ways": [_way(one) for one in ways],
+        "values": [asdict(one) for one in budget.parts.inputs.used],
+        "caveats": [*caveats(budget)],
+    }  # fmt: skip
+
+
+def _candidate(budget: Budget, one: Candidate) -> dict[str, Any]:
+    costs = one.costs
+    return {
+        "implementation": one.implementation,
+        "standard": one.allowed,
+        "core_cycles": _figure(one.cycles.number),
+        "evidence": str(one.cycles.evidence),
+        "source": one.cycles.source,
+        "tag_bytes": one.packet.tag_bytes,
+        "compute_j": _figure(costs.compute_j),
+        "tag_air_j": _figure(costs.tag_air_j),
+        "other_air_j": _figure(costs.other_air_j),
+        "wake_j": _figure(costs.wake_j),
+        "verification_j": _figure(costs.verification_j),
+        "packet_j": _figure(one.packet_j),
+        "day_j": _figure(one.packet_j * budget.packets_per_day),
+    }
+
+
+def _way(one: WhatIf) -> dict[str, Any]:
+    reading, best = one.reading_j, one.budget.best
+    return {
+        "change": one.change,
+        "winner": None if best is None else best.implementation,
+        "reading_j": None if reading is None else _figure(reading),
+        "years": _figure(one.years),
+    }

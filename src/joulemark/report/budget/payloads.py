@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy over payload in words: cross-overs, and where each staircase rises."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from joulemark.budget.inputs import nominal
+from joulemark.budget.staircase import Crossing, Stair, Staircase
+from joulemark.report.budget.view import View
+from joulemark.units import format_joules
+
+__all__ = ["payloads_view"]
+
+
+def payloads_view(
+    stairs: Sequence[Staircase], found: Sequence[tuple[str, str, Sequence[Crossing]]]
+) -> View:
+    """The cross-over of two MACs, and the payloads at which each staircase rises."""
+    lines = [_crossing_words(*one) for one in found]
+    last_payload = max((one.stairs[-1].payload_bytes for one in stairs), default=0)
+    rows = []
+    for one in stairs:
+        steps = ", ".join(map(str, one.boundaries)) or "none"
+        first, last = one.stairs[0], one.stairs[-1]
+        rows.append(
+            (one.implementation, _at(first, 0), _at(last, last_payload), steps)
+        )  # fmt: skip
+    headings = ("implementation", "at 0 bytes", f"at {last_payload} bytes", "rises at payloads of")
+    why = (
+        "A rise is a payload that takes a call of the primitive more: a block, or the padding of a "
+        "hash, does not fit any more."
+    )
+    return View("; ".join(lines) or "there are not two MACs to compare", headings, rows,
+                right=(1, 2), notes=[why])  # fmt: skip
+
+
+def _at(stair: Stair, wanted: int) -> str:
+    """An energy, with its payload where that is not the wanted one."""
+    where = "" if stair.payload_bytes == wanted else f" at {stair.payload_bytes}"
+    return format_joules(nominal(stair.packet_j)) + where
+
+
+def _crossing_words(first: str, second: str, found: Sequence[Crossing]) -> str:
+    if not found:
+        return f"{first} and {second} cross at no payload"
+    parts = [
+        f"from {one.payload_bytes} bytes on {one.cheaper} takes less "
+        f"({format_joules(one.cheaper_j)} against {format_joules(one.dearer_j)})"
+        for one in found
+    ]
+    return f"{first} and {second}: " + ", ".join(parts)

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prices: a tag byte more or less, and core cycles for a byte on the air."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from joulemark.budget.exchange import WORTH, Exchange
+from joulemark.budget.inputs import nominal
+from joulemark.budget.lifetime import YEAR_S
+from joulemark.budget.plan import Budget
+from joulemark.budget.tags import TagLength, attempts_per_s_of
+from joulemark.report.budget.view import View
+from joulemark.report.budget.words import (
+    MISSING,
+    count_text,
+    forgery_text,
+    joules,
+    short,
+)
+from joulemark.units import format_joules, format_percent
+
+__all__ = ["exchange_view", "tag_view"]
+
+
+def tag_view(budget: Budget, tags: Sequence[TagLength]) -> View:
+    """What a tag byte more or less costs, and the chance of a forgery that it buys."""
+    used = next(one for one in tags if one.used)
+    more = next((one for one in tags if one.tag_bytes == used.tag_bytes + 1), None)
+    attempts = attempts_per_s_of(budget)
+    chance = forgery_text(used.forgery_per_year)
+    answer = f"a tag of {used.tag_bits} bits is forged within a year with a chance of {chance}"
+    if more is not None:
+        cost = "is free" if more.free else f"costs {joules(more.more_j)} a packet"
+        answer += f"; a byte more {cost} and makes it {forgery_text(more.forgery_per_year)}"
+    rows = [
+        (
+            str(one.tag_bytes),
+            str(one.tag_bits),
+            "yes" if one.allowed else "no",
+            "used" if one.used else ("free" if one.free else short(one.more_j)),
+            MISSING if one.used or one.free else format_joules(nominal(one.more_j_per_year)),
+            forgery_text(one.forgery_per_year),
+        )
+        for one in tags
+    ]
+    asked = budget.question.attempts_per_s is not None
+    whose = "as asked" if asked else "as many as the channel carries"
+    why = (
+        f"{attempts:.3g} forged packets a second ({whose}), for a year of {YEAR_S / 86_400:g} days."
+    )
+    headings = ("bytes", "bits", "standard", "more a packet", "more a year", "forgery in a year")
+    return View(answer, headings, rows, right=(0, 1, 3, 4, 5), notes=[why])
+
+
+def exchange_view(budget: Budget, rate: Exchange) -> View:
+    """Core cycles for a byte, and the count below which a faster MAC changes nothing."""
+    free = nominal(rate.next_byte_j) == 0
+    answer = (
+        f"one byte on the air is worth {count_text(rate.cycles_per_byte)} core cycles; a MAC of "
+        f"fewer than {count_text(rate.mattering_core_cycles)} core cycles takes less than "
+        f"{format_percent(WORTH)} of the node's energy, and a faster one stops mattering"
+    )
+    rows = [
+        ("core cycle", joules(rate.cycle_j)),
+        ("byte on the air, mean", joules(rate.byte_j)),
+        ("the next byte of this packet", "free" if free else joules(rate.next_byte_j)),
+    ]
+    best = budget.best
+    if best is not None:
+        rows.append(
+            (f"compute of {best.implementation} in bytes on the air",
+             f"{nominal(best.costs.compute_j) / nominal(rate.byte_j):.2g}")
+        )  # fmt: skip
+    return View(answer, ("of", "energy"), rows, right=(1,))

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a view is, and the words that several views share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from joulemark.budget.plan import Budget
+from joulemark.report.budget.words import joules
+
+__all__ = ["ROWS", "TIMES", "View", "ViewName", "nobody"]
+
+ROWS: Final = 10
+"""Of the ranking that are shown."""
+TIMES: Final = "\u00d7"
+
+
+class ViewName(StrEnum):
+    """Views of `joulemark budget --show`, by the question of a planner that each answers."""
+
+    ANSWER = "answer"
+    PAYLOADS = "payloads"
+    BATTERY = "battery"
+    TAG = "tag"
+    EXCHANGE = "exchange"
+    KEYS = "keys"
+    ENGINE = "engine"
+    CHANGES = "changes"
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """Ready to be shown."""
+
+    answer: str
+    headings: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+    right: tuple[int, ...] = ()
+    """Columns of numbers."""
+    notes: list[str] = field(default_factory=list)
+
+
+def nobody(budget: Budget) -> str:
+    """What is known where no count of core cycles is."""
+    core = budget.parts.microcontroller.core
+    names = ", ".join(budget.protocol.algorithms)
+    return (
+        f"no core cycles of {names} on {core} are known; the bytes of security take "
+        f"{joules(budget.air_only.air_j + budget.air_only.wake_j)} a packet on the air "
+        f"('joulemark bench ALGORITHM --target mcu:{core}' counts core cycles)"
+    )

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of a budget as words: a number with its interval, and what it rests on."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+
+from joulemark.budget.inputs import Number, interval, nominal, spread_of
+from joulemark.budget.plan import Budget, tag_bits_of
+from joulemark.catalogue.planning.sourced import Known, Sheet
+from joulemark.units import format_joules, format_percent, format_seconds, format_si
+
+__all__ = [
+    "MISSING",
+    "asked",
+    "caveats",
+    "count_text",
+    "documents",
+    "forgery_text",
+    "joules",
+    "per_cent",
+    "remembered",
+    "short",
+    "years",
+]
+
+MISSING = "-"
+_FEW_YEARS, _DAYS = 0.5, 365.25
+_MUCH_AIR = 0.01
+
+
+def _with_bounds(number: Number, text: Callable[[float], str]) -> str:
+    found = interval(number)
+    value, low, high = (text(one) for one in (found.value, found.low, found.high))
+    return value if low == high else f"{value} [{low}, {high}]"
+
+
+def joules(number: Number) -> str:
+    """An energy with its interval, as in "68.9 µJ [60 µJ, 78 µJ]"."""
+    return _with_bounds(number, lambda one: format_joules(one, digits=3))
+
+
+def short(number: Number) -> str:
+    """An energy with half of its interval, as in "68.9 µJ ±11 %"."""
+    spread = spread_of(number)
+    half = f" ±{100 * spread:.2g} %" if spread else ""
+    return format_joules(interval(number).value) + half
+
+
+def per_cent(number: Number) -> str:
+    """A share with its interval."""
+    return _with_bounds(number, lambda one: format_percent(one, digits=2))
+
+
+def years(number: Number) -> str:
+    """A number of years with its interval."""
+    if interval(number).value < _FEW_YEARS:
+        return _with_bounds(number * _DAYS, lambda one: f"{one:.3g}") + " days"
+    return _with_bounds(number, lambda one: f"{one:.3g}") + " years"
+
+
+def count_text(number: Number) -> str:
+    """A count with its interval, its thousands apart."""
+
+    def text(one: float) -> str:
+        digits = max(0, math.floor(math.log10(abs(one))) - 2) if abs(one) >= 1 else 0
+        return f"{round(one, -digits):,.0f}".replace(",", " ")
+
+    found = interval(number)
+    if found.low == found.high:
+        return f"{found.value:,.0f}".replace(",", " ")
+    return f"{text(found.value)} [{text(found.low)}, {text(found.high)}]"
+
+
+def forgery_text(chance: float) -> str:
+    """A chance, as in "25 %" or "1 in 2^40"."""
+    if chance >= 0.001:
+        return format_percent(chance)
+    return "0" if chance == 0 else f"1 in 2^{-math.log2(chance):.0f}"
+
+
+def asked(budget: Budget) -> str:
+    """The question, as in "TinySec-Auth on MICA2: 24 bytes every 10 s, a tag of 32 bits"."""
+    question = budget.question
+    bits = tag_bits_of(budget.protocol, budget.packet.tag_bytes)
+    batch = f", {question.batch} readings a packet" if question.batch > 1 else ""
+    received = (
+        f", {question.received_per_sent:g} packets received for each one sent"
+        if question.received_per_sent else ""
+    )  # fmt: skip
+    base = f", {format_si(question.base_w, 'W')} beside" if question.base_w else ""
+    any_mac = ", any MAC" if question.any_mac else ""
+    return (
+        f"{budget.protocol.title} on {budget.parts.title}: {question.payload_bytes} bytes every "
+        f"{format_seconds(question.period_s)}{batch}, a tag of {bits} bits{any_mac}{received}{base}"
+    )
+
+
+def remembered(budget: Budget) -> list[str]:
+    """Values that nobody has checked in their document, each with the document."""
+    found = [one for one in budget.parts.inputs.used if one.state is Known.REMEMBERED]
+    found.sort(key=lambda one: one.text.endswith(" byte"))  # sizes are the surest
+    return [f"{one.path} = {one.text} ({one.document}, {one.place})" for one in found]
+
+
+def documents(budget: Budget) -> list[str]:
+    """Values that were read in their document."""
+    return [
+        f"{one.path} = {one.text} ({one.document}, {one.place})"
+        for one in budget.parts.inputs.used
+        if one.state is Known.READ
+    ]
+
+
+def _sheets(budget: Budget) -> Iterator[Sheet]:
+    yield budget.protocol
+    yield from budget.parts.sheets
+
+
+def caveats(budget: Budget) -> Iterator[str]:
+    """Sentences that whoever reads a figure must know."""
+    layer, radio = budget.protocol.layer, budget.parts.radio
+    if layer != "link":
+        around = "" if radio.carrier is None else f"but for {radio.carrier.text}s a frame "
+        yield (
+            f"{budget.protocol.id} is of the {layer} layer: what lower layers put around its "
+            f"packets is not counted, {around}".rstrip(", ")
+            + "."
+        )
+    share = nominal(budget.parts.airtime_s(budget.packet.secure_bytes)) / (
+        budget.question.packet_period_s
+    )
+    if share > _MUCH_AIR:
+        yield f"The node sends for {format_percent(share)} of the time."
+    if budget.parts.microcontroller.sleep is None:
+        yield f"The sleep of {budget.parts.microcontroller.id} has no figure and is not counted."
+    for sheet in _sheets(budget):
+        yield from sheet.notes

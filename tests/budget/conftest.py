@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Core cycles that sums by hand may rely on, whatever the catalogue ships."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.budget import changes, counts
+from joulemark.budget.cycles import Series, series_of_sheet
+from joulemark.catalogue.planning.core_cycles import CoreCycles
+from joulemark.foreign.toml import read_record
+
+DATA = Path(__file__).with_name("data")
+
+
+def series(core: str) -> list[Series]:
+    """Counts of the file of a core beside these tests."""
+    path = DATA / f"{core}.toml"
+    return series_of_sheet(read_record(CoreCycles, path)) if path.exists() else []
+
+
+@pytest.fixture
+def fixed_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The counts of `data` in place of those that are shipped."""
+    for module in (counts, changes):
+        monkeypatch.setattr(module, "shipped_series", series)
+    monkeypatch.setattr(
+        changes, "shipped_cores", lambda: sorted(one.stem for one in DATA.iterdir())
+    )

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware cores of the store beside software: blocks by the newest energy of a block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.budget.cores import core_blocks
+from joulemark.budget.plan import Question
+from joulemark.budget.planner import Planner
+from joulemark.report.budget.choices import engine_view
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.repository import Store
+
+
+def report(core: str, algorithm: str, joules: float, target: str = "asic") -> CoreReportRecord:
+    """A report with one figure."""
+    figures = {"energy_per_block_j": joules}
+    return CoreReportRecord(
+        core=core, algorithm=algorithm, target=target, parameters={}, figures=figures,
+        evidence={"energy_per_block_j": "modelled"},
+        settings={"device": "cells", "clock_hz": 500e3}, digest=f"{core} {joules}",
+        joulemark_version="1",
+    )  # fmt: skip
+
+
+def test_a_core_of_the_store_beside_software(tmp_path: Path) -> None:
+    """Two blocks of AES of the cheapest core; reports of FPGAs and of other algorithms do not."""
+    with Store.open(str(tmp_path / "cores.db")) as store:
+        for one in (
+            report("aes_old", "aes128", 9e-9), report("aes_old", "aes128", 5e-9),
+            report("aes_big", "aes128", 7e-9), report("aes_fpga", "aes128", 1e-9, "ecp5"),
+            report("hash", "sha256", 1e-9),
+        ):  # fmt: skip
+            store.add_core_report(one)
+        assert {one.core: one.block_j for one in core_blocks(store)} == {
+            "aes_old": 5e-9, "aes_big": 7e-9, "hash": 1e-9,
+        }  # fmt: skip
+        planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=store)
+    rows = {one.implementation: one for one in planner.cores}
+    own = rows["cbc-mac-aes128/plain_c"]
+    assert (own.core.core, own.blocks, own.core_j) == ("aes_old", 2, pytest.approx(10e-9))
+    assert rows["hmac-sha256/plain_c"].blocks == 2
+    assert "chaskey-8/plain_c" not in rows
+    notes = engine_view(planner.budget, planner.engines(), planner.gap, planner.cores).notes
+    assert any(
+        "in the core aes_old (cells at 500000 Hz): 10 nJ for 2 blocks" in one for one in notes
+    )
+
+
+def test_no_store_no_cores() -> None:
+    """Nothing is guessed."""
+    assert core_blocks(None) == []
+
+
+pytestmark = pytest.mark.usefixtures("fixed_counts")

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Core cycles: from a store before those that are shipped, and at lengths between the counts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from joulemark.budget.counts import known_series, stored_series
+from joulemark.budget.cycles import Series, cycles_of
+from joulemark.budget.forgery import forgery_per_year
+from joulemark.budget.inputs import Inputs, interval, nominal
+from joulemark.budget.lifetime import YEAR_S, years_of
+from joulemark.budget.plan import Question
+from joulemark.budget.planner import Planner
+from joulemark.catalogue.planning.nodes import Radio
+from joulemark.catalogue.planning.shelf import sheet
+from joulemark.catalogue.planning.sourced import Known
+from joulemark.records.evidence import Evidence
+from joulemark.records.trial import KeySetup, Trial, Workload
+
+pytestmark = pytest.mark.usefixtures("fixed_counts")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What the store has of one message."""
+
+    core_cycles: int
+    key_core_cycles: int | None = 100
+    state_bytes: int | None = 40
+    evidence: str = "simulated"
+    compiler: str = "gcc"
+    simulator: str = "simavr"
+
+
+class FirmwareStore:
+    """A store with the counts given, a run for each mapping."""
+
+    def __init__(self, *runs: dict[Trial, Counted]) -> None:
+        self._runs = runs
+
+    def runs(self) -> list[Any]:
+        """Every run."""
+        return [SimpleNamespace(id=number) for number in range(len(self._runs))]
+
+    def firmware_counts(self, run_id: int) -> dict[Trial, Counted]:
+        """Of one run."""
+        return self._runs[run_id]
+
+
+def trial(size: int, name: str = "hmac-sha1/small", target: str = "mcu:atmega128") -> Trial:
+    """A trial with a kept key."""
+    return Trial(name, Workload(size_bytes=size), target)
+
+
+def test_the_newest_run_counts_at_each_length() -> None:
+    """Two runs of one implementation make one series; other targets and fresh keys do not."""
+    fresh = Trial("hmac-sha1/small", Workload(20, key_setup=KeySetup.FRESH), "mcu:atmega128")
+    store = FirmwareStore(
+        {trial(16): Counted(1000), trial(64): Counted(2000)},
+        {trial(16): Counted(900), fresh: Counted(5), trial(8, target="host"): Counted(7)},
+    )
+    (found,) = stored_series(store, "atmega128")
+    assert found.counts == {16: 900, 64: 2000}
+    assert (found.evidence, found.key_core_cycles) == (Evidence.SIMULATED, 100)
+    assert found.source == "run 1 of the store: simavr, gcc"
+    assert found.spread == 0.028
+
+
+def test_the_store_comes_before_what_is_shipped() -> None:
+    """Shipped counts of the same algorithm go, those of others stay, published ones stay."""
+    store = FirmwareStore({trial(16): Counted(900)})
+    names = [one.implementation for one in known_series("atmega128", store)]
+    assert "hmac-sha1/small" in names
+    assert "hmac-sha1/plain_c" not in names
+    assert "cmac-aes128/plain_c" in names
+    small = Trial("cmac-aes128/small", Workload(16), "mcu:cortex-m4")
+    names = [
+        one.implementation
+        for one in known_series("cortex-m4", FirmwareStore({small: Counted(1)}))
+        if one.algorithm == "cmac-aes128"
+    ]
+    assert names == [
+        "cmac-aes128/small", "cmac-aes128/schwabe_stoffelen_tables",
+        "cmac-aes128/schwabe_stoffelen_bitsliced",
+    ]  # fmt: skip
+
+
+def test_a_planner_takes_the_store() -> None:
+    """The winner is of the store, and its evidence that of the simulator."""
+    counts = {trial(28, "cbc-mac-aes128/small"): Counted(4321)}
+    planner = Planner.of("tinysec_auth", "mica2", Question(24, 10), store=FirmwareStore(counts))
+    best = planner.budget.best
+    assert best is not None
+    assert (best.implementation, nominal(best.cycles.number), best.cycles.evidence) == (
+        "cbc-mac-aes128/small", 4321, Evidence.SIMULATED,
+    )  # fmt: skip
+
+
+def series(**more: Any) -> Series:
+    """HMAC-SHA-1 counted at 20 bytes."""
+    facts: dict[str, Any] = {
+        "implementation": "hmac-sha1/x", "counts": {20: 1000}, "step_core_cycles": None,
+        "evidence": Evidence.SIMULATED, "source": "here",
+    }  # fmt: skip
+    return Series(**facts | more)
+
+
+def test_lengths_between_the_counts() -> None:
+    """The count itself, the same calls, a step more, a slope through two counts, or nothing."""
+    alone = series()
+    same = cycles_of(alone, 55)
+    assert same is not None
+    assert (nominal(same.number), same.evidence) == (1000, Evidence.MODELLED)
+    assert cycles_of(alone, 56) is None
+    stepped = cycles_of(series(step_core_cycles=400), 120)
+    assert stepped is not None
+    assert (nominal(stepped.number), stepped.evidence) == (1800, Evidence.MODELLED)
+    sloped = cycles_of(series(counts={20: 1000, 60: 1450}), 120)
+    assert sloped is not None
+    assert (nominal(sloped.number), sloped.evidence) == (1900, Evidence.MODELLED)
+    unknown = series(implementation="kmac128/x")
+    assert cycles_of(unknown, 21) is None
+    exact = cycles_of(unknown, 20)
+    assert exact is not None
+    assert exact.evidence is Evidence.SIMULATED
+    published = cycles_of(series(step_core_cycles=400, evidence=Evidence.PUBLISHED), 120)
+    assert published is not None
+    assert published.evidence is Evidence.PUBLISHED
+
+
+def test_intervals_follow_from_the_state() -> None:
+    """10 % where read and 25 % where remembered, unless the file says more."""
+    radio = sheet(Radio, "cc1000_868")
+    inputs = Inputs()
+    read = interval(inputs.take(radio, "receive_current", radio.receive_current))
+    assert (read.low, read.high) == pytest.approx((9.6e-3 * 0.9, 9.6e-3 * 1.1))
+    remembered = interval(inputs.take(radio, "send_current", radio.send_current))
+    assert (remembered.low, remembered.high) == pytest.approx((16.5e-3 * 0.75, 16.5e-3 * 1.25))
+    assert radio.bit_rate is not None
+    stated = interval(inputs.take(radio, "bit_rate", radio.bit_rate))
+    assert (stated.low, stated.high) == pytest.approx((19200 * 0.99, 19200 * 1.01))
+    assert [one.state for one in inputs.used] == [
+        Known.READ, Known.REMEMBERED, Known.REMEMBERED,
+    ]  # fmt: skip
+
+
+def test_one_value_is_one_variable() -> None:
+    """What is on both sides of a difference cancels, so ranks are surer than their energies."""
+    ranking = Planner.of("tinysec_auth", "mica2", Question(24, 10)).budget.ranking
+    difference = ranking[1].packet_j - ranking[0].packet_j
+    assert difference.std_dev < 0.5 * ranking[0].packet_j.std_dev
+
+
+def test_years_with_self_discharge() -> None:
+    """A joule a second from 10 years' worth, 5 % of the rest each year: 20 ln 1.5 years."""
+    assert years_of(10 * YEAR_S, 1.0, 0.05) == pytest.approx(20 * math.log(1.5))
+    assert years_of(10 * YEAR_S, 1.0, 0.0) == 10
+
+
+def test_chance_of_a_forgery() -> None:
+    """One guess in 2^t, and all but certain after many; no digits are lost at 128 bits."""
+    assert forgery_per_year(8, 1, 1) == pytest.approx(1 / 256)
+    assert forgery_per_year(8, 1e6, YEAR_S) == 1.0
+    assert forgery_per_year(128, 1, 1) == pytest.approx(2.0**-128)
+    assert forgery_per_year(32, 0, YEAR_S) == 0

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The eight questions of a planner on five nodes, each held to a sum by hand.
+
+The sums are in `hand.py` and here, in numbers of data sheets; the package reads its catalogue.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from hand import MICA2, NODES, NRF52840, PERIOD_S, SF7, SF12, TELOSB, YEAR_S, Hand
+
+from joulemark.budget.inputs import nominal
+from joulemark.budget.plan import Question
+from joulemark.budget.planner import Planner
+
+pytestmark = pytest.mark.usefixtures("fixed_counts")
+EACH = pytest.mark.parametrize("hand", NODES, ids=lambda hand: hand.node)
+
+
+def near(number: object) -> object:
+    """To the digits of a double, which the two ways of adding may differ in."""
+    return pytest.approx(nominal(number), rel=1e-9)
+
+
+@EACH
+def test_1_which_mac_costs_least(hand: Hand) -> None:
+    """The winner, its joules in a packet and in a day."""
+    budget = hand.planner().budget
+    best = budget.best
+    assert best is not None
+    assert best.implementation == hand.winner
+    assert hand.core_cycles == nominal(best.cycles.number)
+    assert hand.packet_j == near(best.packet_j)
+    assert hand.packet_j * 8640 == near(best.packet_j * budget.packets_per_day)
+
+
+def test_1_by_how_much_over_the_next() -> None:
+    """Any MAC with 64 bits on a MICA2: Chaskey-8 of 2 blocks, then CBC-MAC."""
+    ranking = MICA2.planner(any_mac=True, tag_bits=64).budget.contenders
+    assert [one.implementation for one in ranking[:2]] == [
+        "chaskey-8/plain_c", "cbc-mac-aes128/plain_c",
+    ]  # fmt: skip
+    # 12 rounds less 8 over 3 blocks are 26 658 - 18 066 cycles: 716 a round, 5 728 a block.
+    chaskey = (18066 - 5728) * MICA2.cycle_j
+    air = (32 + 36 - 63) * 8 / 19200 * (MICA2.send_w + MICA2.waiting_w)  # 4 + 24 + 8 bytes
+    assert (14130 * MICA2.cycle_j + air) / (chaskey + air) == near(
+        ranking[1].packet_j / ranking[0].packet_j
+    )
+
+
+@pytest.mark.parametrize(
+    ("hand", "crossing"),
+    [
+        # Over 4 bytes of header: 2 blocks of HMAC always (121 206), CMAC at most 3 (21 176).
+        (MICA2, None),
+        # Over 15 bytes: HMAC 53 966, and 79 490 from 56 on. CMAC grows by 9 792 a block and has
+        # 49 566 with 5; the limit of 102 bytes leaves 8 blocks, 78 942.
+        (TELOSB, None),
+        # CMAC of 2 blocks 10 415 - 3 299 = 7 116, of 3 blocks 10 415; HMAC 8 822: so at 33 bytes.
+        (NRF52840, 33 - 15),
+        # CMAC of 2 blocks 12 485, of 3 blocks 18 371; HMAC 13 855; 16 + 9 bytes before the payload.
+        (SF7, 33 - 25),
+        (SF12, 33 - 25),
+    ],
+    ids=lambda one: getattr(one, "node", str(one)),
+)
+def test_2_where_two_macs_cross(hand: Hand, crossing: int | None) -> None:
+    """CMAC against HMAC-SHA-1, as kaps2006 asked."""
+    ((_, _, found),) = hand.planner(any_mac=True).crossings_of(("cmac-aes128/plain_c", "hmac-sha1"))
+    assert [one.payload_bytes for one in found] == ([] if crossing is None else [crossing])
+    if crossing is not None:
+        assert (found[0].cheaper, found[0].before_calls, found[0].after_calls) == (
+            "hmac-sha1/plain_c", (2, 2), (2, 3),
+        )  # fmt: skip
+
+
+@EACH
+def test_3_years_of_battery(hand: Hand) -> None:
+    """With and without, and the share of authentication; self-discharge eats what is left."""
+
+    def years(packet_j: float) -> float:
+        power = hand.sleep_w + (hand.plain_j + packet_j) / PERIOD_S
+        share = hand.discharge_per_year
+        return math.log(1 + share * hand.battery_j / (power * YEAR_S)) / share
+
+    budget = hand.planner().budget
+    best = budget.best
+    assert best is not None
+    assert years(hand.packet_j) == near(budget.years(best.packet_j))
+    assert years(0) == near(budget.years(0))
+    whole = hand.sleep_w * PERIOD_S + hand.plain_j + hand.packet_j
+    assert hand.packet_j / whole == near(budget.share(best.packet_j))
+
+
+@EACH
+def test_3_where_the_energy_goes(hand: Hand) -> None:
+    """Compute, tag, other bytes, waking, and what a receiver takes."""
+    best = hand.planner().budget.best
+    assert best is not None
+    costs = best.costs
+    longer_s = hand.secure_s - hand.plain_s
+    assert hand.compute_j == near(costs.compute_j)
+    assert (hand.secure_s - hand.untagged_s) * hand.send_w == near(costs.tag_air_j)
+    assert nominal(costs.other_air_j) == pytest.approx(
+        (hand.untagged_s - hand.plain_s) * hand.send_w, abs=1e-15
+    )
+    assert longer_s * hand.waiting_w == near(costs.wake_j)
+    receiver = hand.compute_j + longer_s * (hand.receive_w + hand.waiting_w)
+    assert receiver == near(costs.verification_j)
+
+
+@EACH
+def test_4_a_tag_byte_more(hand: Hand) -> None:
+    """Its energy, free on LoRa here, and the chance of a forgery in a year of a full channel."""
+    tags = hand.planner().tags
+    used = next(one for one in tags if one.used)
+    more = next(one for one in tags if one.tag_bytes == used.tag_bytes + 1)
+    by_hand = (hand.longer_tag_s - hand.secure_s) * (hand.send_w + hand.waiting_w)
+    assert nominal(more.more_j) == pytest.approx(by_hand, rel=1e-9, abs=1e-18)
+    assert more.free == (hand in {SF7, SF12})
+    guesses = YEAR_S / hand.secure_s
+    assert used.forgery_per_year == pytest.approx(
+        1 - math.exp(-guesses / 2**used.tag_bits), rel=1e-3
+    )
+
+
+@EACH
+def test_5_core_cycles_for_a_byte(hand: Hand) -> None:
+    """The rate, and the count below which all of the MAC is a hundredth of the node's energy."""
+    rate = hand.planner().exchange
+    assert hand.byte_s * hand.send_w / hand.cycle_j == near(rate.cycles_per_byte)
+    whole = hand.sleep_w * PERIOD_S + hand.plain_j + hand.packet_j
+    assert 0.01 * whole / hand.cycle_j == near(rate.mattering_core_cycles)
+
+
+@pytest.mark.parametrize(
+    ("hand", "set_up", "state_bytes"),
+    [
+        (MICA2, 2756, 176),  # CBC-MAC: the round keys
+        (TELOSB, 1809, 176),  # CCM: the same
+        (NRF52840, 704, 176),
+        (SF7, 1897 + 5886, 208),  # CMAC: the round keys, and a block for two subkeys
+        (SF12, 1897 + 5886, 208),
+    ],
+    ids=lambda one: getattr(one, "node", str(one)),
+)
+def test_6_keys_kept_or_made_again(hand: Hand, set_up: int, state_bytes: int) -> None:
+    """What a set-up for each packet takes more."""
+    (own,) = (one for one in hand.planner().key_states if one.implementation == hand.winner)
+    assert own.state_bytes == state_bytes
+    assert set_up * hand.cycle_j == near(own.packet_j)
+    assert set_up * hand.cycle_j * YEAR_S / PERIOD_S == near(own.year_j)
+
+
+@pytest.mark.parametrize(
+    ("hand", "gap_s", "fits"),
+    [
+        (MICA2, None, None),
+        (TELOSB, 192e-6, False),  # 48 960 cycles at 4 MHz: 12.24 ms
+        (NRF52840, 192e-6, False),  # 16 495 cycles at 64 MHz: 258 us
+        (SF7, None, None),
+        (SF12, None, None),
+    ],
+    ids=lambda one: getattr(one, "node", str(one)),
+)
+def test_7_time_and_the_gap(hand: Hand, gap_s: float | None, fits: bool | None) -> None:
+    """Whether a tag is ready before the answer is due."""
+    gap = hand.planner().gap
+    if gap_s is None:
+        assert gap is None
+        return
+    assert gap is not None
+    assert gap_s == near(gap[0])
+    (own,) = (one for one in gap[1] if one.implementation == hand.winner)
+    assert hand.core_cycles / hand.clock_hz == near(own.seconds)
+    assert own.fits is fits
+
+
+def test_7_engine_or_software() -> None:
+    """The nRF52840's ECB engine: 5 blocks of 7.2 us at 0.55 mA, the processor waiting."""
+    (own,) = (
+        one for one in NRF52840.planner().engines(2000) if one.implementation.startswith("ccm")
+    )
+    engine_j = 5 * 7.2e-6 * (3 * 0.55e-3 + NRF52840.waiting_w)
+    assert engine_j == near(own.engine_j)
+    assert (NRF52840.compute_j - engine_j) / NRF52840.cycle_j == near(own.driver_core_cycles)
+    # A driver of 2 000 cycles and n blocks of 24.84 nJ against n blocks of 3 299 cycles: n = 1.
+    assert own.break_even_bytes == 0
+    assert 2000 * NRF52840.cycle_j + engine_j / 5 < 3299 * NRF52840.cycle_j
+
+
+@EACH
+def test_8_two_readings_in_a_packet(hand: Hand) -> None:
+    """Half the packets, each with 48 bytes; TinySec has no room for it."""
+    ways = {one.change: one for one in hand.planner().ways()}
+    if hand is MICA2:
+        assert [*ways] == ["1 reading a packet"]
+        return
+    way = ways["2 readings a packet"]
+    assert way.budget.question.packet_period_s == 20
+    # 802.15.4: CCM over 15 + 48 = 63 bytes: B0, ceil(65 / 16) = 5, S0. LoRa: CMAC over 73, so 5.
+    cycles = {"telosb": 7 * 9792, "nrf52840_802154": 7 * 3299}.get(hand.node, 18371 + 2 * 5886)
+    air_s = hand.secure_s - hand.plain_s
+    if hand is SF7:  # 57 bytes: ceil(472 / 28) = 17; 61: ceil(504 / 28) = 18
+        air_s = 5 * 2**7 / 125e3
+    if hand is SF12:  # 57 bytes: ceil(452 / 40) = 12; 61: ceil(484 / 40) = 13
+        air_s = 5 * 2**12 / 125e3
+    by_hand = (cycles * hand.cycle_j + air_s * (hand.send_w + hand.waiting_w)) / 2
+    assert by_hand == near(way.reading_j)
+
+
+def test_8_another_protocol_and_another_node() -> None:
+    """DTLS-CCM-8 in a frame of 802.15.4, and the same packet on another node."""
+    ways = {one.change: one for one in TELOSB.planner().ways(["dtls12_ccm8"], ["nrf52840_802154"])}
+    # 21 + 8 bytes of security. CCM over 13 and 24 bytes: B0, 1, 2, S0.
+    by_hand = 5 * 9792 * TELOSB.cycle_j + 29 * 32e-6 * (TELOSB.send_w + TELOSB.waiting_w)
+    assert by_hand == near(ways["protocol dtls12_ccm8"].reading_j)
+    assert NRF52840.packet_j == near(ways["node nrf52840_802154"].reading_j)
+
+
+def test_8_what_would_change_the_winner() -> None:
+    """On a MICA2 with any MAC of 64 bits: CBC-MAC wins if its count is so much lower."""
+    flips = MICA2.planner(any_mac=True, tag_bits=64).flips
+    first = next(one for one in flips if one.assumption.startswith("the count"))
+    assert first.winner == "cbc-mac-aes128/plain_c"
+    assert first.change == f"is {100 * (14130 - 12338) / 14130:.0f} % lower"
+
+
+def test_8_another_core_turns_the_ranking_round() -> None:
+    """CMAC wins a segment of TCP-AO on an AVR, HMAC-SHA-1 on a Cortex-M0+: 64 bytes are 4 blocks of
+    AES, 21 176 + 6 794 and 18 371 + 5 886 cycles, and 3 of SHA-1, 121 206 + 59 789 and 20 514.
+    """
+    planner = Planner.of("tcp_ao", "mica2", Question(24, PERIOD_S))
+    assert planner.budget.best is not None
+    assert planner.budget.best.implementation == "cmac-aes128/plain_c"
+    turned = {one.change: one.winner for one in planner.flips if one.assumption == "the core"}
+    assert turned["is cortex-m0plus"] == "hmac-sha1/plain_c"

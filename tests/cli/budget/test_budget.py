@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark budget`: the answer first, a view for each question, JSON, a chart, refusals."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from joulemark.report.budget.view import ViewName
+
+Run = Callable[..., Any]
+
+
+def test_the_first_screen_answers(run: Run) -> None:
+    """The MAC, its energy, the battery, and what is not certain."""
+    done = run("budget", "tinysec_auth", "--node", "mica2")
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
+    assert lines[0] == ("TinySec-Auth on MICA2 at 868 MHz: 24 bytes every 10 s, a tag of 32 bits:")
+    assert lines[1].startswith("use cbc-mac-aes128/plain_c: 70.8 µJ [")
+    assert "Two alkaline AA cells in series: 3.52 [" in done.output
+    assert "values are remembered, not read in their document" in done.output
+    assert "Core cycles: Counts of this project" in done.output
+    assert "Outside the standard chaskey-8/plain_c would take 8.2 % less" in done.output
+
+
+@pytest.mark.parametrize("view", ViewName)
+def test_each_view_has_an_answer_and_a_table(run: Run, view: str) -> None:
+    """By its name alone."""
+    done = run("budget", "ieee802154_mic", "--node", "nrf52840_802154", "--show", view)
+    assert done.exit_code == 0, done.output
+    answer, headings = done.output.splitlines()[1:3]
+    assert len(answer) > 40
+    assert headings.startswith("  ")
+
+
+def test_an_algorithm_without_counts_is_said(run: Run) -> None:
+    """The bytes on the air are told, with the command that counts core cycles."""
+    done = run("budget", "macsec", "--node", "cc1350")
+    assert done.exit_code == 0, done.output
+    assert "no core cycles of gcm-aes128 on cortex-m3 are known" in done.output
+    assert "--target mcu:cortex-m3" in done.output
+    assert "core cycles not counted" in done.output
+
+
+def test_every_value_is_listed_on_demand(run: Run) -> None:
+    """With document and place, those that were read apart."""
+    done = run("budget", "tinysec_auth", "--all")
+    assert "cc1000_868: send_current = 16.5 mA (Texas Instruments, CC1000 data sheet" in done.output
+    assert "Read in their documents:" in done.output
+    assert "atmega128l: active.usual.current = 8 mA (Crossbow" in done.output
+
+
+def test_json_has_every_question(run: Run) -> None:
+    """And each figure with its bounds."""
+    done = run("budget", "lorawan_1_0", "--node", "lora_sf12", "--json", "--against", "lora_sf7")
+    found = json.loads(done.stdout)
+    assert found["winner"] == "cmac-aes128/plain_c"
+    for key in ("battery", "staircase", "crossings", "tags", "exchange", "key_states", "ways"):
+        assert found[key], key
+    share = found["battery"]["share"]
+    assert share["low"] <= share["value"] <= share["high"]
+    assert [one["free"] for one in found["tags"] if one["tag_bytes"] == 5] == [True]
+    assert found["ways"][-1]["change"] == "node lora_sf7"
+    assert {one["state"] for one in found["values"]} == {"read", "remembered"}
+
+
+@pytest.mark.parametrize("ending", [".svg", ".html", ".json"])
+def test_a_chart(run: Run, tmp_path: Path, ending: str) -> None:
+    """With the names of the MACs in it."""
+    path = tmp_path / f"chart{ending}"
+    done = run("budget", "tinysec_auth", "--output", str(path))
+    assert done.exit_code == 0, done.output
+    assert "cbc-mac-aes128/plain_c" in path.read_text("utf-8")
+
+
+def test_without_a_protocol_all_are_listed(run: Run) -> None:
+    """Protocols, nodes and parts."""
+    done = run("budget")
+    for word in ("protocols:", "nodes:", "tinysec_auth", "lora_sf12", "cr2032"):
+        assert word in done.output
+    assert "TelosB" in json.loads(run("budget", "--json").stdout)["nodes"]["telosb"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["nothing"], "unknown protocol 'nothing'"),
+        (["oscore", "--node", "mica"], "unknown node 'mica'; did you mean mica2 or mica2_433?"),
+        (["oscore", "--show", "anser"], "there is no view 'anser'; did you mean answer?"),
+        (["oscore", "--pair", "a"], "--pair takes two MACs"),
+        (["oscore", "--show", "payloads", "--pair", "a,b"], "there is no staircase of 'a'"),
+        (["oscore", "--payload", "1MiB"], "no packet has more than"),
+        (["oscore", "--every", "soon"], "--every soon: give a length of time"),
+        (["oscore", "--cpu-mode", "fast"], "atmega128l has no mode 'fast'"),
+        (["tinysec_auth", "--payload", "30"], "payload_limit: a payload of 30 bytes is longer"),
+        (["tinysec_auth", "--tag-bits", "64"], "has at most 32 bits"),
+        (["tinysec_auth", "--output", "chart.gif"], "names no format"),
+        (["mine.toml"], "mine.toml: No such file"),
+    ],
+)
+def test_refusals_are_one_sentence(run: Run, arguments: list[str], says: str) -> None:
+    """Exit code 2 and no traceback."""
+    done = run("budget", *arguments)
+    assert done.exit_code == 2
+    assert says in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/core_cycles.py: counts of a store become a file of the catalogue that is read again."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+from tool_scripts import tool
+
+from joulemark.budget.cycles import Series, series_of_sheet
+from joulemark.catalogue.planning.core_cycles import CoreCycles
+from joulemark.records.evidence import Evidence
+
+SHEET: dict[str, Any] = {
+    "id": "a_core", "title": 'The "core"', "notes": ["One.", "Two."], "evidence": "modelled",
+    "document": "own", "how": "by hand", "spread": 0.3, "spread_reason": "a guess of this test",
+    "documents": {"own": "Ours", "paper": "A paper"},
+    "count": [
+        {"algorithm": "cmac-aes128", "variant": "old", "message_bytes": 33, "core_cycles": 7000},
+        {"algorithm": "cmac-aes128", "variant": "best", "message_bytes": 33, "core_cycles": 1900,
+         "step_core_cycles": 600, "evidence": "published", "document": "paper"},
+        {"algorithm": "hmac-sha1", "variant": "old", "message_bytes": 33, "core_cycles": 9000},
+    ],
+}  # fmt: skip
+FOUND = Series(
+    implementation="cmac-aes128/small", counts={33: 5000, 16: 2000}, step_core_cycles=None,
+    evidence=Evidence.SIMULATED, source="run 4 of the store: simavr 1.6, gcc 7",
+    key_core_cycles=300, key_state_bytes=176,
+)  # fmt: skip
+
+
+def test_counts_of_a_store_take_the_place_of_others() -> None:
+    """Of the same algorithm, but for published ones; the rest of the file stays."""
+    core_cycles = tool("core_cycles")
+    text = core_cycles.toml_of(core_cycles.merged(SHEET, [FOUND]))
+    sheet = CoreCycles.model_validate(tomllib.loads(text))
+    found = {one.implementation: one for one in series_of_sheet(sheet)}
+    assert sorted(found) == ["cmac-aes128/best", "cmac-aes128/small", "hmac-sha1/old"]
+    small = found["cmac-aes128/small"]
+    assert (small.counts, small.key_core_cycles, small.key_state_bytes) == (
+        {16: 2000, 33: 5000}, 300, 176,
+    )  # fmt: skip
+    assert small.evidence is Evidence.SIMULATED
+    assert small.source == "Our kernels, simavr 1.6, gcc 7"
+    assert found["hmac-sha1/old"].evidence is Evidence.MODELLED
+    assert found["cmac-aes128/best"].source == "A paper"
+    assert (sheet.title, sheet.notes, sheet.spread) == ('The "core"', ["One.", "Two."], 0.3)
+
+
+def test_no_document_is_left_over() -> None:
+    """A file whose counts are all replaced names our kernels and what is published alone."""
+    core_cycles = tool("core_cycles")
+    only = {**SHEET, "count": SHEET["count"][:2]}
+    assert [*core_cycles.merged(only, [FOUND])["documents"]] == ["own", "paper", "firmware"]

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Puts counts of firmware from a store into `catalogue/core_cycles`, for nodes without a store.
+
+    joulemark bench cmac-aes128 hmac-sha1 --target mcu:atmega128 --size 5,16,33,64 --store fw.db
+    python tools/core_cycles.py fw.db atmega128
+
+Counts of an implementation take the place of all that the file has of its algorithm, but for those
+that are published. Title, spread and its reason stay as they are in the file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tomllib
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from joulemark.budget.counts import FirmwareStore, stored_series
+from joulemark.budget.cycles import Series
+from joulemark.store.repository import Store
+
+FOLDER = Path(__file__).resolve().parent.parent / "catalogue" / "core_cycles"
+OWN = "firmware"
+"""Key of the document that our own counts name."""
+_HEAD = ("id", "title", "notes", "evidence", "document", "how", "spread", "spread_reason")
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return "[\n" + "".join(f"  {_text(one)},\n" for one in value) + "]"
+    if isinstance(value, str):
+        return '"' + value.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    return repr(value)
+
+
+def _own_counts(series: Series) -> Iterator[dict[str, Any]]:
+    """An entry for each length."""
+    for size, cycles in sorted(series.counts.items()):
+        entry: dict[str, Any] = {
+            "algorithm": series.algorithm, "variant": series.variant, "message_bytes": size,
+            "core_cycles": cycles, "key_core_cycles": series.key_core_cycles or None,
+            "key_state_bytes": series.key_state_bytes or None,
+            "evidence": str(series.evidence), "document": OWN,
+        }  # fmt: skip
+        yield {name: one for name, one in entry.items() if one is not None}
+
+
+def merged(sheet: dict[str, Any], found: Sequence[Series]) -> dict[str, Any]:
+    """A file's values with the counts of a store in it."""
+    there = {one.algorithm for one in found}
+    kept = [
+        one for one in sheet["count"]
+        if one["algorithm"] not in there or one.get("evidence") == "published"
+    ]  # fmt: skip
+    sources = sorted({one.source.partition(": ")[2] for one in found})
+    documents = {**sheet["documents"], OWN: f"Our kernels, {'; '.join(sources)}"}
+    own = [entry for one in found for entry in _own_counts(one)]
+    named = {sheet["document"], *(one["document"] for one in [*kept, *own] if "document" in one)}
+    return {
+        **sheet,
+        "documents": {name: title for name, title in documents.items() if name in named},
+        "count": [*kept, *own],
+    }
+
+
+def toml_of(sheet: dict[str, Any]) -> str:
+    """The text of a file."""
+    lines = [f"{name} = {_text(sheet[name])}" for name in _HEAD if name in sheet]
+    lines += ["", "[documents]"]
+    lines += [f"{name} = {_text(title)}" for name, title in sheet["documents"].items()]
+    for one in sheet["count"]:
+        lines += ["", "[[count]]", *(f"{name} = {_text(value)}" for name, value in one.items())]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> int:
+    """Writes a file for each core named."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("store", help="an SQLite file or the URL of a database")
+    parser.add_argument("core", nargs="+", help="a target without mcu:")
+    asked = parser.parse_args()
+    with Store.open(asked.store, create=False, reading=True) as store:
+        if not isinstance(store, FirmwareStore):
+            print("this version keeps no counts of firmware", file=sys.stderr)
+            return 2
+        for core in asked.core:
+            path = FOLDER / f"{core}.toml"
+            found = stored_series(store, core)
+            sheet = tomllib.loads(path.read_text("utf-8"))
+            path.write_text(toml_of(merged(sheet, found)), "utf-8")
+            print(f"{path}: {len(found)} implementations")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
