@@ -18,6 +18,7 @@ from store_data import (
     sample,
 )
 from stored_energy_data import add_energy
+from stored_sessions_data import POINT
 
 from joulemark.store.repository import Store
 
@@ -38,4 +39,5 @@ def fill(path: Path) -> None:
             add_energy(store, run_id)
             store.add_clock_count(run_id, CORE_TRIAL, COUNT)
         store.add_core_report(CORE_REPORT)
+        store.add_sessions(POINT)
         store.finish_run(1)
