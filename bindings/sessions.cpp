@@ -127,7 +127,8 @@ nb::dict as_dict(const jm_gather_window &window) {
     fields["latencies"] = counted(window.latencies);
     nb::list parts;
     for (unsigned part = 0; part < JM_GATHER_PARTS; part++)
-        parts.append(nb::make_tuple(window.part_messages[part], window.part_busy_ticks[part]));
+        parts.append(nb::make_tuple(window.part_messages[part], window.part_batches[part],
+                                    window.part_busy_ticks[part]));
     fields["parts"] = parts;
     return fields;
 }

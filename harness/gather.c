@@ -217,6 +217,7 @@ static void tell(const crew *all, jm_gather_counts *counts, size_t *last_counts,
             window->latencies[bucket] += one->latencies[bucket];
         for (unsigned part = 0; part < JM_GATHER_PARTS; part++) {
             window->part_messages[part] += one->part_messages[part];
+            window->part_batches[part] += one->part_batches[part];
             window->part_busy_ticks[part] += one->part_busy_ticks[part];
         }
     }

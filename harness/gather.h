@@ -78,6 +78,7 @@ typedef struct jm_gather_window {
     uint64_t latencies[JM_LATENCY_BUCKETS]; /* by ticks, every message of the window */
     /* In equal parts of the window, so that an interruption spoils one of them. */
     uint64_t part_messages[JM_GATHER_PARTS];
+    uint64_t part_batches[JM_GATHER_PARTS];
     uint64_t part_busy_ticks[JM_GATHER_PARTS];
 } jm_gather_window;
 

@@ -149,6 +149,7 @@ static uint64_t serve(jm_gatherer *one, uint64_t now) {
     if (one->in_window && end < one->shared->t2) {
         const uint64_t part = (end - one->shared->t1) / one->shared->part_ticks;
         one->part_messages[part] += one->gathered;
+        one->part_batches[part]++;
         one->part_busy_ticks[part] += end - now;
     }
     return end;

@@ -43,6 +43,7 @@ typedef struct __attribute__((aligned(64))) jm_gatherer {
     size_t tag_stride;
     uint64_t latencies[JM_LATENCY_BUCKETS];
     uint64_t part_messages[JM_GATHER_PARTS];
+    uint64_t part_batches[JM_GATHER_PARTS];
     uint64_t part_busy_ticks[JM_GATHER_PARTS];
     pthread_t thread;
 } jm_gatherer;

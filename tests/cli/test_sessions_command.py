@@ -40,6 +40,7 @@ def test_first_screen(run):
     rows = [line.split() for line in lines if line.startswith(("  64 B", "  IMIX"))]
     assert len(rows) == 4
     assert any(line.startswith(("valid: ", "not valid: ")) for line in lines)
+    assert any(line.startswith("all sessions together had ") for line in lines)
     table = [line for line in lines if line.startswith("  ") and "," not in line]
     assert max(map(len, table)) <= 80
 

@@ -41,7 +41,7 @@ def window(gatherer: MakeGatherer) -> MakeWindow:
             cores=(0,), sessions=100, batch_most=64, wait_ns=20_000, rate_per_s=100_000.0,
             warm_up_ns=50_000_000, window_ns=1_000_000_000, ticks_are_tsc=True, ticks_per_ns=2.0,
             clock_pair_ticks=20, busy_ns=1_000_000_000, steal_ns=0, latencies=((480, 100_000),),
-            parts=((1000, 2_000_000),) * 100, gatherers=(gatherer(),),
+            parts=((1000, 100, 2_002_000),) * 100, gatherers=(gatherer(),),
         )  # fmt: skip
         return replace(usual, **more)
 
@@ -54,7 +54,7 @@ def figures(window: MakeWindow) -> MakeFigures:
 
     def made(cost_ns: float, *, kept_up: bool = True, latency: int = 480) -> GatherFigures:
         windows = [
-            window(parts=((1000, round(2000 * cost_ns * factor)),) * 100,
+            window(parts=((1000, 0, round(2000 * cost_ns * factor)),) * 100,
                    latencies=((latency, 100_000),))
             for factor in (0.99, 1.0, 1.01)
         ]  # fmt: skip

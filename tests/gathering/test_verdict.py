@@ -81,7 +81,7 @@ def test_curves_and_sentences(ways) -> None:
     assert said.startswith(
         "waiting 20 \N{MICRO SIGN}s pays: 60 ns of a core a message instead of 100 ns (1.67 times"
     )
-    assert "latency +" in said
+    assert ", the cores busy 10.0% instead of 10.0%; latency +" in said
     (none,) = curves(measured(ways(costs=(100, 99, 99, 99))))
     assert verdict_sentence(none) == "no wait pays: 100 ns a message without one"
     assert all(len(row(way)) == len(HEADINGS) for way in one.ways)
@@ -101,6 +101,8 @@ def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
     assert [one["wait"] for one in values] == [
         "alone", "0", "5 \N{MICRO SIGN}s", "50 \N{MICRO SIGN}s"
     ]  # fmt: skip
+    titles = {layer["encoding"]["y"]["title"] for layer in spec["layer"]}
+    assert titles == {"messages for a second of a core (measured)"}
     assert values[-1]["rate"] == pytest.approx(1 / 59e-9, rel=0.01)
     lost = curves(measured(ways(kept_up=(False,) * 4)[1:]))
     assert gathering_chart(lost, "p50") is None

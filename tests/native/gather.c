@@ -168,16 +168,19 @@ static void run_well(const jm_implementation *implementation, bool saturated, si
 }
 
 static void counts_agree(void) {
-    uint64_t sampled = 0, in_parts = 0, busy = 0;
+    uint64_t sampled = 0, in_parts = 0, batches_in_parts = 0, busy = 0;
     for (unsigned bucket = 0; bucket < JM_LATENCY_BUCKETS; bucket++)
         sampled += window.latencies[bucket];
     for (unsigned part = 0; part < JM_GATHER_PARTS; part++) {
         in_parts += window.part_messages[part];
+        batches_in_parts += window.part_batches[part];
         busy += window.part_busy_ticks[part];
     }
     expect(counts.messages > 0 && counts.messages <= tagged, "the window lies within the run");
     expect(sampled == counts.messages, "every message of the window has a latency");
-    expect(in_parts <= counts.messages && busy <= counts.busy_ticks, "parts are of the window");
+    expect(batches_in_parts <= counts.batches && in_parts <= counts.messages &&
+               busy <= counts.busy_ticks,
+           "parts are of the window");
     expect(length_count > 1 || counts.bytes == counts.messages * lengths[0], "bytes are right");
     expect(counts.busy_ticks <= counts.ticks, "a gatherer is busy no longer than it runs");
     bool own = true;

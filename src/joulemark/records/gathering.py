@@ -57,8 +57,8 @@ class GatherWindow:
     """Time that the hypervisor took from them."""
     latencies: tuple[tuple[int, int], ...]
     """Bucket and count, of every message of the window."""
-    parts: tuple[tuple[int, int], ...]
-    """Messages and busy ticks of all gatherers, in equal parts of the window."""
+    parts: tuple[tuple[int, int, int], ...]
+    """Messages, batches and busy ticks of all gatherers, in equal parts of the window."""
     gatherers: tuple[GathererCounts, ...]
 
     @property

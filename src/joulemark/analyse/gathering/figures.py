@@ -47,10 +47,15 @@ class GatherFigures:
 def core_seconds_per_message(window: GatherWindow) -> float | None:
     """Busy ticks over messages: the median over the parts of the window that have messages.
 
-    An interruption in the middle of a batch is in the busy ticks of one part. None without a
-    message.
+    An interruption in the middle of a batch is in the busy ticks of one part. That the clock is
+    read round each batch is taken off, since it would make messages one by one look dear. None
+    without a message.
     """
-    costs = [busy / messages for messages, busy in window.parts if messages]
+    costs = [
+        max(0, busy - batches * window.clock_pair_ticks) / messages
+        for messages, batches, busy in window.parts
+        if messages
+    ]
     return median(costs) / window.ticks_per_ns / 1e9 if costs else None
 
 

@@ -39,9 +39,12 @@ def gathering_chart(found: Sequence[Curve], percentile: str) -> dict[str, Any] |
             legend=alt.Legend(orient="bottom", columns=1, labelLimit=0),
         ),
     )  # fmt: skip
-    rate = alt.Y(
-        "rate:Q", title="messages for a second of a core (measured)", scale=alt.Scale(type="log")
-    )
+    axis: dict[str, Any] = {
+        "title": "messages for a second of a core (measured)",
+        "scale": alt.Scale(type="log"),
+        "axis": alt.Axis(format="~s"),
+    }
+    rate = alt.Y("rate:Q", **axis)
     tooltip = [
         alt.Tooltip("curve:N", title="messages"),
         alt.Tooltip("wait:N"),
@@ -49,7 +52,7 @@ def gathering_chart(found: Sequence[Curve], percentile: str) -> dict[str, Any] |
         alt.Tooltip("latency:Q", format=".4~g", title="latency in \N{MICRO SIGN}s"),
     ]
     lines = base.mark_line(strokeWidth=1.5).encode(y=rate, order="order:Q")
-    ranges = base.mark_rule().encode(y=alt.Y("low:Q", title=None), y2="high:Q")
+    ranges = base.mark_rule().encode(y=alt.Y("low:Q", **axis), y2="high:Q")
     points = base.mark_point(filled=True, size=50).encode(
         y=rate, shape=alt.Shape("kind:N", title=None), tooltip=tooltip
     )

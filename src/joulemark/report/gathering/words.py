@@ -72,8 +72,18 @@ def verdict_sentence(one: Curve) -> str:
     assert best is not None, "a wait that pays has a figure"
     return (
         f"waiting {wait_text(pays.best)} pays: {format_seconds(best.median)} of a core a message "
-        f"instead of {usual} ({pays.times_as_many:.2f} times as many); {_added(one, pays)}"
+        f"instead of {usual} ({pays.times_as_many:.2f} times as many){_busy(pays)}; "
+        f"{_added(one, pays)}"
     )
+
+
+def _busy(pays: WhatPays) -> str:
+    """What is saved of all the cores' time, which is little at a low rate."""
+    now = pays.now.figures.busy_share
+    then = pays.best.figures.busy_share if pays.best else None
+    if now is None or then is None:
+        return ""
+    return f", the cores busy {then.median:.1%} instead of {now.median:.1%}"
 
 
 def _added(one: Curve, pays: WhatPays) -> str:
