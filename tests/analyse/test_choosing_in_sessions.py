@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from test_choosing import SIZE_BYTES, figure, result
+from choice_results import SIZE_BYTES, figure, result
 
 from joulemark.analyse.choice import DISTURBED, Choice, Order, Requirements, choose
 from joulemark.catalogue.algorithms import algorithms

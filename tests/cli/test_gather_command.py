@@ -22,7 +22,7 @@ def core():
 def test_a_quick_run(run):
     """Two rates, each with and without waiting and one by one; tables, answers, a page."""
     done = run("gather", MAC, "--rate", "100k,saturated", "--wait", "0,20us", "--batch", "16",
-               "--cores", core(), "--page", "gather.html", *SHORT)  # fmt: skip
+               "--cores", core(), "--report", "gather.html", *SHORT)  # fmt: skip
     assert done.exit_code == 0, done.output
     lines = done.stdout.splitlines()
     assert lines[0] == f"6 sessions, a gatherer on core {core()}, batches of 16 or fewer"
@@ -71,6 +71,7 @@ def test_nonces(run):
         (["--wait", "2s"], "--wait 2s: give microseconds"),
         (["--batch", "1"], "--batch 1: give a number from 2 to 1024"),
         (["--batch", "1025"], "--batch 1025: give a number"),
+        (["--report", "no/such/folder.html"], "--report no/such/folder.html: there is no folder"),
         (["--sessions", "0"], "--sessions 0: give a number"),
     ],
 )

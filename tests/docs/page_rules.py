@@ -341,10 +341,10 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "docs/how-to/gather-across-sessions.md": {
         "joulemark gather cmac-aes128 hmac-sha256 --size 64 --rate 100k,1M "
-        "--wait 0,5,20,50,100us --page gather.html": Rule(
+        "--wait 0,5,20,50,100us --report gather.html": Rule(
             short="joulemark gather hmac-sha256/portable --sessions 4 --size 64 --rate 50k "
             "--wait 20us --rounds 1 --window 0.02s --warmup 0.005s --attempts 1 "
-            "--page gather.html",
+            "--report gather.html",
             says=("Which waiting pays", "windows count"),
         ),
     },

@@ -175,6 +175,9 @@ def test_disturbed_windows_do_not_judge_the_mirror() -> None:
     """Apparent follows what others did to the core."""
     found = as_published(troubles=["over-utilised"])
     assert verdicts(found)["one-core"] is Verdict.UNTESTED
+    assert verdicts(found)["apparent-falls"] is Verdict.UNTESTED
+    assert verdicts(found)["absolute-rises"] is Verdict.HOLDS
+    assert ratios(found, "apparent", counted=True) == []
     assert any("do not count" in note for note in page(PAPER, found).notes)
 
 

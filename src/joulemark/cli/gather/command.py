@@ -30,6 +30,7 @@ from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.progress import ProgressBar
+from joulemark.cli.shared.report_file import require_writable
 from joulemark.cli.shared.terminal import examples, print_json
 from joulemark.environment import capture
 from joulemark.judging.sessions import Limits
@@ -59,7 +60,7 @@ def register(app: typer.Typer) -> None:
         + "\n"
         + examples(
             "joulemark gather cmac-aes128 hmac-sha256 --rate 100k,1M --wait 0,5,20,50,100us",
-            "joulemark gather hmac-sha256 --cores 0 --size imix --batch 32 --page gather.html",
+            "joulemark gather hmac-sha256 --cores 0 --size imix --batch 32 --report gather.html",
             "joulemark gather siphash-2-4 --sessions 1000 --rounds 1 --json > gather.json",
         ),
     )(run_gather)
@@ -71,7 +72,7 @@ def run_gather(
     asked: SessionOptions,
     gathered: GatherOptions,
     times: GatherWindowOptions,
-    page: Annotated[
+    report: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a page with the curves to this HTML file."),
     ] = None,
@@ -84,6 +85,8 @@ def run_gather(
     key. Shown are the time of a core for a message, and the time of a message from its arrival to
     its tag, for each wait, beside messages that are tagged one by one.
     """
+    if report is not None:
+        require_writable(report)
     inventory = inventory_of(asked.plugin)
     refuse_broken_plugins(inventory, asked.plugin or [])
     points = gather_points_of(asked, gathered, asked.implementations(inventory))
@@ -91,8 +94,8 @@ def run_gather(
     windows = windows_of(times, asked.sessions, cores)
     with cores_held(cores) as held_by_others:
         found = _measured(inventory, points, windows)
-    if page is not None:
-        write_gathering_page(_page(found, held_by_others), page)
+    if report is not None:
+        write_gathering_page(_page(found, held_by_others), report)
     if json_:
         print_json(as_dict(found, held_by_others))
     else:
