@@ -52,11 +52,13 @@ def window(gatherer: MakeGatherer) -> MakeWindow:
 def figures(window: MakeWindow) -> MakeFigures:
     """Figures of three windows in which a message costs so many ns of a core, give or take 1 %."""
 
-    def made(cost_ns: float, *, kept_up: bool = True, latency: int = 480) -> GatherFigures:
+    def made(
+        cost_ns: float, *, kept_up: bool = True, latency: int = 480, wide: float = 0.01
+    ) -> GatherFigures:
         windows = [
             window(parts=((1000, 0, round(2000 * cost_ns * factor)),) * 100,
                    latencies=((latency, 100_000),))
-            for factor in (0.99, 1.0, 1.01)
+            for factor in (1 - wide, 1.0, 1 + wide)
         ]  # fmt: skip
         return replace(gather_figures(windows), kept_up=kept_up)
 

@@ -50,6 +50,13 @@ def test_a_saving_that_is_too_small_pays_nothing(ways) -> None:
     assert what_pays(ways(costs=(100, 99, 98.5, 94))).best.wait_s == 50 * US
 
 
+def test_a_saving_that_is_not_told_apart_pays_nothing(figures) -> None:
+    """8 % less on the median, with an interval that reaches the usual cost."""
+    now = Way(0.0, False, figures(100))
+    assert what_pays([now, Way(5 * US, False, figures(92, wide=0.02))]).best is not None
+    assert what_pays([now, Way(5 * US, False, figures(92, wide=0.2))]).best is None
+
+
 def test_a_wait_that_does_not_keep_up_pays_nothing(ways) -> None:
     """Its latency has no end."""
     found = what_pays(ways(kept_up=(True, True, False, False)))

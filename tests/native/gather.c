@@ -83,7 +83,7 @@ static jm_status tag(const jm_implementation *self, const void *state, const uin
     if (planted == BAD_LENGTH) return JM_ERR_MESSAGE_BYTES;
     if (planted == WRITES_ON) to[TAG_BYTES] = 1;
     if (planted == WRITES_BACK)
-        ((uint8_t *)(uintptr_t)message)[bytes - 1] = (uint8_t)~message[bytes - 1];
+        ((uint8_t *)(uintptr_t)message)[0] = (uint8_t)~jm_message_byte(64 * own->number);
     store_le64(to, own->number);
     store_le64(to + 8, own->nonce << 32 | (uint64_t)message[bytes - 1]);
     return JM_OK;

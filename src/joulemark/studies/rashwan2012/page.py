@@ -41,7 +41,7 @@ def _summary(found: Found) -> str:
                 f"cheapest ({found.absolute(order[0]):.3g} {found.unit} a byte) and "
                 f"{order[-1].function} the dearest ({found.absolute(order[-1]):.3g})."
             )
-    if values := ratios(found, "apparent"):
+    if values := ratios(found, "apparent", counted=True):
         spent = ratios(found, "absolute")
         parts.append(
             f"On {len(found.cores)} cores apparent processing is {median(values):.3f} of that on "
