@@ -160,6 +160,8 @@ def _asked(pool: WorkerPool, inventory: Inventory, point: GatherPoint, warm_up_n
         )  # fmt: skip
         limit_s = _SPARE_S + (warm_up_ns + window_ns) / 1e9
         done = pool.ask(point.implementation, request, limit_s=limit_s)
+        if any(not 0 <= number < how.sessions for number, _, _ in done.last):
+            raise WrongOutputError("its process tells of sessions that there are not")
         expected = "".join(
             session_tag(algorithm, number, keys[number], size, nonce)[: 2 * facts.output_bytes]
             for number, size, nonce in done.last
