@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "arith.h"
+#include "common/load_store.h"
 #include "loop.h"
 
 #define CHAIN_REPEATS 5u
@@ -27,6 +28,7 @@ void jm_session_tag(jm_session *session, uint64_t messages) {
     for (uint64_t i = 0; i < messages; i++) {
         w->message_bytes = request->lengths[next];
         next = next + 1 == request->length_count ? 0 : next + 1;
+        if (w->nonce) status |= jm_next_nonce(w, w->key_state);
         status |= mac.tag(w->self, w->key_state, w->message, w->message_bytes, w->output);
         bytes += w->message_bytes;
     }
@@ -44,27 +46,6 @@ static void write_buffers(jm_session *session, size_t message_bytes) {
     memset(w->output, 0, w->self->output_bytes);
     memset(w->output + w->self->output_bytes, JM_SESSION_CANARY, JM_SESSION_CANARY_BYTES);
     memset(session->latencies, 0, sizeof session->latencies);
-}
-
-static bool on_asked_cores(const jm_sessions_request *request) {
-    cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return false;
-    for (size_t i = 0; i < request->core_count; i++)
-        if (!CPU_ISSET((size_t)request->cores[i], &allowed)) return false;
-    return CPU_COUNT(&allowed) == (int)request->core_count;
-}
-
-/* Whether there is a start. */
-static bool wait_for_start(jm_shared *shared, bool right_cores) {
-    pthread_mutex_lock(&shared->lock);
-    shared->ready++;
-    if (!right_cores) shared->wrong_cores = true;
-    pthread_cond_broadcast(&shared->changed);
-    while (!shared->started && !shared->given_up)
-        pthread_cond_wait(&shared->changed, &shared->lock);
-    const bool started = shared->started;
-    pthread_mutex_unlock(&shared->lock);
-    return started;
 }
 
 /* The counters as they stand; the difference of two readings is what is told. */
@@ -88,7 +69,7 @@ static void begin_window(jm_session *session) {
     session->counts.chain_ticks_before = probe(session);
     session->core = sched_getcpu();
     session->in_window = true;
-    read_counters(session, &session->counts, jm_session_ticks());
+    read_counters(session, &session->counts, jm_ticks());
 }
 
 static void end_window(jm_session *session, uint64_t ticks) {
@@ -108,9 +89,9 @@ static void end_window(jm_session *session, uint64_t ticks) {
 /* One stretch; its last message is timed by itself. Returns the clock after it. */
 static uint64_t stretch(jm_session *session) {
     jm_session_tag(session, session->shared->stretch_messages - 1);
-    const uint64_t before = jm_session_ticks();
+    const uint64_t before = jm_ticks();
     jm_session_tag(session, 1);
-    const uint64_t now = jm_session_ticks();
+    const uint64_t now = jm_ticks();
     const int core = sched_getcpu();
     if (session->in_window) {
         session->latencies[jm_latency_bucket(now - before)]++;
@@ -148,7 +129,9 @@ void *jm_session_main(void *argument) {
     for (size_t i = 0; i < request->length_count; i++)
         if (request->lengths[i] > longest) longest = request->lengths[i];
     write_buffers(session, longest);
-    if (wait_for_start(session->shared, on_asked_cores(request))) work(session);
+    const bool right_cores = jm_start_on_cores(request->cores, request->core_count);
+    if (jm_start_wait(&session->shared->start, right_cores)) work(session);
     session->counts.last_bytes = session->window.message_bytes;
+    session->counts.last_nonce = load_le64(session->nonce);
     return NULL;
 }

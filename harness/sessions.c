@@ -20,7 +20,6 @@
  * addresses, of which a thread touches some KiB. */
 #define STACK_BYTES (256u << 10)
 #define LINE_BYTES 64u
-#define CLOCK_PAIRS 1000u
 
 typedef struct crowd {
     const jm_sessions_request *request;
@@ -69,6 +68,8 @@ static jm_sessions_status allocate(crowd *all) {
                        .message_bytes = request->lengths[0],
                        .output = all->tags + i * all->tag_stride},
         };
+    if (request->implementation->nonce_bytes_max)
+        for (size_t i = 0; i < n; i++) all->sessions[i].window.nonce = all->sessions[i].nonce;
     return JM_SESSIONS_OK;
 }
 
@@ -134,22 +135,13 @@ static jm_sessions_status make_threads(crowd *all) {
     return status;
 }
 
-static uint64_t cheapest_pair(void) {
-    uint64_t least = UINT64_MAX;
-    for (unsigned i = 0; i < CLOCK_PAIRS; i++) {
-        const uint64_t start = jm_session_ticks(), took = jm_session_ticks() - start;
-        if (took < least) least = took;
-    }
-    return least;
-}
-
 typedef struct moment {
     uint64_t ns, ticks;
     jm_machine_cpu cores;
 } moment;
 
 static moment now_on(const jm_sessions_request *request) {
-    return (moment){jm_monotonic_ns(), jm_session_ticks(),
+    return (moment){jm_monotonic_ns(), jm_ticks(),
                     jm_read_cores_cpu(request->cores, request->core_count)};
 }
 
@@ -164,36 +156,15 @@ static void sleep_until(const crowd *all, uint64_t from_ns, uint64_t after_ns) {
     }
 }
 
-/* Ticks in so many ns, by two readings of both clocks `apart_ns` apart. */
-static double ticks_per_ns(uint64_t apart_ns) {
-    const uint64_t ns = jm_monotonic_ns(), ticks = jm_session_ticks();
-    uint64_t later_ns = ns;
-    while (later_ns - ns < apart_ns) later_ns = jm_monotonic_ns();
-    return (double)(jm_session_ticks() - ticks) / (double)(later_ns - ns);
-}
-
-static void wait_until_ready(jm_shared *shared, size_t threads) {
-    pthread_mutex_lock(&shared->lock);
-    while (shared->ready < threads) pthread_cond_wait(&shared->changed, &shared->lock);
-    pthread_mutex_unlock(&shared->lock);
-}
-
-/* Sets the edges and lets all threads go; or sends them home. */
-static void release(crowd *all, bool start) {
-    jm_shared *shared = &all->shared;
-    const double rate = start ? ticks_per_ns(UINT64_C(2000000)) : 0;
-    pthread_mutex_lock(&shared->lock);
-    const uint64_t now = jm_session_ticks();
+static void set_edges(crowd *all) {
+    const double rate = jm_ticks_per_ns();
+    const uint64_t now = jm_ticks();
     for (unsigned i = 0; i <= JM_SESSION_PARTS; i++) {
         const double part = (double)i / JM_SESSION_PARTS;
         const double after_ns =
             (double)all->request->warm_up_ns + part * (double)all->request->window_ns;
-        shared->edges[i] = now + (uint64_t)(after_ns * rate);
+        all->shared.edges[i] = now + (uint64_t)(after_ns * rate);
     }
-    shared->started = start;
-    shared->given_up = !start;
-    pthread_cond_broadcast(&shared->changed);
-    pthread_mutex_unlock(&shared->lock);
 }
 
 static void tell(const crowd *all, const moment *start, const moment *end,
@@ -204,7 +175,7 @@ static void tell(const crowd *all, const moment *start, const moment *end,
         .ticks = all->shared.edges[JM_SESSION_PARTS] - all->shared.edges[0],
         .clock_ns = end->ns - start->ns,
         .clock_ticks = end->ticks - start->ticks,
-        .clock_pair_ticks = cheapest_pair(),
+        .clock_pair_ticks = jm_clock_pair_ticks(),
         .busy_ns = jm_counter_delta(start->cores.busy_ns, end->cores.busy_ns),
         .steal_ns = jm_counter_delta(start->cores.steal_ns, end->cores.steal_ns),
         .stretch_messages = all->shared.stretch_messages,
@@ -224,7 +195,6 @@ static void tell(const crowd *all, const moment *start, const moment *end,
 /* What went wrong in the threads, if anything. */
 static jm_sessions_status found_wrong(const crowd *all) {
     const jm_implementation *self = all->request->implementation;
-    if (all->shared.wrong_cores) return JM_SESSIONS_CORES;
     for (size_t i = 0; i < all->request->sessions; i++) {
         const jm_session *session = &all->sessions[i];
         if (session->status != JM_OK) return status_of(session->status);
@@ -240,9 +210,10 @@ static jm_sessions_status found_wrong(const crowd *all) {
 
 static jm_sessions_status run_threads(crowd *all, moment *start, moment *end) {
     jm_sessions_status status = make_threads(all);
-    wait_until_ready(&all->shared, all->threads);
-    if (status == JM_SESSIONS_OK && all->shared.wrong_cores) status = JM_SESSIONS_CORES;
-    release(all, status == JM_SESSIONS_OK);
+    const bool right_cores = jm_start_all_ready(&all->shared.start, all->threads);
+    if (status == JM_SESSIONS_OK && !right_cores) status = JM_SESSIONS_CORES;
+    if (status == JM_SESSIONS_OK) set_edges(all);
+    jm_start_release(&all->shared.start, status == JM_SESSIONS_OK);
     if (status == JM_SESSIONS_OK) {
         const uint64_t from_ns = jm_monotonic_ns();
         sleep_until(all, from_ns, all->request->warm_up_ns);
@@ -262,8 +233,7 @@ static void free_all(crowd *all) {
     free(all->key_states);
     free(all->messages);
     free(all->tags);
-    pthread_mutex_destroy(&all->shared.lock);
-    pthread_cond_destroy(&all->shared.changed);
+    jm_start_destroy(&all->shared.start);
 }
 
 jm_sessions_status jm_sessions_run(const jm_sessions_request *request, jm_session_counts *counts,
@@ -272,9 +242,8 @@ jm_sessions_status jm_sessions_run(const jm_sessions_request *request, jm_sessio
     crowd all = {.request = request};
     all.shared.request = request;
     all.shared.run = jm_window_for(request->implementation, false, false, false);
-    pthread_mutex_init(&all.shared.lock, NULL);
-    pthread_cond_init(&all.shared.changed, NULL);
-    moment start, end;
+    jm_start_init(&all.shared.start);
+    moment start = {0}, end = {0};
     jm_sessions_status status = allocate(&all);
     if (status == JM_SESSIONS_OK) status = set_keys(&all);
     if (status == JM_SESSIONS_OK) status = find_stretch(&all);

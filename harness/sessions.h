@@ -4,6 +4,9 @@
  * and tag, all on one set of cores. It knows no statistics: counters and counts come back as they
  * were read.
  *
+ * A MAC with nonces gets another one for each message of a session, counted up and set by the
+ * session, as a sender has to do.
+ *
  * All threads start together. The measurement window [t1, t2] lies within the run, by one clock for
  * all: a session's counters are read at its first pause for the clock at or after t1, and again at
  * or after t2. A session that waits for its turn at t1 has done as much then as when it goes on,
@@ -56,6 +59,7 @@ typedef struct jm_session_counts {
     uint64_t chain_ticks_before; /* JM_NO_COUNTER unless it is one of the probed */
     uint64_t chain_ticks_after;
     uint64_t last_bytes; /* length of the message whose tag is left */
+    uint64_t last_nonce; /* its nonce, counted up from 0 in the first bytes; 0 without nonces */
 } jm_session_counts;
 
 /* Of all sessions. */

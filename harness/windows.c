@@ -21,17 +21,11 @@
 
 typedef enum work { HASH, MAC, MAC_FRESH_KEY, MAC_NONCE, CIPHER, CIPHER_FRESH_KEY, NOTHING } work;
 
-/* Another nonce than the one before, as a sender counts it up: in its first bytes. */
-static inline jm_status next_nonce(const jm_window *w, void *key_state) {
-    for (size_t i = 0; i < w->self->nonce_bytes && ++w->nonce[i] == 0; i++) continue;
-    return w->self->mac->set_nonce(w->self, key_state, w->nonce, w->self->nonce_bytes);
-}
-
 static jm_status mac_with_fresh_key(const jm_window *w, const uint8_t *message) {
     const jm_mac_functions *mac = w->self->mac;
     jm_status status = mac->set_key(w->self, w->fresh_state, w->key, w->key_bytes);
     if (status != JM_OK) return status;
-    if (w->nonce) status = next_nonce(w, w->fresh_state);
+    if (w->nonce) status = jm_next_nonce(w, w->fresh_state);
     status |= mac->tag(w->self, w->fresh_state, message, w->message_bytes, w->output);
     mac->wipe_key(w->self, w->fresh_state);
     return status;
@@ -67,7 +61,7 @@ ALWAYS_INLINE unsigned loop(const jm_window *w, uint64_t messages, work kind, bo
         if (scattered) message += offsets[i];
         if (latency) message += load_le64(output) & zero;
         if (kind == HASH) status |= hash.digest(self, message, message_bytes, output);
-        if (kind == MAC_NONCE) status |= next_nonce(w, w->key_state);
+        if (kind == MAC_NONCE) status |= jm_next_nonce(w, w->key_state);
         if (one_mac) status |= mac.tag(self, key_state, message, message_bytes, output);
         if (kind == CIPHER) cipher.encrypt(self, key_state, message, output, blocks);
         if (kind == MAC_FRESH_KEY) status |= mac_with_fresh_key(w, message);

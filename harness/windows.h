@@ -19,6 +19,13 @@ typedef struct jm_window {
     uint8_t *nonce;  /* self->nonce_bytes, counted up with each message; NULL: it takes none */
 } jm_window;
 
+/* Sets another nonce than the one before, as a sender counts it up: in its first bytes. For a
+ * window that has a nonce. */
+static inline jm_status jm_next_nonce(const jm_window *w, void *key_state) {
+    for (size_t i = 0; i < w->self->nonce_bytes && ++w->nonce[i] == 0; i++) continue;
+    return w->self->mac->set_nonce(w->self, key_state, w->nonce, w->self->nonce_bytes);
+}
+
 /* Runs `messages` messages; for a scattered window at most as many as there are offsets. Returns
  * the OR of every jm_status seen. */
 typedef unsigned (*jm_window_function)(const jm_window *window, uint64_t messages);

@@ -10,6 +10,7 @@
 #include <cryptopp/aes.h>
 #include <cryptopp/blake2.h>
 #include <cryptopp/cmac.h>
+#include <cryptopp/cpu.h>
 #include <cryptopp/hmac.h>
 #include <cryptopp/md5.h>
 #include <cryptopp/misc.h>
@@ -28,6 +29,7 @@
 
 #include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <new>
 
 #include "provider.h"
@@ -399,8 +401,22 @@ constexpr jm_plugin plugin = {
     JM_BUILD_FLAGS, JM_COUNT(table), implementations.to,
 };
 
+// As the library would be without the instructions beyond SSE2, which belong to x86-64: it looks at
+// these variables before each choice, and sets them once.
+void hide_cpu_features() {
+#if CRYPTOPP_BOOL_X64
+    (void)CryptoPP::HasSSE2();
+    for (bool *feature :
+         {&CryptoPP::g_hasSSSE3, &CryptoPP::g_hasSSE41, &CryptoPP::g_hasSSE42,
+          &CryptoPP::g_hasMOVBE, &CryptoPP::g_hasAESNI, &CryptoPP::g_hasCLMUL, &CryptoPP::g_hasAVX,
+          &CryptoPP::g_hasAVX2, &CryptoPP::g_hasSHA, &CryptoPP::g_hasADX})
+        *feature = false;
+#endif
+}
+
 } // namespace
 
 extern "C" JM_EXPORT const jm_plugin *joulemark_plugin() {
+    if (std::getenv(JM_SOFTWARE_ONLY)) hide_cpu_features();
     return &plugin;
 }

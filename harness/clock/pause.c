@@ -3,21 +3,12 @@
  * AArch64 (Arm ARM, C6.2 "YIELD"). The clock is read once in PAUSES turns, some 0.6 to 3 us, so
  * that the loop is nearly all pauses. */
 #include "clock/clock.h"
+#include "clock/pause_once.h"
 
 enum { PAUSES = 64 };
-
-static inline void pause_once(void) {
-#if defined(__x86_64__) || defined(__i386__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    __asm__ volatile("yield");
-#else
-    __asm__ volatile("" ::: "memory");
-#endif
-}
 
 void jm_pause_for_ns(uint64_t duration_ns) {
     const uint64_t start = jm_monotonic_ns();
     while (jm_monotonic_ns() - start < duration_ns)
-        for (int i = 0; i < PAUSES; i++) pause_once();
+        for (int i = 0; i < PAUSES; i++) jm_pause_once();
 }

@@ -160,6 +160,22 @@ def run_sessions(
     warm_up_ns: int,
     window_ns: int,
 ) -> tuple[dict[str, Any], list[dict[str, Any]], bytes]: ...
+
+GATHER_BATCH_MAX: int
+
+def run_gatherers(
+    implementation: Implementation,
+    keys: bytes,
+    sessions: int,
+    lengths: list[int],
+    gaps_ps: list[int],
+    senders: list[int],
+    batch_most: int,
+    wait_ns: int,
+    cores: list[int],
+    warm_up_ns: int,
+    window_ns: int,
+) -> tuple[dict[str, Any], list[dict[str, Any]], list[tuple[int, int, int]], bytes]: ...
 def tag_batch(
     implementation: Implementation, keys: list[bytes], messages: list[bytes]
 ) -> list[bytes]: ...

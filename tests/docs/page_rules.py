@@ -242,6 +242,13 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark choose --size 64 --tag-bits 96": Rule(
             says=("messages of 64 B, tags of 96 bits or more, status current:",)
         ),
+        "joulemark sessions hmac-sha256 cmac-aes128 siphash-2-4 --size 64 --sessions 100": Rule(
+            short="joulemark sessions hmac-sha256/portable --size 64 --sessions 100 --rounds 1 "
+            "--window 0.05s --warmup 0.01s --attempts 1"
+        ),
+        "joulemark choose --size 64 --sessions 100 --tag-bits 96 --status current": Rule(
+            says=("messages of 64 B, 100 sessions, tags of 96 bits or more, status current:",)
+        ),
         "joulemark bench hmac-sha256 cmac-aes128 --size 64 --batch 16,64 --key distinct": Rule(
             late=MINUTES
         ),
@@ -356,12 +363,24 @@ RULES: dict[str, dict[str, Rule]] = {
     },
     "docs/how-to/reproduce-rashwan2012.md": {
         "joulemark reproduce rashwan2012": Rule(late=MINUTES, says=("Validation of the windows",)),
+        "joulemark reproduce rashwan2012 --library cryptopp --output with-cryptopp": Rule(
+            late=MINUTES, says=("Validation of the windows",)
+        ),
     },
     "docs/how-to/measure-sessions.md": {
         "joulemark sessions hmac-sha256 cmac-aes128 --sessions 100 --size 64,1KiB": Rule(
             short="joulemark sessions hmac-sha256/portable --sessions 10 --size 64 --rounds 1 "
             "--window 0.02s --warmup 0.01s --attempts 1",
             says=("absolute", "windows count"),
+        ),
+    },
+    "docs/how-to/gather-across-sessions.md": {
+        "joulemark gather cmac-aes128 hmac-sha256 --size 64 --rate 100k,1M "
+        "--wait 0,5,20,50,100us --report gather.html": Rule(
+            short="joulemark gather hmac-sha256/portable --sessions 4 --size 64 --rate 50k "
+            "--wait 20us --rounds 1 --window 0.02s --warmup 0.005s --attempts 1 "
+            "--report gather.html",
+            says=("Which waiting pays", "windows count"),
         ),
     },
     "docs/how-to/reproduce-kaps2006.md": {

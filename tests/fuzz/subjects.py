@@ -30,6 +30,7 @@ from meter_trees import NAMES, damage_tree, damaged_stream, later_damage, whole_
 from small_library import library  # noqa: E402
 from store_data import CORE_REPORT, COUNT, FACTS  # noqa: E402
 from stored_energy_data import METER, window  # noqa: E402
+from stored_sessions_data import POINT  # noqa: E402
 
 from joulemark.records.energy_window import DomainTrace, TracePoint, WindowKind  # noqa: E402
 from joulemark.records.trial import RTL, Mode, Trial, Workload  # noqa: E402
@@ -49,7 +50,7 @@ _TOKEN = re.compile(r"[\w.+-]+")
 
 
 def whole_store(path: Path) -> Path:
-    """A store with runs, energy, a simulated core and a report of one."""
+    """A store with runs, energy, sessions, a simulated core and a report of one."""
     with Store.open(path) as store:
         for seed in (1, 2):
             run_id = fake_store.add_run(store, seed=seed, environment={
@@ -63,6 +64,7 @@ def whole_store(path: Path) -> Path:
             store.add_clock_count(run_id, trial, COUNT)
             _add_energy(store, run_id)
         store.add_core_report(CORE_REPORT)
+        store.add_sessions(POINT)
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
     return path

@@ -26,6 +26,7 @@ typedef enum fault { NONE, BAD_KEY, REFUSES, BAD_LENGTH, WRITES_ON, WRITES_BACK 
 static fault planted;
 static int failures;
 static uint64_t calls, wrong; /* atomic */
+static uint64_t nonces[MOST]; /* of each session, the one that is set */
 static size_t lengths[3];
 static size_t length_count;
 static jm_session_counts counts[MOST];
@@ -74,6 +75,19 @@ static jm_status tag(const jm_implementation *self, const void *state, const uin
     return JM_OK;
 }
 
+/* Each session counts its nonces up, and sets another one for each message. */
+static jm_status set_nonce(const jm_implementation *self, void *state, const uint8_t *nonce,
+                           size_t nonce_bytes) {
+    (void)self;
+    uint64_t number, given;
+    memcpy(&number, state, sizeof number);
+    memcpy(&given, nonce, sizeof given);
+    if (nonce_bytes != 8 || given != nonces[number] + 1)
+        __atomic_add_fetch(&wrong, 1, __ATOMIC_RELAXED);
+    nonces[number] = given;
+    return JM_OK;
+}
+
 static const jm_mac_functions functions = {
     .key_state_bytes = 16, .set_key = set_key, .wipe_key = wipe_key, .tag = tag};
 static const jm_implementation counting = {.algorithm = "count",
@@ -82,6 +96,22 @@ static const jm_implementation counting = {.algorithm = "count",
                                            .block_bytes = 16,
                                            .output_bytes = TAG_BYTES,
                                            .mac = &functions};
+
+static const jm_mac_functions functions_with_nonces = {.key_state_bytes = 16,
+                                                       .set_key = set_key,
+                                                       .wipe_key = wipe_key,
+                                                       .tag = tag,
+                                                       .set_nonce = set_nonce};
+static const jm_implementation with_nonces = {.algorithm = "count",
+                                              .variant = "nonces",
+                                              .kind = JM_KIND_MAC,
+                                              .block_bytes = 16,
+                                              .output_bytes = TAG_BYTES,
+                                              .nonce_bytes_min = 8,
+                                              .nonce_bytes_max = 8,
+                                              .nonce_bytes = 8,
+                                              .mac = &functions_with_nonces};
+static const jm_implementation *measured = &counting;
 
 static size_t threads_now(void) {
     DIR *folder = opendir("/proc/self/task");
@@ -93,7 +123,7 @@ static size_t threads_now(void) {
 
 static jm_sessions_status run(size_t sessions, uint64_t warm_up_ns, uint64_t window_ns,
                               int on_core) {
-    const jm_sessions_request request = {.implementation = &counting,
+    const jm_sessions_request request = {.implementation = measured,
                                          .keys = keys,
                                          .key_bytes = 16,
                                          .sessions = sessions,
@@ -104,6 +134,7 @@ static jm_sessions_status run(size_t sessions, uint64_t warm_up_ns, uint64_t win
                                          .warm_up_ns = warm_up_ns,
                                          .window_ns = window_ns};
     calls = wrong = 0;
+    memset(nonces, 0, sizeof nonces);
     const size_t before = threads_now();
     const jm_sessions_status status = jm_sessions_run(&request, counts, tags, &window);
     expect(threads_now() == before, "every thread has ended");
@@ -113,7 +144,7 @@ static jm_sessions_status run(size_t sessions, uint64_t warm_up_ns, uint64_t win
 
 static void all_counts_agree(size_t sessions, uint64_t warm_up_ns, uint64_t window_ns) {
     expect(run(sessions, warm_up_ns, window_ns, core) == JM_SESSIONS_OK, "a run ends well");
-    uint64_t messages = 0, bytes = 0, in_parts = 0, sampled = 0;
+    uint64_t messages = 0, bytes = 0, in_parts = 0, sampled = 0, all_nonces = 0;
     bool own = true, whole = true;
     for (size_t i = 0; i < sessions; i++) {
         uint64_t number;
@@ -125,12 +156,15 @@ static void all_counts_agree(size_t sessions, uint64_t warm_up_ns, uint64_t wind
         expect((counts[i].chain_ticks_before != UINT64_MAX) ==
                    (i < JM_SESSIONS_PROBED && window.ticks_are_tsc),
                "the first sessions alone probe the clock");
+        expect(counts[i].last_nonce == nonces[i], "the last nonce is told");
+        if (measured == &with_nonces) all_nonces += nonces[i];
         messages += counts[i].messages;
         bytes += counts[i].bytes;
     }
     for (unsigned part = 0; part < JM_SESSION_PARTS; part++) in_parts += window.part_bytes[part];
     for (unsigned bucket = 0; bucket < JM_LATENCY_BUCKETS; bucket++)
         sampled += window.latencies[bucket];
+    expect(measured != &with_nonces || all_nonces == calls, "each message has another nonce");
     expect(own, "each session made its tags with its own key from its own message");
     expect(whole, "messages are whole stretches, bytes are those of the messages");
     expect(messages > 0 && messages < calls, "the window lies within the run");
@@ -153,6 +187,12 @@ int main(void) {
     all_counts_agree(MOST, 20 * MS, 20 * MS);
     length_count = 3;
     all_counts_agree(9, 5 * MS, 30 * MS);
+    measured = &with_nonces;
+    all_counts_agree(9, 5 * MS, 30 * MS);
+    length_count = 1;
+    all_counts_agree(9, 5 * MS, 30 * MS);
+    measured = &counting;
+    length_count = 3;
 
     expect(run(0, 0, MS, core) == JM_SESSIONS_NONSENSE, "no session is refused");
     expect(run(MOST + 1, 0, MS, core) == JM_SESSIONS_NONSENSE, "too many are refused");

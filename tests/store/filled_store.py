@@ -20,6 +20,7 @@ from store_data import (
     sample,
 )
 from stored_energy_data import add_energy
+from stored_sessions_data import POINT
 
 from joulemark.store.repository import Store
 
@@ -41,4 +42,5 @@ def fill(path: Path) -> None:
             store.add_clock_count(run_id, CORE_TRIAL, COUNT)
             store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
         store.add_core_report(CORE_REPORT)
+        store.add_sessions(POINT)
         store.finish_run(1)

@@ -39,16 +39,20 @@ from store_data import (
     sample,
 )
 from stored_energy_data import METER, add_energy, windows_of_a_round
+from stored_sessions_data import POINT
 
 import joulemark
 from joulemark.errors import StoreError
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterRecord, TracePoint
+from joulemark.records.sessions import SessionCounts, SessionsWindow
 from joulemark.store import schema
 from joulemark.store.models import Base
 from joulemark.store.repository import Store
+from joulemark.store.sessions import SessionsAttempt, SessionsRound
 
 FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
 
+SESSIONS_SINCE = 6
 MIXED = {MIXED_TRIAL: [sample(n) for n in range(4)]}
 
 NEXT = f"{int(schema.HEAD) + 1:04}"
@@ -118,6 +122,7 @@ def test_models_compile_for_postgresql() -> None:
     assert "trial_id INTEGER," in written["energy_window"]
     assert "clocks BIGINT NOT NULL" in written["clock_count"]
     assert "figures JSON NOT NULL" in written["core_report"]
+    assert "size_bytes BIGINT NOT NULL" in written["sessions_point"]
     assert '"window" JSON NOT NULL' in written["energy_window"]
 
 
@@ -161,24 +166,33 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
         assert store.clock_counts(second.id) == {CORE_TRIAL: COUNT}
         assert [one.report for one in store.core_reports()] == ([CORE_REPORT] if cores else [])
         assert store.add_core_report(CORE_REPORT) == 1
+        sessions = int(re.sub(r"\D", "", frozen.name)) >= SESSIONS_SINCE
+        points = store.sessions_points(size_bytes=POINT.size_bytes, sessions=POINT.sessions)
+        assert [one.point for one in points] == ([POINT] if sessions else [])
         assert store.meter(second.id) == METER
         assert store.energy_windows(second.id) == windows_of_a_round()
         assert store.integrity() == "ok"
 
 
 def test_records_kept_as_json_need_a_schema(tmp_path: Path) -> None:
-    """The newest frozen store has each field that a meter and a window have now, and no other."""
+    """The newest frozen store has each field that its records have now, and no other."""
     path = tmp_path / "store.db"
     path.write_bytes(gzip.decompress(FROZEN[-1].read_bytes()))
     with closing(sqlite3.connect(path)) as connection:
         [[meter]] = connection.execute("SELECT meter FROM run WHERE id = 1")
         stored = connection.execute("SELECT \"window\" FROM energy_window WHERE kind = 'load'")
         window = json.loads(stored.fetchone()[0])
+        [[measured]] = connection.execute("SELECT measured FROM sessions_point")
+        sessions = json.loads(measured)["rounds"][0]
     for kept, record in (
         (json.loads(meter), MeterRecord),
         (window, EnergyWindow),
         (window["traces"][0], DomainTrace),
         (window["traces"][0]["points"][0], TracePoint),
+        (sessions, SessionsRound),
+        (sessions["window"], SessionsWindow),
+        (sessions["window"]["sessions"][0], SessionCounts),
+        (sessions["attempts"][0], SessionsAttempt),
     ):
         assert kept.keys() == {field.name for field in fields(record)}, record.__name__
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from dataclasses import replace
 
@@ -10,6 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from joulemark.cli.app import app
+from joulemark.environment import capture
+from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.outcome import Answer, Verdict
 from joulemark.studies.rashwan2012 import measurement
 from joulemark.studies.rashwan2012.claims import answers, ratios
@@ -21,6 +24,8 @@ from joulemark.studies.rashwan2012.findings import (
     SessionRow,
     WindowRow,
 )
+from joulemark.studies.rashwan2012.libraries import LIBRARIES
+from joulemark.studies.rashwan2012.pace import Pace
 from joulemark.studies.rashwan2012.page import page
 from joulemark.studies.rashwan2012.paper import rashwan2012
 
@@ -75,13 +80,14 @@ def as_published(*, costs=COSTS, absolute=1.1, apparent=0.55, troubles=()) -> Fo
     idle = SessionRow(wall_ticks=None, absolute_ticks=None, apparent_ticks=None, migrations=0,
                       preemptions=0)  # fmt: skip
     threads = [
-        PerThread(scope=scope, implementation="cmac-aes128/aesni", size_bytes=1024,
-                  core_cycles_per_tick=2.0, troubles=[], window_s=8.0, sessions=[*sessions, idle])
+        PerThread(scope=scope, function="OMAC1-Rijndael", implementation="cmac-aes128/aesni",
+                  size_bytes=1024, core_cycles_per_tick=2.0, troubles=[], window_s=8.0,
+                  sessions=[*sessions, idle])
         for scope in ("one core", "all cores")
     ]  # fmt: skip
     return Found(
         cells=cells, per_thread=threads, absent=ABSENT, missing=[], sessions=100, cores=(0, 1),
-        rounds=3, window_s=0.3, ticks_are_tsc=True,
+        rounds=3, window_s=0.3, ticks_are_tsc=True, library="joulemark", beyond=["SipHash-2-4"],
     )  # fmt: skip
 
 
@@ -169,6 +175,9 @@ def test_disturbed_windows_do_not_judge_the_mirror() -> None:
     """Apparent follows what others did to the core."""
     found = as_published(troubles=["over-utilised"])
     assert verdicts(found)["one-core"] is Verdict.UNTESTED
+    assert verdicts(found)["apparent-falls"] is Verdict.UNTESTED
+    assert verdicts(found)["absolute-rises"] is Verdict.HOLDS
+    assert ratios(found, "apparent", counted=True) == []
     assert any("do not count" in note for note in page(PAPER, found).notes)
 
 
@@ -190,11 +199,102 @@ def test_page() -> None:
     assert [one.name for one in made.charts] == ["fig4_5", "fig6_7", "fig8_9", "fig10_11"]
     assert all(one.spec is not None for one in made.charts)
     assert "in place of VMAC-AES128" in made.charts[2].caption
+    assert any("Beyond the paper" in note and "SipHash-2-4" in note for note in made.notes)
     table = next(one for one in made.tables if one.title == "software-only, one core")
     assert table.rows[-1][:2] == ["64 KiB", "10 / 10.2"]
     absent = next(one for one in made.tables if "not here" in one.title)
     assert [row[0] for row in absent.rows] == list(ABSENT)
     json.dumps(made.data)
+
+
+def test_functions_beyond_the_paper_are_in_no_claim() -> None:
+    """A cheaper function that the paper did not measure leaves its claims as they are."""
+    costs = {("SipHash-2-4", build): (1, 1) for build in BUILDS}
+    assert verdicts(as_published(costs=COSTS | costs)) == verdicts(as_published())
+    within = replace(as_published(costs=COSTS | costs), beyond=[])
+    assert verdicts(within)["md5-fastest"] is Verdict.FAILS
+
+
+def test_vmac_is_drawn_where_it_is_here() -> None:
+    """Then nothing stands in for it."""
+    whole = as_published()
+    drawn = [replace(one, function="VMAC-AES128") for one in whole.per_thread]
+    chart = page(PAPER, replace(whole, per_thread=drawn)).charts[2]
+    assert "in place of" not in chart.caption
+
+
+class Known:
+    """An inventory of names, with what `auto` stands for."""
+
+    def __init__(self, *names: str, **chosen: str) -> None:
+        self.facts = {name: Chosen(None) for name in names}
+        self.facts |= {f"{name.replace('_', '-')}/auto": Chosen(one)
+                       for name, one in chosen.items()}  # fmt: skip
+
+
+class Chosen:
+    """Facts of an implementation."""
+
+    def __init__(self, chosen: str | None) -> None:
+        self.chosen = chosen
+
+
+def test_builds_of_libraries() -> None:
+    """Two variants of ours; of another library one variant twice; none where it has none."""
+    known = Known("hmac-md5/portable", "hmac-md5/cryptopp", hmac_md5="engine")
+    assert LIBRARIES["joulemark"].builds("hmac-md5", known) == {
+        "software-only": "hmac-md5/portable", "hardware-assisted": "hmac-md5/engine",
+    }  # fmt: skip
+    assert LIBRARIES["cryptopp"].builds("hmac-md5", known) == dict.fromkeys(
+        BUILDS, "hmac-md5/cryptopp"
+    )
+    assert LIBRARIES["openssl"].builds("hmac-md5", known) is None
+    assert all(one.variables for name, one in LIBRARIES.items() if name != "joulemark")
+
+
+def test_software_alone_is_asked_of_other_workers(monkeypatch, tmp_path) -> None:
+    """The same implementation, in a pool whose workers have the library's variable."""
+    asked = []
+
+    class Pool:
+        def __init__(self, _inventory, _cpu, *, variables=None) -> None:
+            self.variables = variables
+
+        def close(self) -> None:
+            """Nothing to end."""
+
+    def no_windows(pool, _inventory, points, rounds, limits, *, software_only=None):
+        del rounds, limits
+        for one in points:
+            workers = software_only if one.software_only else pool
+            asked.append((one.implementation, workers.variables))
+        return [measurement.PointRounds(one, ()) for one in points]
+
+    monkeypatch.setattr(measurement, "WorkerPool", Pool)
+    monkeypatch.setattr(measurement, "run_points", no_windows)
+    omac = [one for one in PAPER.functions if one.name == "OMAC1-Rijndael"]
+    paper = PAPER.model_copy(update={"functions": omac, "beyond": []})
+    equipment = CpuEquipment(inventory=Known("cmac-aes128/cryptopp"), store=None,
+                             environment=capture(), folder=tmp_path)  # fmt: skip
+    work = measurement.Work(sizes_bytes=(16,), library="cryptopp")
+    with contextlib.suppress(ValueError):  # nothing was measured one by one
+        measurement.measure(paper, work, equipment)
+    variables = {variables and tuple(variables) for name, variables in asked}
+    assert {name for name, _ in asked} == {"cmac-aes128/cryptopp"}
+    assert variables == {None, ("JOULEMARK_SOFTWARE_ONLY",)}
+
+
+def test_second_attempts_are_made_while_the_study_is_on_time() -> None:
+    """The first function has them; the next ones if those before took no longer than they may."""
+    now_s = 100.0
+    pace = Pace(40.0, lambda: now_s)
+    assert pace.attempts() == 2
+    now_s = 139.0
+    assert pace.attempts() == 2
+    now_s = 181.0
+    assert pace.attempts() == 1
+    now_s = 219.0
+    assert pace.attempts() == 2
 
 
 def test_small_study(monkeypatch, tmp_path) -> None:
@@ -204,7 +304,7 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     usual = measurement.measure
     two = [one for one in PAPER.functions if one.name in {"HMAC-SHA256", "VMAC-AES128"}]
     omac = [one for one in PAPER.functions if one.name == "OMAC1-Rijndael"]
-    little = PAPER.model_copy(update={"functions": [*two, *omac]})
+    little = PAPER.model_copy(update={"functions": [*two, *omac], "beyond": []})
 
     def small(_paper, work, equipment):
         return usual(little, replace(work, sizes_bytes=(16, 1024)), equipment)
@@ -214,8 +314,9 @@ def test_small_study(monkeypatch, tmp_path) -> None:
     done = CliRunner().invoke(app, [*command, "--json"], prog_name="joulemark")
     assert done.exit_code == 0, done.output
     found = json.loads((tmp_path / "rashwan2012/rashwan2012.json").read_text())
-    assert list(found["data"]["absent"]) == ["VMAC-AES128"]
-    assert {one["function"] for one in found["data"]["cells"]} == {"HMAC-SHA256", "OMAC1-Rijndael"}
+    here = {one["function"] for one in found["data"]["cells"]}
+    assert here | set(found["data"]["absent"]) == {"HMAC-SHA256", "VMAC-AES128", "OMAC1-Rijndael"}
+    assert here >= {"HMAC-SHA256", "OMAC1-Rijndael"}
     assert {one["build"] for one in found["data"]["cells"]} == set(BUILDS)
     # On a busy machine a window of 10 ms may pass before any session has a turn.
     assert all(1 <= len(one["windows"]) <= 2 for one in found["data"]["cells"])
@@ -236,6 +337,9 @@ def test_small_study(monkeypatch, tmp_path) -> None:
         (["--scale", "nan"], "--scale nan: give more than 0"),
         (["--rounds", "1"], "--rounds 1: give a number from 2 to 100"),
         (["--sessions", "1001"], "--sessions 1001: give a number from 1 to 1000"),
+        (["--library", "mine"], "--library mine: name one of joulemark, openssl, cryptopp"),
+        (["--also", "kmac128,poly1305"], "--also poly1305: name MACs whose keys serve many"),
+        (["--also", "sha256"], "--also sha256: name MACs"),
     ],
 )
 def test_refused(monkeypatch, tmp_path, arguments, words) -> None:

@@ -6,12 +6,25 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, Final
 
+from joulemark.analyse.estimate import figure
 from joulemark.analyse.results import Figure, Result
 from joulemark.catalogue.algorithms import Algorithm
+from joulemark.records.evidence import Evidence
 from joulemark.records.trial import HOST, Cache, KeySetup, Mode
+from joulemark.store.sessions import SessionsPoint
 
-__all__ = ["Accepted", "Candidate", "Choice", "FallenOut", "Order", "Requirements", "choose"]
+__all__ = [
+    "DISTURBED",
+    "Accepted",
+    "Candidate",
+    "Choice",
+    "FallenOut",
+    "Order",
+    "Requirements",
+    "choose",
+]
 
 
 class Order(StrEnum):
@@ -37,6 +50,7 @@ _TAKEN = {
     Accepted.ANY: {"current", "legacy", "broken"},
 }
 """What is accepted -> status in the catalogue."""
+DISTURBED: Final = "no window of its sessions counts"
 _OF_THE_LIBRARY = "/engine"
 """The variant that `joulemark.mac` and `jm_mac_find` take."""
 
@@ -48,7 +62,8 @@ class Requirements:
     size_bytes: int
     """Of every message; 0 is the empty message."""
     sessions: int = 1
-    """Keys in use at once, 1 or more. A batch may hold one message of each."""
+    """Keys in use at once, 1 or more. A batch may hold one message of each. Where some MAC was
+    measured in so many sessions, single messages are ranked by sessions alone."""
     tag_bits: int = 0
     """The tag has as many bits, or more."""
     status: Accepted = Accepted.CURRENT
@@ -64,6 +79,8 @@ class Candidate:
     result: Result
     cost: Figure
     """What it is ranked by: seconds or joules per message."""
+    in_sessions: bool = False
+    """`run` is the number of a point of sessions, and `cost` the CPU time of their threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +106,9 @@ class Choice:
         """What the library takes for the winner's algorithm and batch; None if not measured."""
         best = self.ranking[0].result
         for one in self.ranking:
-            same = one.result.algorithm == best.algorithm and one.result.batch == best.batch
+            same = (one.result.algorithm, one.result.batch, one.in_sessions) == (
+                best.algorithm, best.batch, self.ranking[0].in_sessions,
+            )  # fmt: skip
             if same and one.result.implementation.endswith(_OF_THE_LIBRARY):
                 return one
         return None
@@ -107,6 +126,7 @@ def choose(
     measured: Iterable[tuple[int, Result]],
     facts: Mapping[str, Algorithm],
     requirements: Requirements,
+    in_sessions: Iterable[tuple[int, SessionsPoint]] = (),
 ) -> Choice:
     """Ranks what was measured, and says why the rest fell out.
 
@@ -114,21 +134,34 @@ def choose(
         measured: run and result, the newest run first: of one trial the first result counts.
         facts: algorithms that there are, by id; MACs alone are looked at.
         requirements: what the MAC must do.
+        in_sessions: number and point, at that length in so many sessions, the newest first.
     """
     refused = {
         name: reason
         for name, one in facts.items()
         if one.kind == "mac" and (reason := _refusal(one, requirements)) is not None
     }
-    found: dict[tuple[str, int], Candidate] = {}
+
+    def may_be_taken(algorithm: str) -> bool:
+        known = algorithm in facts and facts[algorithm].kind == "mac"
+        return known and algorithm not in refused
+
+    of_sessions, disturbed = _of_sessions(in_sessions, requirements)
+    found: dict[tuple[str, int], Candidate] = {
+        key: one for key, one in of_sessions.items() if may_be_taken(one.result.algorithm)
+    }
+    alone_counts = not found
     for run, result in measured:
         cost = _cost(result, requirements.order)
-        known = result.algorithm in facts and facts[result.algorithm].kind == "mac"
-        if known and result.algorithm not in refused and _fits(result, requirements) and cost:
+        fits = _fits(result, requirements) and (alone_counts or result.batch > 1)
+        if may_be_taken(result.algorithm) and fits and cost:
             key = result.implementation, result.batch
             found.setdefault(key, Candidate(run, result, cost))
     ranking = sorted(found.values(), key=lambda one: (one.cost.median, one.result.implementation))
     ranked = {one.result.algorithm for one in ranking}
+    for name in sorted(disturbed):
+        if may_be_taken(name) and name not in ranked:
+            refused[name] = DISTURBED
     return Choice(
         tuple(ranking),
         _by_reason(refused),
@@ -138,6 +171,55 @@ def choose(
             if one.kind == "mac" and name not in ranked and name not in refused
         ),
     )
+
+
+def _of_sessions(
+    points: Iterable[tuple[int, SessionsPoint]], requirements: Requirements
+) -> tuple[dict[tuple[str, int], Candidate], set[str]]:
+    """Candidates by implementation, and algorithms of which no window counts."""
+    found: dict[tuple[str, int], Candidate] = {}
+    disturbed: set[str] = set()
+    if requirements.order is Order.ENERGY:
+        return found, disturbed
+    for number, point in points:
+        name = point.facts.implementation
+        if (name, 1) in found:
+            continue
+        costs = [
+            one.window.thread_cpu_ns / 1e9 / one.window.messages
+            for one in point.rounds
+            if not one.troubles and one.window.messages
+        ]
+        if not costs:
+            disturbed.add(name.partition("/")[0])
+            continue
+        cost = figure(costs, Evidence.MEASURED)
+        found[name, 1] = Candidate(number, _as_result(point, cost), cost, in_sessions=True)
+    return found, disturbed
+
+
+def _as_result(point: SessionsPoint, cost: Figure) -> Result:
+    """What was measured in sessions in the shape of other results: each session has its key."""
+    absent = dict.fromkeys(
+        ("chosen", "thread_cpu_seconds_per_message", "bytes_per_second", "tsc_ticks_per_message",
+         "tsc_ticks_per_byte", "core_cycles_per_message", "core_cycles_per_byte",
+         "joules_per_byte", "modelled_joules_per_byte")
+    )  # fmt: skip
+    values: dict[str, Any] = {
+        **absent,
+        "algorithm": point.facts.implementation.partition("/")[0],
+        "implementation": point.facts.implementation,
+        "provider": point.facts.provider,
+        "target": HOST,
+        "size_bytes": point.size_bytes,
+        "batch": 1,
+        "mode": Mode.THROUGHPUT,
+        "cache": Cache.HOT,
+        "key_setup": KeySetup.DISTINCT,
+        "evidence": Evidence.MEASURED,
+        "seconds_per_message": cost,
+    }
+    return Result(**values)
 
 
 def _refusal(facts: Algorithm, requirements: Requirements) -> str | None:

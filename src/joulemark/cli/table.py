@@ -122,6 +122,10 @@ COMMANDS: Final = {
         "joulemark.cli.sessions.command",
         "Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.",
     ),
+    "gather": Entry(
+        "joulemark.cli.gather.command",
+        "Measure batches gathered across sessions: the core time they save, the latency they add.",
+    ),
     "energy": Entry(
         "joulemark.cli.energy.energy",
         "Measure the energy of any command: joules with an interval, net of the idle machine.",

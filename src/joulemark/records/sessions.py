@@ -31,6 +31,8 @@ class SessionCounts:
     chain_ticks_after: int | None
     last_bytes: int
     """Length of the message that was tagged last."""
+    last_nonce: int = 0
+    """Its nonce as a little-endian number, counted up for each message; 0 without nonces."""
 
     @property
     def turns(self) -> int:

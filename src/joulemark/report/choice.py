@@ -40,7 +40,9 @@ def headline(choice: Choice, requirements: Requirements) -> str:
     """Which implementation to use, and what a message costs with it."""
     best = choice.ranking[0]
     at_once = f" in batches of {best.result.batch}" if best.result.batch > 1 else ""
-    return f"use {best.result.implementation}{at_once}: {_cost_text(best, requirements)} a message"
+    among = f" in {requirements.sessions} sessions" if best.in_sessions else ""
+    cost = _cost_text(best, requirements)
+    return f"use {best.result.implementation}{at_once}: {cost} a message{among}"
 
 
 def candidate_rows(
@@ -57,7 +59,7 @@ def candidate_rows(
             _cost_text(one, requirements),
             relative_text(one.cost.median / first.cost.median, tied=tied),
             f"{8 * facts[one.result.algorithm].output_bytes} bits",
-            str(one.run),
+            f"sessions {one.run}" if one.in_sessions else str(one.run),
         )
 
 
@@ -121,7 +123,8 @@ def as_json(
                 figure: one.cost.model_dump(mode="json"),
                 "tag_bits": 8 * facts[one.result.algorithm].output_bytes,
                 "status": facts[one.result.algorithm].status,
-                "run": one.run,
+                "run": None if one.in_sessions else one.run,
+                "sessions_point": one.run if one.in_sessions else None,
             }
             for one in choice.ranking
         ],

@@ -4,5 +4,14 @@
 from joulemark.store.cores import CoreReportRecord, StoredCoreReport
 from joulemark.store.energy import StoredWindow
 from joulemark.store.repository import RunRecord, Store
+from joulemark.store.sessions import SessionsPoint, StoredSessions
 
-__all__ = ["CoreReportRecord", "RunRecord", "Store", "StoredCoreReport", "StoredWindow"]
+__all__ = [
+    "CoreReportRecord",
+    "RunRecord",
+    "SessionsPoint",
+    "Store",
+    "StoredCoreReport",
+    "StoredSessions",
+    "StoredWindow",
+]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables: run, implementation, trial, sample, clock_count, firmware_count, and others.
+"""The tables: of runs, `run` to `failure`; of hardware cores, `core_report`; `sessions_point`.
 
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
@@ -41,6 +41,7 @@ __all__ = [
     "ImplementationRow",
     "RunRow",
     "SampleRow",
+    "SessionsPointRow",
     "TrialRow",
     "UtcTime",
 ]
@@ -309,3 +310,20 @@ class CoreReportRow(Base):
     made_at: Mapped[Moment]
     joulemark_version: Mapped[Word]
     digest: Mapped[Word] = mapped_column(index=True)
+
+
+class SessionsPointRow(Base):
+    """Many sessions of one implementation at one length; `measured` has the windows."""
+
+    __tablename__ = "sessions_point"
+
+    id: Mapped[Id]
+    implementation: Mapped[Word]
+    facts: Mapped[Json]
+    size_bytes: Mapped[Counter] = mapped_column(index=True)
+    mix: Mapped[Word]
+    sessions: Mapped[Small]
+    measured: Mapped[Json]
+    environment: Mapped[Json]
+    made_at: Mapped[Moment]
+    joulemark_version: Mapped[Word]

@@ -2,7 +2,8 @@
 """The store: every raw sample with the run, implementation and environment it stands on.
 
 What it keeps of energy is in `joulemark.store.energy`, of hardware cores in
-`joulemark.store.cores`, and of firmware targets in `joulemark.store.firmware`.
+`joulemark.store.cores`, of firmware targets in `joulemark.store.firmware`, and of many sessions in
+`joulemark.store.sessions`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,6 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.cells import Cells
-from joulemark.store.firmware import FirmwareAccess
 from joulemark.store.models import (
     ClockCountRow,
     FailureRow,
@@ -34,6 +34,7 @@ from joulemark.store.models import (
     TrialRow,
 )
 from joulemark.store.rows import RunRecord
+from joulemark.store.sessions import SessionsAccess
 
 __all__ = ["RunRecord", "Store"]
 
@@ -41,8 +42,8 @@ _INSERT_SAMPLE = insert(SampleRow)
 _SAMPLE_COLUMNS = [SampleRow.__table__.c[name] for name in rows.SAMPLE_FIELDS]
 
 
-class Store(FirmwareAccess):
-    """Runs with all they observed, and reports of cores, in an SQLite file or PostgreSQL.
+class Store(SessionsAccess):
+    """Runs with all they observed, reports of cores, and sessions, in an SQLite file or PostgreSQL.
 
     Durability: each call that writes is one transaction. When it has returned, what it wrote
     survives the death of this process by any signal; after a power cut the last few samples may be

@@ -8,7 +8,15 @@ from typing import Annotated
 
 import typer
 
-from joulemark.analyse.choice import Accepted, Choice, Order, Requirements, choose
+from joulemark._core import SESSIONS_MAX
+from joulemark.analyse.choice import (
+    DISTURBED,
+    Accepted,
+    Choice,
+    Order,
+    Requirements,
+    choose,
+)
 from joulemark.analyse.results import Result
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.catalogue.algorithms import algorithms
@@ -30,6 +38,7 @@ from joulemark.report.choice import (
     wanted,
 )
 from joulemark.store.repository import RunRecord, Store
+from joulemark.store.sessions import SessionsPoint
 from joulemark.units import format_bytes, parse_size
 
 __all__ = ["register"]
@@ -81,19 +90,27 @@ def choose_mac(
     """Choose a MAC: rank those measured on this machine that do what is required.
 
     Of each implementation the newest run counts, if it is of this machine and of this version.
-    Messages of one session come one at a time; those of several sessions may go in batches.
+    Messages of one session come one at a time; those of several sessions may go in batches. Where
+    'joulemark sessions' has measured so many sessions, single messages are ranked by that: by CPU
+    time, in windows that count.
     """
     requirements = Requirements(parse_size(size), sessions, tag_bits, status, by)
     with opened(store) as found:
         measured = list(_measured(found, requirements.size_bytes))
+        points = _in_sessions(found, requirements)
         known = every_algorithm()
         there = {one.algorithm for _, one in measured}
+        there |= {one.facts.implementation.partition("/")[0] for _, one in points}
         facts = {name: one for name, one in known.items() if name in there | algorithms().keys()}
-        choice = choose(measured, facts, requirements)
+        choice = choose(measured, facts, requirements, points)
         if not choice.ranking:
             raise UsageError(_nothing(choice, requirements))
         best = choice.ranking[0]
-        said = found.implementations(best.run)[best.result.implementation]
+        said = (
+            dict(points)[best.run].facts
+            if best.in_sessions
+            else found.implementations(best.run)[best.result.implementation]
+        )
     calls = list(call_lines(choice, said, facts[best.result.algorithm]))
     if as_json_text:
         print_json(as_json(choice, facts, requirements, calls))
@@ -117,8 +134,20 @@ def choose_mac(
 
 def _advice(choice: Choice, requirements: Requirements) -> Iterator[str]:
     """Commands that would make the ranking longer."""
+    by_sessions = any(one.in_sessions for one in choice.ranking)
     if choice.not_measured:
-        yield f"To measure them: {_bench(choice.not_measured, requirements)}"
+        command = _sessions if by_sessions else _bench
+        yield f"To measure them: {command(choice.not_measured, requirements)}"
+    again = [name for one in choice.fallen_out if one.reason == DISTURBED
+             for name in one.algorithms]  # fmt: skip
+    if again:
+        yield f"To measure again, at a quiet moment: {_sessions(tuple(again), requirements)}"
+    if requirements.sessions > 1 and requirements.order is Order.TIME and not by_sessions:
+        names = tuple(one.result.algorithm for one in choice.best_of_each)
+        yield (
+            f"None was measured in {_in_harness(requirements)} sessions at once, so messages under "
+            f"a single key stand for them: {_sessions(names, requirements)}"
+        )
     if requirements.sessions > 1 and not any(one.result.batch > 1 for one in choice.ranking):
         names = tuple(one.result.algorithm for one in choice.best_of_each)
         most = min(_USUAL_BATCH, 1 << requirements.sessions.bit_length() - 1)
@@ -151,6 +180,26 @@ def _measured(store: Store, size_bytes: int) -> Iterator[tuple[int, Result]]:
                 yield run.id, result
 
 
+def _in_sessions(store: Store, requirements: Requirements) -> list[tuple[int, SessionsPoint]]:
+    """Points of this machine and version in so many sessions, the newest first."""
+    if requirements.sessions == 1:
+        return []
+    here = capture().as_dict()
+    found = store.sessions_points(
+        size_bytes=requirements.size_bytes, sessions=_in_harness(requirements)
+    )
+    return [
+        (one.id, one.point)
+        for one in reversed(found)
+        if all(one.point.environment.get(key) == here.get(key) for key in IDENTITY_KEYS)
+    ]
+
+
+def _in_harness(requirements: Requirements) -> int:
+    """Sessions that stand for these: no more than the harness runs."""
+    return min(requirements.sessions, SESSIONS_MAX)
+
+
 def _is_of(here: dict[str, object], run: RunRecord) -> bool:
     return all(run.environment.get(key) == here.get(key) for key in IDENTITY_KEYS)
 
@@ -164,6 +213,13 @@ def _nothing(choice: Choice, requirements: Requirements) -> str:
     return (
         f"no {figure} of a MAC that would do was measured here at {length}; measure with "
         f"'{_bench(choice.not_measured, requirements)}'"
+    )
+
+
+def _sessions(names: tuple[str, ...], requirements: Requirements) -> str:
+    return (
+        f"joulemark sessions {' '.join(names)} --sessions {_in_harness(requirements)} "
+        f"--size {requirements.size_bytes}"
     )
 
 

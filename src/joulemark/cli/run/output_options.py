@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from joulemark.cli.shared.options import ALL_OPTION, JSON_OPTION
+from joulemark.cli.shared.report_file import require_writable
 from joulemark.errors import UsageError
 
 __all__ = ["OutputOptions"]
@@ -41,23 +41,10 @@ class OutputOptions:
                 "joulemark export for the others"
             )
         if self.report is not None:
-            _check_writable(self.report)
+            require_writable(self.report)
 
     @property
     def kind(self) -> str | None:
         """Name of an export format; None for a table."""
         asked = {"json": self.json_, "csv": self.csv, "markdown": self.markdown}
         return next((name for name, wanted in asked.items() if wanted), None)
-
-
-def _check_writable(path: Path) -> None:
-    """Refuses a file that could not be written."""
-    folder = path.parent if str(path.parent) else Path()
-    if not folder.is_dir():
-        raise UsageError(f"--report {path}: there is no folder {folder}")
-    if not os.access(folder, os.W_OK):
-        raise UsageError(
-            f"--report {path}: the folder {folder} cannot be written to; name another place"
-        )
-    if path.is_dir():
-        raise UsageError(f"--report {path}: this is a folder; name a file in it")

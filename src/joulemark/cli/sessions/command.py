@@ -8,6 +8,7 @@ from typing import Annotated, Final
 import typer
 from rich.console import Console
 
+from joulemark import __version__
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.sessions.options import SessionOptions, WindowOptions
 from joulemark.cli.sessions.screen import as_dict, show
@@ -15,11 +16,15 @@ from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.progress import ProgressBar
+from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.cli.shared.terminal import examples, print_json
+from joulemark.environment import capture
 from joulemark.judging.sessions import Limits
+from joulemark.measure.sessions.keep import stored_point
 from joulemark.measure.sessions.run import Point, PointRounds, cores_held, run_points
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
+from joulemark.store.repository import Store
 
 __all__ = ["register", "run_sessions"]
 
@@ -51,6 +56,7 @@ def run_sessions(
     *,
     asked: SessionOptions,
     times: WindowOptions,
+    kept: StoreOptions,
     json_: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
     """Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.
@@ -58,7 +64,8 @@ def run_sessions(
     Each session is a thread with a separate key, message and tag; all share the cores. Absolute is
     what the threads spend on a byte, apparent what passes on the clock while all together do one:
     on k cores it falls towards absolute / k. A window that others disturbed, that was not steady
-    or too short does not count: it is adjusted and taken again.
+    or too short does not count: it is adjusted and taken again. The store keeps what was measured,
+    for `joulemark choose --sessions`.
     """
     lengths = asked.lengths()
     scenario = times.scenario(asked.sessions, asked.core_numbers())
@@ -68,12 +75,24 @@ def run_sessions(
     points = [Point(name, one, scenario) for name in names for one in lengths]
     with cores_held(scenario.cores) as held_by_others:
         found = _measured(inventory, points, times.rounds)
+    if kept.location is not None:
+        _keep(kept.location, inventory, found)
     if json_:
         print_json(as_dict(scenario, found, held_by_others))
     else:
         show(scenario, found, held_by_others)
     if any(one.failure is not None for one in found):
         raise typer.Exit(_EXIT_FAILED)
+
+
+def _keep(location: str, inventory: Inventory, found: list[PointRounds]) -> None:
+    """Stores every point that has a window; `joulemark choose --sessions` reads them."""
+    environment = capture().as_dict()
+    with Store.open(location) as store:
+        for one in found:
+            if one.rounds:
+                facts = inventory.facts_of(one.point.implementation)
+                store.add_sessions(stored_point(one, facts, environment, __version__))
 
 
 def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[PointRounds]:
@@ -87,6 +106,6 @@ def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[Po
                 ),
             )  # fmt: skip
     except KeyboardInterrupt:
-        raise InterruptedRunError("stopped; nothing is kept of sessions") from None
+        raise InterruptedRunError("stopped; nothing of these sessions is kept") from None
     finally:
         pool.close()

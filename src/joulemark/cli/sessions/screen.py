@@ -17,6 +17,7 @@ from joulemark.judging.sessions import own_share
 from joulemark.measure.sessions.attempts import Attempt
 from joulemark.measure.sessions.run import PointRounds
 from joulemark.measure.sessions.work import Scenario
+from joulemark.stats.location import median
 from joulemark.units import format_percent, format_seconds
 
 __all__ = ["SESSIONS_VERSION", "as_dict", "show"]
@@ -32,7 +33,7 @@ def show(scenario: Scenario, found: Sequence[PointRounds], held_by_others: Seque
     units = {one.unit for one in figures.values()}
     if len(units) == 1:
         heading(f"{_count(scenario.sessions, 'session')} on {_cores(scenario.cores)}; "
-                f"{units.pop()} a byte")  # fmt: skip
+                f"{units.pop()} a byte{_to_a_tick(list(figures.values()))}")  # fmt: skip
     for name, points in groupby(found, key=lambda one: one.point.implementation):
         typer.echo("")
         heading(name)
@@ -43,6 +44,7 @@ def show(scenario: Scenario, found: Sequence[PointRounds], held_by_others: Seque
     typer.echo("")
     _sentences(_verdict(found))
     _sentences(_history(found))
+    _sentences(_scheduling(list(figures.values())))
     if held_by_others:
         _sentences([f"another run of joulemark measures on {_cores(held_by_others)} too"])
     _sentences([_legend(found)])
@@ -127,6 +129,32 @@ def _history(found: Sequence[PointRounds]) -> Iterator[str]:
                 f"{format_seconds(window.warm_up_ns / 1e9)} on: {', '.join(kinds) or 'counts'}"
             )
         yield f"  repeated: {_title(point)}: {'; '.join(steps)}"
+
+
+def _to_a_tick(figures: Sequence[SessionFigures]) -> str:
+    """How core cycles become ticks, where the figures are in core cycles."""
+    ratios = [
+        one.absolute.median / one.absolute_ticks.median
+        for one in figures
+        if one.unit == "core cycles" and one.absolute and one.absolute_ticks
+    ]
+    return f", {median(ratios):.3f} to a TSC tick" if ratios else ""
+
+
+def _scheduling(figures: Sequence[SessionFigures]) -> Iterator[str]:
+    """What the scheduler did to all sessions together."""
+    moved = [one.migrations_per_second.median for one in figures if one.migrations_per_second]
+    stopped = [one.preemptions_per_second.median for one in figures if one.preemptions_per_second]
+    if moved and stopped:
+        yield (
+            f"all sessions together had {_range(stopped)} preemptions and {_range(moved)} "
+            "migrations a second"
+        )
+
+
+def _range(values: Sequence[float]) -> str:
+    low, high = f"{min(values):.3g}", f"{max(values):.3g}"
+    return low if low == high else f"{low} to {high}"
 
 
 def _legend(found: Sequence[PointRounds]) -> str:

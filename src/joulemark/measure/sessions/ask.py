@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
 from joulemark import _core
+from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import WrongOutputError
 from joulemark.measure.sessions.work import Lengths
 from joulemark.measure.worker_messages.sessions import RunSessions
@@ -18,7 +20,7 @@ from joulemark.measure.workers.pool import WorkerPool
 from joulemark.records.build_names import plain_name
 from joulemark.records.sessions import SessionsWindow
 
-__all__ = ["SessionAsker"]
+__all__ = ["SessionAsker", "expected_tags", "session_tag"]
 
 _SPARE_S: Final = 60.0
 """Beyond the window: until a thousand threads have had their turn after its end."""
@@ -60,8 +62,8 @@ class SessionAsker:
         )
         limit_s = _SPARE_S + (warm_up_ns + window_ns) / 1e9
         ran = self._pool.ask(self._named, request, limit_s=limit_s)
-        last_bytes = tuple(one.last_bytes for one in ran.window.sessions)
-        expected = expected_tags(self._algorithm, keys, last_bytes, self._tag_bytes)
+        last = tuple((one.last_bytes, one.last_nonce) for one in ran.window.sessions)
+        expected = expected_tags(self._algorithm, keys, last, self._tag_bytes)
         if ran.tags != expected:
             raise WrongOutputError(
                 f"a session's last tag is wrong after a window of {sessions} sessions at "
@@ -70,20 +72,45 @@ class SessionAsker:
         return ran.window
 
 
-@lru_cache(maxsize=16)
 def expected_tags(
-    algorithm: str, keys: tuple[bytes, ...], last_bytes: tuple[int, ...], tag_bytes: int
+    algorithm: str, keys: Sequence[bytes], last: Sequence[tuple[int, int]], tag_bytes: int
 ) -> str:
-    """Tags of each session's last message by our portable kernel, in hexadecimal."""
+    """Tags of each session's last message by our portable kernel, in hexadecimal.
+
+    Args:
+        algorithm: in the catalogue.
+        keys: of the sessions.
+        last: of each of them, the length of its last message and the number of that one's nonce.
+        tag_bytes: that the implementation gives.
+    """
+    return "".join(
+        session_tag(algorithm, number, key, length, nonce)[: 2 * tag_bytes]
+        for number, (key, (length, nonce)) in enumerate(zip(keys, last, strict=True))
+    )
+
+
+@lru_cache(maxsize=16384)
+def session_tag(algorithm: str, session: int, key: bytes, size_bytes: int, nonce: int) -> str:
+    """The tag of a session's message by our portable kernel, in hexadecimal.
+
+    Args:
+        algorithm: in the catalogue.
+        session: from 0 on; its messages begin at another byte of the stream than all others.
+        key: of the session.
+        size_bytes: of the message.
+        nonce: as a little-endian number of the usual length; 0 without nonces.
+    """
     own = portable_kernel(algorithm)
     if own is None:
         raise WrongOutputError(
             f"there is no portable kernel of {algorithm} to hold the sessions' tags to"
         )
-    tags = []
-    for number, (key, length) in enumerate(zip(keys, last_bytes, strict=True)):
-        message = _core.message(length, number * _core.SESSION_APART)
-        state = _core.KeyState(own, key)
-        tags.append(state.tag(message)[:tag_bytes])
+    message = _core.message(size_bytes, session * _core.SESSION_APART)
+    lengths = algorithms()[algorithm].nonce_bytes if algorithm in algorithms() else []
+    state = _core.KeyState(own, key)
+    try:
+        if lengths:
+            state.set_nonce(nonce.to_bytes(lengths[0], "little"))
+        return state.tag(message).hex()
+    finally:
         state.wipe()
-    return b"".join(tags).hex()

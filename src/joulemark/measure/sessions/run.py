@@ -32,6 +32,8 @@ class Point:
     implementation: str
     lengths: Lengths
     scenario: Scenario
+    software_only: bool = False
+    """In workers in which its library finds no instructions that a CPU may lack."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class PointRounds:
 def run_points(
     pool: WorkerPool, inventory: Inventory, points: Sequence[Point], rounds: int, limits: Limits,
     told: Callable[[int, int, Point], None] = lambda _done, _total, _point: None,
+    software_only: WorkerPool | None = None,
 ) -> list[PointRounds]:  # fmt: skip
     """Takes `rounds` rounds over all points, each round in another order.
 
@@ -74,6 +77,7 @@ def run_points(
         rounds: at least 1.
         limits: from where on a window does not count.
         told: is told how many visits are done, of how many, and which point comes.
+        software_only: for points that are; needed if there are any.
     """
     taken: list[list[Taken]] = [[] for _ in points]
     failures: dict[int, Failure] = {}
@@ -85,7 +89,8 @@ def run_points(
             continue
         told(done, total, point)
         try:
-            found = take(_asked(pool, inventory, point), scenarios[place], limits)
+            workers = software_only if point.software_only and software_only else pool
+            found = take(_asked(workers, inventory, point), scenarios[place], limits)
         except ImplementationError as error:
             size = point.lengths.size_bytes or None
             failures[place] = failure_of(point.implementation, error, size)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark import _core
-from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UsageError
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.mixes import mean_bytes, mix_lengths, mix_title
@@ -108,12 +107,6 @@ def require_mac(facts: ImplementationFacts) -> None:
     name = facts.implementation
     if facts.kind != "mac":
         raise UsageError(f"{name} is a {facts.kind}; sessions authenticate messages: name a MAC")
-    known = algorithms().get(name.partition("/")[0])
-    if known is not None and known.nonce_bytes:
-        raise UsageError(
-            f"{name} needs another nonce for each message, and sessions set none; name a MAC "
-            "without nonces"
-        )
     if facts.provider == "python":
         raise UsageError(
             f"{name} runs in Python, one thread at a time; name an implementation in C"

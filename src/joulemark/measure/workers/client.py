@@ -8,6 +8,7 @@ import select
 import signal
 import tempfile
 import time
+from collections.abc import Mapping
 from typing import TypeVar
 
 from joulemark.errors import CrashError, HangError, ImplementationError, MessageLengthError
@@ -43,9 +44,12 @@ class WorkerClient:
     Args:
         source: what the worker loads.
         cpu: CPU to pin it to, or None to leave it free.
+        variables: of its environment, beside ours.
     """
 
-    def __init__(self, source: Source, cpu: int | None) -> None:
+    def __init__(
+        self, source: Source, cpu: int | None, variables: Mapping[str, str] | None = None
+    ) -> None:
         self.source = source
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         requests_read, self._requests = os.pipe()
@@ -62,6 +66,7 @@ class WorkerClient:
             command + ([source.path] if source.path else []),
             output=self._last_words,
             pass_fds=(requests_read, answers_write),
+            environment={**os.environ, **variables} if variables else None,
         )
         os.close(requests_read)
         os.close(answers_write)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -40,13 +40,20 @@ class WorkerPool:
         cpu: CPU that every worker is pinned to; None leaves them free.
         effort: of the thorough check, which is made once for each implementation; the published
             vectors and some lengths are checked again in every worker.
+        variables: of the workers' environment, beside ours.
     """
 
     def __init__(
-        self, inventory: Inventory, cpu: int | None, *, effort: CheckEffort | None = None
+        self,
+        inventory: Inventory,
+        cpu: int | None,
+        *,
+        effort: CheckEffort | None = None,
+        variables: Mapping[str, str] | None = None,
     ) -> None:
         self._inventory = inventory
         self._cpu = cpu
+        self._variables = variables
         self._effort = effort or CheckEffort()
         self.reports: dict[str, CheckReport] = {}
         """What the thorough check covered, by name without twins; all of it was right."""
@@ -121,7 +128,7 @@ class WorkerPool:
         if client is None or not client.alive:
             if client is not None:
                 client.close()
-            client = self._clients[key] = WorkerClient(source, self._cpu)
+            client = self._clients[key] = self._started(source)
             self._checked[key] = set()
             try:
                 self._inventory.require_same(source, client.ask(OpenSource(), limit_s=OPEN_LIMIT_S))
@@ -129,6 +136,11 @@ class WorkerPool:
                 client.kill()  # or it would pass for one that is open
                 raise
         return client
+
+    def _started(self, source: Source) -> WorkerClient:
+        if self._variables is None:
+            return WorkerClient(source, self._cpu)
+        return WorkerClient(source, self._cpu, self._variables)
 
     def _plain_name(self, implementation: str) -> str:
         """What the source calls it: no suffix of a twin or a build, and `auto` resolved."""

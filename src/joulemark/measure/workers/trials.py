@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from joulemark import _core
 from joulemark.judging.interrupted import window_was_interrupted
 from joulemark.measure.worker_messages.base import Request
+from joulemark.measure.worker_messages.gathering import Gather, Gathered
 from joulemark.measure.worker_messages.output import output_text
 from joulemark.measure.worker_messages.runs import (
     Calibrate,
@@ -35,6 +36,7 @@ from joulemark.measure.worker_messages.runs import (
 from joulemark.measure.worker_messages.sessions import RunSessions, SessionsRan
 from joulemark.measure.workers.batches import cycle_lengths, distinct_keys, message_starts
 from joulemark.measure.workers.native_check import NativeChecks
+from joulemark.records.gathering import GathererCounts, GatherWindow
 from joulemark.records.sample import RawSample
 from joulemark.records.sessions import SessionCounts, SessionsWindow
 from joulemark.records.trial import Cache, KeySetup, Mode
@@ -115,6 +117,7 @@ class Trials:
             Calibrate: self._calibrate,
             Visit: self._visit,
             RunSessions: self._sessions,
+            Gather: self._gather,
             MeasureLoop: self._loop_series,
             ReadClocks: self._clocks,
         }
@@ -248,6 +251,30 @@ class Trials:
                 sessions=tuple(SessionCounts(**one) for one in sessions),
                 **window,
             ),
+            tags.hex(),
+        )
+
+    def _gather(self, request: Gather) -> Gathered:
+        """One window of gatherers."""
+        window, gatherers, last, tags = _core.run_gatherers(
+            self._found[request.implementation], request.keys, request.sessions,
+            list(request.lengths), list(request.gaps_ps), list(request.senders),
+            request.batch_most, request.wait_ns, list(request.cores), request.warm_up_ns,
+            request.window_ns,
+        )  # fmt: skip
+        return Gathered(
+            GatherWindow(
+                cores=request.cores,
+                sessions=request.sessions,
+                batch_most=request.batch_most,
+                wait_ns=request.wait_ns,
+                rate_per_s=request.rate_per_s,
+                warm_up_ns=request.warm_up_ns,
+                window_ns=request.window_ns,
+                gatherers=tuple(GathererCounts(**one) for one in gatherers),
+                **window,
+            ),
+            tuple(last),
             tags.hex(),
         )
 

@@ -9,7 +9,7 @@ import altair as alt
 
 from joulemark.studies.drawing import colours, drawn
 from joulemark.studies.outcome import Chart
-from joulemark.studies.rashwan2012.findings import Build, Found, PerThread, Scope
+from joulemark.studies.rashwan2012.findings import STAND_IN, Build, Found, PerThread, Scope
 from joulemark.units import format_bytes
 
 __all__ = ["charts"]
@@ -73,8 +73,9 @@ def _threads(found: Found, one: PerThread | None, scope: Scope) -> Chart:
         reason = "this machine has one core to be used" if found.per_thread else "not measured"
         return Chart(name=name, title=title, caption="", spec=None, reason=reason)
     caption = (
-        f"{one.implementation} at {format_bytes(one.size_bytes)}, in place of VMAC-AES128, which "
-        f"is not here yet; one window of {one.window_s:g} s (measured"
+        f"{one.implementation} at {format_bytes(one.size_bytes)}"
+        + (", in place of VMAC-AES128, which is not here" if one.function == STAND_IN else "")
+        + f"; one window of {one.window_s:g} s (measured"
         + (f"; {', '.join(one.troubles)})." if one.troubles else ").")
     )
     factor = (one.core_cycles_per_tick or 1.0) if found.cycles else 1.0

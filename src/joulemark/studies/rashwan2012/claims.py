@@ -136,10 +136,20 @@ def _absent(found: Found, function: str) -> Answer:
     return not_tested(f"{function} is {why}." if why else f"{function} was not compared.")
 
 
-def ratios(found: Found, figure: Figure) -> list[float]:
-    """Of each function, build and size: the figure on all cores over that on one core."""
+def ratios(found: Found, figure: Figure, *, counted: bool = False) -> list[float]:
+    """Of each function, build and size: the figure on all cores over that on one core.
+
+    Args:
+        found: the measurement.
+        figure: which.
+        counted: only where every window counts, on one core and on all.
+    """
     value = found.absolute if figure == "absolute" else found.apparent
-    return [value(all_cores) / value(one) for one, all_cores in found.pairs()]
+    return [
+        value(all_cores) / value(one)
+        for one, all_cores in found.pairs()
+        if not counted or (one.counts and all_cores.counts)
+    ]
 
 
 def _told(name: str, values: list[float], interval: Interval) -> str:
@@ -165,9 +175,12 @@ def _one_core(found: Found) -> Answer:
 
 
 def _all_cores(found: Found, figure: Figure, *, rises: bool) -> Answer:
-    values = ratios(found, figure)
-    if not values:
+    if not list(found.pairs()):
         return not_tested("This machine has one core to be used.")
+    # Apparent processing follows what others did to the cores; CPU time does not.
+    values = ratios(found, figure, counted=figure == "apparent")
+    if not values:
+        return not_tested("Others used the cores in every window, and apparent has that in it.")
     interval = median_interval(values)
     cores = len(found.cores)
     why = f"On {cores} cores over one: {_told(f'{figure}, median', values, interval)}."
@@ -206,5 +219,10 @@ def _uneven(found: Found) -> Answer:
         f"{len(taken)} sessions of one workload: the highest apparent is {wide:.2f} times the "
         f"lowest, while the highest absolute is {narrow:.2f} times the lowest. What differs is "
         "how much each was scheduled."
+        + (
+            f" The window does not count: {', '.join(rows[0].troubles)}."
+            if rows[0].troubles
+            else ""
+        )
     )
     return either(Ground.MEASURED, why, holds=wide > narrow)

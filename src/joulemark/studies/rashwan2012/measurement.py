@@ -5,51 +5,44 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Final
 
 from joulemark import __version__
-from joulemark.analyse.sessions.divide import (
-    absolute_ticks_per_byte,
-    apparent_ticks_per_byte,
-    core_cycles_per_tick,
-    jain,
-    session_absolute_ticks_per_byte,
-    session_apparent_ticks_per_byte,
-    session_wall_ticks_per_byte,
-)
 from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError
-from joulemark.judging.sessions import Limits, own_share
+from joulemark.judging.sessions import Limits
 from joulemark.measure.sessions.attempts import Taken
 from joulemark.measure.sessions.run import Point, PointRounds, cores_held, run_points
 from joulemark.measure.sessions.work import Lengths, Scenario
 from joulemark.measure.workers.inventory import Inventory
 from joulemark.measure.workers.pool import WorkerPool
-from joulemark.records.sessions import SessionsWindow
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.journal import Journal
 from joulemark.studies.rashwan2012.findings import (
     BUILDS,
+    STAND_IN,
     Build,
-    Cell,
     Found,
     PerThread,
     Scope,
     SessionRow,
-    WindowRow,
 )
+from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
+from joulemark.studies.rashwan2012.pace import Pace
 from joulemark.studies.rashwan2012.paper import Rashwan2012
+from joulemark.studies.rashwan2012.rows import kept_cell, per_thread_of, window_row
 
-__all__ = ["STAND_IN", "Work", "measure"]
+__all__ = ["Work", "measure"]
 
 STUDY: Final = "rashwan2012"
-STAND_IN: Final = "OMAC1-Rijndael"
-"""Drawn per thread in place of VMAC-AES128, which is said wherever it is drawn."""
-_STAND_IN_BYTES: Final = 1024
-_WINDOW_S: Final = 0.12
-"""With three rounds eleven functions then take less than ten minutes."""
-_WARM_UP_S: Final = 0.06
+_PER_THREAD_BYTES: Final = 1024
+_WINDOW_S: Final = 0.1
+"""With three rounds twelve functions then take less than ten minutes."""
+_FUNCTION_S: Final = 40.0
+"""That the windows of a function may take, with 13 sizes, two builds and two sets of cores."""
+_USUAL_WINDOWS: Final = 156
+_WARM_UP_S: Final = 0.05
 """Until the sessions are spread over the cores, which takes the scheduler some of its turns."""
 _LONG_WINDOW_S: Final = 8.0
 _SHORTEST_S: Final = 0.01
@@ -71,6 +64,10 @@ class Work:
     """None: the paper's."""
     sizes_bytes: tuple[int, ...] | None = None
     """None: the paper's."""
+    library: str = OWN
+    """Of `LIBRARIES`."""
+    also: tuple[str, ...] = ()
+    """Algorithms beyond those of the paper's file."""
     fresh: bool = False
 
     @property
@@ -94,37 +91,48 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Found:
     cores = tuple(sorted(os.sched_getaffinity(0)))
     sessions = work.sessions or paper.experiment.sessions
     sizes = work.sizes_bytes or tuple(paper.experiment.sizes_bytes)
-    here, absent = _functions(paper, equipment.inventory)
+    library = LIBRARIES[work.library]
+    here, absent = _functions(paper, work, equipment.inventory)
     if not here:
-        raise UnavailableError("none of the paper's functions is in this build; run make setup")
+        raise UnavailableError(
+            f"none of the paper's functions is here from {library.title}; 'joulemark list' says "
+            "which package brings it"
+        )
     journal = Journal(equipment.folder, STUDY, fresh=work.fresh)
     same = {
         "machine": equipment.environment.identity(), "version": __version__, "cores": cores,
         "sessions": sessions, "scale": work.scale, "rounds": work.rounds,
+        "library": work.library,
     }  # fmt: skip
     missing: list[str] = []
     parts: list[dict[str, Any]] = []
     if equipment.energy is not None and equipment.energy.meter is not None:
         missing.append("this study meters no energy: leave --meter out")
     pool = WorkerPool(equipment.inventory, None)
+    plain = WorkerPool(equipment.inventory, None, variables=library.variables or None)
+    windows = len(BUILDS) * len(_scopes(cores)) * len(sizes) * work.rounds
+    pace = Pace(_FUNCTION_S * work.scale * windows / _USUAL_WINDOWS)
     try:
         with cores_held(cores):
             for name, builds in here.items():
                 equipment.say(f"{name}, {len(sizes)} sizes")
                 question = {**same, "builds": builds, "sizes_bytes": sizes}
-                points = _points(builds, sizes, cores, sessions, work)
+                points = _points(builds, sizes, cores, sessions, work, hidden=bool(library.variant))
                 part = journal.part(
-                    name.lower(), question,
-                    lambda points=points: _swept(pool, equipment, points, work.rounds),  # type: ignore[misc]
+                    _part_name(name, work), question,
+                    lambda points=points: _swept(  # type: ignore[misc]
+                        pool, plain, equipment, points, work.rounds, pace.attempts()
+                    ),
                 )  # fmt: skip
                 parts.append({"function": name, **part})
             equipment.say("each session by itself")
-            threads = _threads(journal, same, pool, equipment, here, work, cores, sessions)
+            threads = _threads(paper, journal, same, pool, equipment, here, work, cores, sessions)
     finally:
         pool.close()
+        plain.close()
     for part in parts:
         missing += part["failed"]
-    cells = [_cell(part["function"], one) for part in parts for one in part["cells"]]
+    cells = [kept_cell(part["function"], one) for part in parts for one in part["cells"]]
     return Found(
         cells=cells,
         per_thread=threads,
@@ -135,28 +143,36 @@ def measure(paper: Rashwan2012, work: Work, equipment: CpuEquipment) -> Found:
         rounds=work.rounds,
         window_s=work.window_s,
         ticks_are_tsc=all(part["ticks_are_tsc"] for part in parts),
+        library=work.library,
+        beyond=[name for name in here if name not in {one.name for one in paper.functions}],
     )
 
 
-def _cell(function: str, kept: dict[str, Any]) -> Cell:
-    windows = [WindowRow(**one) for one in kept["windows"]]
-    return Cell(function=function, **{**kept, "windows": windows})
+def _part_name(function: str, work: Work) -> str:
+    """Of a file: our kernels and libraries beside each other."""
+    return function.lower() if work.library == OWN else f"{work.library}-{function.lower()}"
 
 
 def _functions(
-    paper: Rashwan2012, inventory: Inventory
+    paper: Rashwan2012, work: Work, inventory: Inventory
 ) -> tuple[dict[str, dict[Build, str]], dict[str, str]]:
-    """Implementations of each function by build; why the others are not here."""
+    """Implementations of each function by build; why those of the paper that are not here are not.
+
+    Functions beyond the paper are those that its file has, and those that were asked for.
+    """
+    library = LIBRARIES[work.library]
     here: dict[str, dict[Build, str]] = {}
     absent: dict[str, str] = {}
-    for one in paper.functions:
-        auto = inventory.facts.get(f"{one.algorithm}/auto")
-        if one.algorithm not in algorithms() or auto is None:
-            absent[one.name] = "not in the catalogue yet"
-            continue
-        portable = f"{one.algorithm}/portable"
-        names = (portable, f"{one.algorithm}/{auto.chosen}")
-        here[one.name] = dict(zip(BUILDS, names, strict=True))
+    named = {one.name: one.algorithm for one in (*paper.functions, *paper.beyond)}
+    named |= {one: one for one in work.also if one not in named.values()}
+    wanted = {one.name for one in paper.functions} | set(work.also)
+    for name, algorithm in named.items():
+        builds = library.builds(algorithm, inventory)
+        if builds is not None:
+            here[name] = builds
+        elif name in wanted:
+            known = algorithm in algorithms()
+            absent[name] = f"not of {library.title}" if known else "not in the catalogue yet"
     return here, absent
 
 
@@ -176,10 +192,29 @@ _Labelled = tuple[Build, Scope, Point]
 
 def _points(
     builds: dict[Build, str], sizes: Sequence[int], cores: tuple[int, ...], sessions: int,
-    work: Work,
+    work: Work, *, hidden: bool,
 ) -> list[_Labelled]:  # fmt: skip
+    """Every point of a function.
+
+    Args:
+        builds: implementation by build.
+        sizes: in bytes.
+        cores: all of them.
+        sessions: at once.
+        work: how much.
+        hidden: whether software alone is the same implementation in other workers.
+    """
     return [
-        (build, scope, Point(name, Lengths(size), _scenario(within, sessions, work.window_s)))
+        (
+            build,
+            scope,
+            Point(
+                name,
+                Lengths(size),
+                _scenario(within, sessions, work.window_s),
+                hidden and build == "software-only",
+            ),
+        )
         for build, name in builds.items()
         for scope, within in _scopes(cores).items()
         for size in sizes
@@ -187,16 +222,24 @@ def _points(
 
 
 def _swept(
-    pool: WorkerPool, equipment: CpuEquipment, points: list[_Labelled], rounds: int
-) -> dict[str, Any]:
+    pool: WorkerPool, plain: WorkerPool, equipment: CpuEquipment, points: list[_Labelled],
+    rounds: int, attempts: int,
+) -> dict[str, Any]:  # fmt: skip
     """All points of one function, as JSON values."""
-    found = run_points(pool, equipment.inventory, [one for _, _, one in points], rounds, _SWEEP)
+    points = [
+        (build, scope, replace(one, scenario=replace(one.scenario, attempts=attempts)))
+        for build, scope, one in points
+    ]
+    found = run_points(
+        pool, equipment.inventory, [one for _, _, one in points], rounds, _SWEEP,
+        software_only=plain,
+    )  # fmt: skip
     return {
         "cells": [
             {
                 "build": build, "scope": scope, "size_bytes": taken.point.lengths.size_bytes,
                 "implementation": taken.point.implementation,
-                "windows": [asdict(_row(one)) for one in _with_bytes(taken)],
+                "windows": [asdict(window_row(one)) for one in _with_bytes(taken)],
             }
             for (build, scope, _), taken in zip(points, found, strict=True)
             if _with_bytes(taken)
@@ -215,73 +258,30 @@ def _failed(one: PointRounds) -> str:
     return f"{one.point.implementation}: {one.failure.reason if one.failure else ''}"
 
 
-def _row(taken: Taken) -> WindowRow:
-    """Figures of the window that stands for a round."""
-    best = taken.best
-    window = best.window
-    return WindowRow(
-        absolute_ticks=absolute_ticks_per_byte(window) or 0.0,
-        apparent_ticks=apparent_ticks_per_byte(window) or 0.0,
-        core_cycles_per_tick=core_cycles_per_tick(window),
-        fairness=jain([one.tagged_bytes for one in window.sessions]) or 0.0,
-        migrations_per_s=_per_second(window, sum(one.migrations for one in window.sessions)),
-        preemptions_per_s=_per_second(
-            window, sum(one.involuntary_switches for one in window.sessions)
-        ),
-        own_share=own_share(window),
-        window_s=window.window_ns / 1e9,
-        attempts=len(taken.attempts),
-        troubles=[str(one.kind) for one in best.troubles],
-    )
-
-
-def _per_second(window: SessionsWindow, count: int) -> float:
-    return count * 1e9 / window.wall_ns
-
-
 def _threads(
-    journal: Journal, same: dict[str, Any], pool: WorkerPool, equipment: CpuEquipment,
+    paper: Rashwan2012, journal: Journal, same: dict[str, Any], pool: WorkerPool,
+    equipment: CpuEquipment,
     here: dict[str, dict[Build, str]], work: Work, cores: tuple[int, ...], sessions: int,
 ) -> list[PerThread]:  # fmt: skip
     """Long windows of one function on one core and on all, session by session."""
-    if STAND_IN not in here:
+    function = paper.experiment.per_thread_function
+    if function not in here:
+        function = STAND_IN
+    if function not in here:
         return []
-    name = here[STAND_IN]["hardware-assisted"]
+    name = here[function]["hardware-assisted"]
 
     def taken() -> dict[str, Any]:
         kept = []
         for scope, within in _scopes(cores).items():
             scenario = _scenario(within, sessions, work.long_window_s)
-            point = Point(name, Lengths(_STAND_IN_BYTES), scenario)
+            point = Point(name, Lengths(_PER_THREAD_BYTES), scenario)
             (found,) = run_points(pool, equipment.inventory, [point], 1, Limits())
-            for one in found.best:
-                troubles = [str(trouble.kind) for trouble in one.troubles]
-                kept.append(asdict(_per_thread(scope, name, one.window, troubles)))
+            kept += [asdict(per_thread_of(point, scope, function, one)) for one in found.best]
         return {"threads": kept}
 
-    part = journal.part("threads", {**same, "implementation": name}, taken)
+    part = journal.part(_part_name("threads", work), {**same, "implementation": name}, taken)
     return [
         PerThread(**{**one, "sessions": [SessionRow(**row) for row in one["sessions"]]})
         for one in part["threads"]
     ]
-
-
-def _per_thread(scope: Scope, name: str, window: SessionsWindow, troubles: list[str]) -> PerThread:
-    return PerThread(
-        scope=scope,
-        implementation=name,
-        size_bytes=_STAND_IN_BYTES,
-        core_cycles_per_tick=core_cycles_per_tick(window),
-        troubles=troubles,
-        window_s=window.window_ns / 1e9,
-        sessions=[
-            SessionRow(
-                wall_ticks=session_wall_ticks_per_byte(one),
-                absolute_ticks=session_absolute_ticks_per_byte(window, one),
-                apparent_ticks=session_apparent_ticks_per_byte(window, one),
-                migrations=one.migrations,
-                preemptions=one.involuntary_switches,
-            )
-            for one in window.sessions
-        ],
-    )

@@ -9,6 +9,7 @@ from joulemark.stats.location import median
 from joulemark.studies.rashwan2012.charts import charts
 from joulemark.studies.rashwan2012.claims import ratios
 from joulemark.studies.rashwan2012.findings import BUILDS, Found
+from joulemark.studies.rashwan2012.libraries import LIBRARIES
 from joulemark.studies.rashwan2012.paper import Rashwan2012
 from joulemark.studies.rashwan2012.tables import tables
 from joulemark.studies.study import Page
@@ -40,7 +41,7 @@ def _summary(found: Found) -> str:
                 f"cheapest ({found.absolute(order[0]):.3g} {found.unit} a byte) and "
                 f"{order[-1].function} the dearest ({found.absolute(order[-1]):.3g})."
             )
-    if values := ratios(found, "apparent"):
+    if values := ratios(found, "apparent", counted=True):
         spent = ratios(found, "absolute")
         parts.append(
             f"On {len(found.cores)} cores apparent processing is {median(values):.3f} of that on "
@@ -60,10 +61,7 @@ def _notes(paper: Rashwan2012, found: Found) -> list[str]:
             f"{found.rounds} rounds of windows of {format_seconds(found.window_s)}, longer where "
             "that was too short."
         ),
-        (
-            "software-only is our variant portable, hardware-assisted the variant that auto "
-            "stands for here; the paper compiled Crypto++ in two ways."
-        ),
+        f"{LIBRARIES[found.library].note} The paper compiled Crypto++ in two ways.",
         f"Sizes: {of.sizes_interpretation}.",
         f"The paper: {of.machine}; {of.library}.",
         (
@@ -79,6 +77,11 @@ def _notes(paper: Rashwan2012, found: Found) -> list[str]:
         notes.append(
             f"{bad} of {len(windows)} windows do not count after all attempts, for the most part "
             "because others used the cores: repeat the study with --fresh at a quiet moment."
+        )
+    if found.beyond:
+        notes.append(
+            f"Beyond the paper, and so in no claim: {', '.join(found.beyond)}. A MAC with nonces "
+            "gets another nonce for each message."
         )
     if found.absent:
         notes.append(f"Not here yet: {', '.join(found.absent)}.")

@@ -43,6 +43,8 @@ class Rashwan2012(Paper):
 
     experiment: Experiment
     functions: list[Function]
+    beyond: list[Function] = Field(default_factory=list)
+    """Functions that the paper did not measure, and that a designer would weigh today."""
 
 
 rashwan2012 = cache(partial(read_paper, Rashwan2012, "rashwan2012"))

@@ -8,11 +8,13 @@ from typing import Annotated, Final
 
 import typer
 
+from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.errors import UsageError
 from joulemark.measure.sessions.work import Lengths, require_sessions
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.rashwan2012.claims import answers
 from joulemark.studies.rashwan2012.findings import Found
+from joulemark.studies.rashwan2012.libraries import LIBRARIES, OWN
 from joulemark.studies.rashwan2012.measurement import Work, measure
 from joulemark.studies.rashwan2012.page import page
 from joulemark.studies.rashwan2012.paper import Rashwan2012, rashwan2012
@@ -38,7 +40,7 @@ class _Asked:
     scale: Annotated[
         float,
         typer.Option(
-            help="Length of the windows, by the usual 0.12 s: above 0 and at most 10. The usual "
+            help="Length of the windows, by the usual 0.1 s: above 0 and at most 10. The usual "
             "study takes less than ten minutes."
         ),
     ] = 1.0
@@ -47,12 +49,32 @@ class _Asked:
         int | None,
         typer.Option(help="Sessions at once; the paper's 100 unless given.", show_default=False),
     ] = None
+    library: Annotated[
+        str,
+        typer.Option(
+            help=f"Where the functions come from, the same library in both builds: "
+            f"{', '.join(LIBRARIES)}."
+        ),
+    ] = OWN
+    also: Annotated[
+        str | None,
+        typer.Option(
+            metavar="LIST",
+            help="MACs of the catalogue to measure beside, as in kmac128,blake3-keyed.",
+            show_default=False,
+        ),
+    ] = None
     fresh: Annotated[
         bool,
         typer.Option(
             "--fresh", help="Measure everything again instead of going on with what is there."
         ),
     ] = False
+
+
+def _also(asked: _Asked) -> tuple[str, ...]:
+    words = (asked.also or "").split(",")
+    return tuple(dict.fromkeys(word.strip() for word in words if word.strip()))
 
 
 def _check(asked: _Asked) -> None:
@@ -63,12 +85,24 @@ def _check(asked: _Asked) -> None:
         )
     if not 2 <= asked.rounds <= _MOST_ROUNDS:
         raise UsageError(f"--rounds {asked.rounds}: give a number from 2 to {_MOST_ROUNDS}")
+    if asked.library not in LIBRARIES:
+        known = ", ".join(LIBRARIES)
+        raise UsageError(f"--library {asked.library}: name one of {known}")
+    for name in _also(asked):
+        facts = every_algorithm().get(name)
+        if facts is None or facts.kind != "mac" or facts.one_time_key:
+            raise UsageError(
+                f"--also {name}: name MACs whose keys serve many messages; see 'joulemark list'"
+            )
     if asked.sessions is not None:
         require_sessions(asked.sessions, Lengths(rashwan2012().experiment.largest_bytes))
 
 
 def _measure(paper: Rashwan2012, asked: _Asked, equipment: CpuEquipment) -> Found:
-    work = Work(scale=asked.scale, rounds=asked.rounds, sessions=asked.sessions, fresh=asked.fresh)
+    work = Work(
+        scale=asked.scale, rounds=asked.rounds, sessions=asked.sessions, fresh=asked.fresh,
+        library=asked.library, also=_also(asked),
+    )  # fmt: skip
     return measure(paper, work, equipment)
 
 
@@ -84,6 +118,7 @@ STUDY: Final = Study(
     examples=(
         "joulemark reproduce rashwan2012",
         "joulemark reproduce rashwan2012 --scale 0.1 --rounds 2 --output first-look",
+        "joulemark reproduce rashwan2012 --library cryptopp --output with-cryptopp",
         "joulemark reproduce rashwan2012 --sessions 1000 --fresh",
     ),
 )

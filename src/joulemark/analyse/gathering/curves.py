@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All ways to gather the same messages side by side: a curve for each implementation and rate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from joulemark.analyse.gathering.figures import GatherFigures
+from joulemark.analyse.gathering.verdict import Way, WhatPays, what_pays
+
+__all__ = ["Curve", "Measured", "curves"]
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One way to gather, measured."""
+
+    implementation: str
+    lengths: str
+    """Length of the messages, or their mix, as tables write it."""
+    rate_per_s: float | None
+    """None: messages always wait."""
+    batch_most: int
+    wait_s: float
+    figures: GatherFigures
+    counts: bool
+    """Whether every round has a window without troubles."""
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """One implementation at one length and rate."""
+
+    implementation: str
+    lengths: str
+    rate_per_s: float | None
+    ways: tuple[Way, ...]
+    """One by one first, then by the wait."""
+    pays: WhatPays | None
+    counts: bool
+    """Whether all its windows count."""
+
+
+def curves(measured: Sequence[Measured]) -> list[Curve]:
+    """Grouped in the order of their first appearance."""
+    groups: dict[tuple[str, str, float | None], list[Measured]] = {}
+    for one in measured:
+        groups.setdefault((one.implementation, one.lengths, one.rate_per_s), []).append(one)
+    found = []
+    for (implementation, lengths, rate), members in groups.items():
+        ways = sorted(
+            (Way(one.wait_s, one.batch_most == 1, one.figures) for one in members),
+            key=lambda way: (not way.alone, way.wait_s),
+        )
+        counts = all(one.counts for one in members)
+        found.append(Curve(implementation, lengths, rate, tuple(ways), what_pays(ways), counts))
+    return found

@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of one way to gather, over repeated windows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from joulemark.analyse.sessions.divide import PERCENTILES
+from joulemark.analyse.sessions.estimate import Spread, spread
+from joulemark.judging.gathering import kept_up
+from joulemark.records.gathering import GatherWindow
+from joulemark.records.latency_buckets import percentile
+from joulemark.stats.location import median
+
+__all__ = [
+    "GatherFigures",
+    "core_seconds_per_message",
+    "gather_figures",
+    "gather_latency_seconds",
+    "messages_per_second",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class GatherFigures:
+    """What a way to gather gives; None where there is no such figure."""
+
+    core_seconds_per_message: Spread | None
+    """Time that a core spends on a message: gathering and tagging, without waiting."""
+    messages_per_core_second: Spread | None
+    """Its inverse: what a core could tag if it did nothing but such batches."""
+    messages_per_second: Spread | None
+    """What all gatherers together tagged."""
+    busy_share: Spread | None
+    """Of the cores' time, spent on batches."""
+    batch: Spread | None
+    """Messages of a batch, on average."""
+    latency_s: dict[str, Spread | None]
+    """By percentile: from the arrival of a message until the tags of its batch are there."""
+    kept_up: bool
+    """Whether in every window as many messages were tagged as arrived."""
+    windows: int
+
+
+def core_seconds_per_message(window: GatherWindow) -> float | None:
+    """Busy ticks over messages: the median over the parts of the window that have messages.
+
+    An interruption in the middle of a batch is in the busy ticks of one part. That the clock is
+    read round each batch is taken off, since it would make messages one by one look dear. None
+    without a message.
+    """
+    costs = [
+        max(0, busy - batches * window.clock_pair_ticks) / messages
+        for messages, batches, busy in window.parts
+        if messages
+    ]
+    return median(costs) / window.ticks_per_ns / 1e9 if costs else None
+
+
+def messages_per_second(window: GatherWindow) -> float:
+    """Of all gatherers, each over the time of its window."""
+    return sum(one.messages * 1e9 / one.wall_ns for one in window.gatherers if one.wall_ns)
+
+
+def gather_latency_seconds(window: GatherWindow, share: Fraction) -> float | None:
+    """A percentile of the time of a message from its arrival on."""
+    found = percentile(window.latencies, share)
+    return None if found is None else found / window.ticks_per_ns / 1e9
+
+
+def _busy_share(window: GatherWindow) -> float | None:
+    ticks = sum(one.ticks for one in window.gatherers)
+    return sum(one.busy_ticks for one in window.gatherers) / ticks if ticks else None
+
+
+def gather_figures(windows: Sequence[GatherWindow]) -> GatherFigures:
+    """Figures of at least one window of the same gatherers."""
+    costs = [core_seconds_per_message(one) for one in windows]
+    return GatherFigures(
+        core_seconds_per_message=spread(costs),
+        messages_per_core_second=spread([1 / one if one else None for one in costs]),
+        messages_per_second=spread([messages_per_second(one) for one in windows]),
+        busy_share=spread([_busy_share(one) for one in windows]),
+        batch=spread([one.messages / one.batches if one.batches else None for one in windows]),
+        latency_s={
+            name: spread([gather_latency_seconds(one, share) for one in windows])
+            for name, share in PERCENTILES.items()
+        },
+        kept_up=all(kept_up(one) for one in windows),
+        windows=len(windows),
+    )

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which waiting pays: what it saves of a core's time, and what it adds to latency.
+
+All ways of one implementation, length and rate are held to the same messages without waiting. A
+way is cheaper where its whole interval is below that one's, and by at least 5 %. Of the cheaper
+ones the shortest wait is named that is within 5 % of the cheapest: longer ones add latency and save
+no more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.analyse.gathering.figures import GatherFigures
+
+__all__ = ["WORTH", "Way", "WhatPays", "what_pays"]
+
+WORTH: Final = 0.05
+"""Of the time of a core, from where on a saving is worth a wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way to gather, and its figures."""
+
+    wait_s: float
+    alone: bool
+    """Messages are tagged one by one as they come: nothing is gathered."""
+    figures: GatherFigures
+
+
+@dataclass(frozen=True, slots=True)
+class WhatPays:
+    """The answer for one implementation, length and rate."""
+
+    now: Way
+    """Without waiting: a batch is what has arrived when the gatherer is free."""
+    alone: Way | None
+    best: Way | None
+    """The wait that pays; None where none does."""
+
+    @property
+    def times_as_many(self) -> float | None:
+        """Messages for the same time of a core, with the wait over without it."""
+        return _ratio(self.best, self.now)
+
+    @property
+    def gathering(self) -> float | None:
+        """Messages for the same time of a core, gathered without waiting over one by one."""
+        return None if self.alone is None else _ratio(self.now, self.alone)
+
+    @property
+    def added_s(self) -> dict[str, float | None]:
+        """By percentile, the latency that the wait adds."""
+        if self.best is None:
+            return {}
+        return {
+            name: None
+            if value is None or (usual := self.now.figures.latency_s[name]) is None
+            else value.median - usual.median
+            for name, value in self.best.figures.latency_s.items()
+        }
+
+
+def _ratio(better: Way | None, than: Way) -> float | None:
+    if better is None:
+        return None
+    cheap = better.figures.core_seconds_per_message
+    dear = than.figures.core_seconds_per_message
+    return None if cheap is None or dear is None else dear.median / cheap.median
+
+
+def what_pays(ways: Sequence[Way]) -> WhatPays | None:
+    """Judges the ways of one implementation, length and rate.
+
+    A way that did not keep up with the messages is passed over: its core is full, and its latency
+    has no end.
+
+    Returns:
+        None without a figure for the wait of 0.
+    """
+    alone = next((one for one in ways if one.alone), None)
+    now = next((one for one in ways if not one.alone and one.wait_s == 0), None)
+    if now is None or now.figures.core_seconds_per_message is None:
+        return None
+    usual = now.figures.core_seconds_per_message
+    cheaper = [
+        (cost.median, one)
+        for one in ways
+        if not one.alone
+        and one.wait_s > 0
+        and one.figures.kept_up
+        and (cost := one.figures.core_seconds_per_message) is not None
+        and cost.high < usual.low
+        and cost.median <= (1 - WORTH) * usual.median
+    ]
+    if not cheaper:
+        return WhatPays(now, alone, None)
+    least = min(cost for cost, _ in cheaper)
+    enough = [one for cost, one in cheaper if cost <= least / (1 - WORTH)]
+    return WhatPays(now, alone, min(enough, key=lambda one: one.wait_s))

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What gatherers did with the messages of many sessions: counters as they were read, of one window.
+
+`harness/gather.h` says how they are taken. Ticks are those of the time-stamp counter, or
+nanoseconds where there is none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["GatherWindow", "GathererCounts"]
+
+
+@dataclass(frozen=True, slots=True)
+class GathererCounts:
+    """One gatherer, which has a core to itself, between its readings at t1 and t2."""
+
+    messages: int
+    tagged_bytes: int
+    batches: int
+    busy_ticks: int
+    """Spent on batches, interruptions included; the rest of the time it waited."""
+    ticks: int
+    wall_ns: int
+    thread_cpu_ns: int
+    """Waiting included: a gatherer does not sleep."""
+    involuntary_switches: int
+    backlog_before: int
+    """Messages that had arrived and were not tagged, at t1."""
+    backlog_after: int
+    """At t2."""
+
+
+@dataclass(frozen=True, slots=True)
+class GatherWindow:
+    """One window [t1, t2] of all gatherers."""
+
+    cores: tuple[int, ...]
+    """A gatherer on each."""
+    sessions: int
+    batch_most: int
+    """Messages of a batch at most."""
+    wait_ns: int
+    """Of the oldest message at most, until its batch is begun."""
+    rate_per_s: float | None
+    """Messages that arrive at all gatherers together; None: messages always wait."""
+    warm_up_ns: int
+    window_ns: int
+    ticks_are_tsc: bool
+    ticks_per_ns: float
+    clock_pair_ticks: int
+    """The least that two readings with nothing between them take."""
+    busy_ns: int | None
+    """Time the cores together were busy, with these gatherers or others; None if unknown."""
+    steal_ns: int | None
+    """Time that the hypervisor took from them."""
+    latencies: tuple[tuple[int, int], ...]
+    """Bucket and count, of every message of the window."""
+    parts: tuple[tuple[int, int, int], ...]
+    """Messages, batches and busy ticks of all gatherers, in equal parts of the window."""
+    gatherers: tuple[GathererCounts, ...]
+
+    @property
+    def messages(self) -> int:
+        """Of all gatherers."""
+        return sum(one.messages for one in self.gatherers)
+
+    @property
+    def batches(self) -> int:
+        """Of all gatherers."""
+        return sum(one.batches for one in self.gatherers)
+
+    @property
+    def wall_ns(self) -> int:
+        """Of all gatherers together: cores times time."""
+        return sum(one.wall_ns for one in self.gatherers)
+
+    @property
+    def thread_cpu_ns(self) -> int:
+        """Of all gatherers, waiting included."""
+        return sum(one.thread_cpu_ns for one in self.gatherers)

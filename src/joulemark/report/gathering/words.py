@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which waiting pays, as sentences, and the rows of the table beside them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from joulemark.analyse.gathering.curves import Curve
+from joulemark.analyse.gathering.verdict import Way, WhatPays
+from joulemark.analyse.sessions.estimate import Spread
+from joulemark.units import format_seconds, format_si
+
+__all__ = ["HEADINGS", "curve_title", "rate_text", "row", "verdict_sentence", "wait_text"]
+
+HEADINGS: Final = ("wait", "a message", "±", "for a core", "busy", "batch", "p50", "p99", "p99.9")
+_NONE: Final = "-"
+
+
+def rate_text(rate_per_s: float | None) -> str:
+    """As in "100 k/s"."""
+    return "saturated" if rate_per_s is None else format_si(rate_per_s, "/s")
+
+
+def curve_title(one: Curve) -> str:
+    """Implementation, length and rate."""
+    return f"{one.implementation}, {one.lengths}, {rate_text(one.rate_per_s)}"
+
+
+def wait_text(way: Way) -> str:
+    """As in "20 µs"; "alone" where nothing is gathered."""
+    return "alone" if way.alone else format_seconds(way.wait_s) if way.wait_s else "0"
+
+
+def row(way: Way) -> tuple[str, ...]:
+    """Cells under `HEADINGS`; latencies only where the gatherers kept up."""
+    figures = way.figures
+    cost = figures.core_seconds_per_message
+    wide = cost is not None and cost.windows > 1
+    return (
+        wait_text(way),
+        _NONE if cost is None else format_seconds(cost.median),
+        f"{100 * cost.half_width:.2g}%" if cost is not None and wide else _NONE,
+        _rate(figures.messages_per_core_second),
+        _NONE if figures.busy_share is None else f"{figures.busy_share.median:.1%}",
+        _NONE if figures.batch is None else f"{figures.batch.median:.1f}",
+        *(
+            _NONE if value is None or not figures.kept_up else format_seconds(value.median)
+            for value in figures.latency_s.values()
+        ),
+    )
+
+
+def _rate(value: Spread | None) -> str:
+    return _NONE if value is None else format_si(value.median, "/s")
+
+
+def verdict_sentence(one: Curve) -> str:
+    """Which wait pays, or that none does, with the figures that say so."""
+    pays = one.pays
+    if pays is None:
+        return "nothing was tagged"
+    now = pays.now.figures.core_seconds_per_message
+    assert now is not None, "a curve is judged by the figure without waiting"
+    usual = format_seconds(now.median)
+    if one.rate_per_s is None:
+        gain = "" if pays.gathering is None else f", {pays.gathering:.2f} times as many as alone"
+        return f"waiting changes nothing, since batches are full: {usual} a message{gain}"
+    if pays.best is None:
+        behind = "" if pays.now.figures.kept_up else "; without waiting the cores do not keep up"
+        return f"no wait pays: {usual} a message without one{behind}"
+    best = pays.best.figures.core_seconds_per_message
+    assert best is not None, "a wait that pays has a figure"
+    return (
+        f"waiting {wait_text(pays.best)} pays: {format_seconds(best.median)} of a core a message "
+        f"instead of {usual} ({pays.times_as_many:.2f} times as many){_busy(pays)}; "
+        f"{_added(one, pays)}"
+    )
+
+
+def _busy(pays: WhatPays) -> str:
+    """What is saved of all the cores' time, which is little at a low rate."""
+    now = pays.now.figures.busy_share
+    then = pays.best.figures.busy_share if pays.best else None
+    if now is None or then is None:
+        return ""
+    return f", the cores busy {then.median:.1%} instead of {now.median:.1%}"
+
+
+def _added(one: Curve, pays: WhatPays) -> str:
+    if not one.counts:
+        return "what it adds to latency cannot be told, since not all windows count"
+    added = ", ".join(
+        f"{'+' if value >= 0 else '-'}{format_seconds(abs(value))} at {name}"
+        for name, value in pays.added_s.items()
+        if value is not None
+    )
+    return f"latency {added}"

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Libraries that a function can be taken from, each in two builds: as software alone, and assisted.
+
+Of our kernels a build is a variant: `portable`, and what `auto` stands for. The libraries of others
+choose by the CPU when they run, so both builds are one file: in the workers of software alone a
+variable hides the instructions that a CPU may lack, those of AES, SHA and wide vectors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.measure.workers.inventory import Inventory
+from joulemark.studies.rashwan2012.findings import BUILDS, Build
+
+__all__ = ["LIBRARIES", "OWN", "Library"]
+
+OWN: Final = "joulemark"
+
+
+@dataclass(frozen=True, slots=True)
+class Library:
+    """Where functions come from."""
+
+    title: str
+    variant: str
+    """The variant that is measured, in the call style that keeps a key; empty for our kernels."""
+    variables: Mapping[str, str]
+    """Of the environment of workers of software alone."""
+    note: str
+    """What the two builds are, in a sentence."""
+
+    def builds(self, algorithm: str, inventory: Inventory) -> dict[Build, str] | None:
+        """Implementations of an algorithm by build; None where there is none."""
+        if self.variant:
+            name = f"{algorithm}/{self.variant}"
+            return dict.fromkeys(BUILDS, name) if name in inventory.facts else None
+        auto = inventory.facts.get(f"{algorithm}/auto")
+        portable = f"{algorithm}/portable"
+        if auto is None or portable not in inventory.facts:
+            return None
+        return dict(zip(BUILDS, (portable, f"{algorithm}/{auto.chosen}"), strict=True))
+
+
+LIBRARIES: Final[dict[str, Library]] = {
+    OWN: Library(
+        "our kernels",
+        "",
+        {},
+        "software-only is our variant portable, hardware-assisted the variant that auto stands for "
+        "here.",
+    ),
+    "openssl": Library(
+        "OpenSSL",
+        "openssl_mac_reinit",
+        {"OPENSSL_ia32cap": "0:0"},
+        "Both builds are the OpenSSL found here: as software alone with OPENSSL_ia32cap=0:0, by "
+        "which it finds no instructions for AES or SHA and no vectors beyond SSE2.",
+    ),
+    "cryptopp": Library(
+        "Crypto++",
+        "cryptopp",
+        {"JOULEMARK_SOFTWARE_ONLY": "1"},
+        "Both builds are the Crypto++ found here, which the paper measured too: as software alone "
+        "our provider sets its variables of CPU features to none beyond SSE2.",
+    ),
+}
+"""Name on the command line -> library."""

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark gather`: what it shows and writes, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+SHORT = ("--window", "0.02s", "--warmup", "0.002s", "--longest", "0.02s", "--rounds", "1",
+         "--attempts", "1", "--sessions", "6", "--size", "64")  # fmt: skip
+MAC = "hmac-sha256/engine"
+
+
+def core():
+    """One that this process may use."""
+    return min(os.sched_getaffinity(0))
+
+
+def test_a_quick_run(run):
+    """Two rates, each with and without waiting and one by one; tables, answers, a page."""
+    done = run("gather", MAC, "--rate", "100k,saturated", "--wait", "0,20us", "--batch", "16",
+               "--cores", core(), "--report", "gather.html", *SHORT)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    lines = done.stdout.splitlines()
+    assert lines[0] == f"6 sessions, a gatherer on core {core()}, batches of 16 or fewer"
+    assert f"{MAC}, 64 B, 100 k/s" in lines
+    assert f"{MAC}, 64 B, saturated" in lines
+    waits = [line.split()[0] for line in lines if line.startswith(("  alone ", "  0 ", "  20 "))]
+    assert waits == ["alone", "0", "20", "alone", "0"]
+    assert "Which waiting pays" in lines
+    assert any("waiting changes nothing" in line for line in lines)
+    assert any(line.startswith(("valid: ", "not valid: ")) for line in lines)
+    assert MAC in Path("gather.html").read_text("utf-8")
+
+
+def test_json_has_every_counter(run):
+    """Figures can be computed from them again; a saturated batch is full."""
+    done = run("gather", MAC, "--rate", "saturated", "--batch", "16", "--cores", core(), "--json",
+               *SHORT)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    found = json.loads(done.stdout)
+    alone, full = found["points"]
+    assert (alone["batch_most"], full["batch_most"]) == (1, 16)
+    ((attempt,),) = full["rounds"]
+    (gatherer,) = attempt["window"]["gatherers"]
+    assert gatherer["messages"] == 16 * gatherer["batches"]
+    assert sum(count for _, count in attempt["window"]["latencies"]) == gatherer["messages"]
+    (curve,) = found["curves"]
+    assert curve["rate_per_s"] is None
+    assert curve["wait_that_pays_s"] is None
+
+
+def test_nonces(run):
+    """A MAC with nonces takes them one by one, and its last tags are checked."""
+    done = run("gather", "gmac-aes128/portable", "--rate", "20k", "--wait", "50us", "--json",
+               "--cores", core(), *SHORT)  # fmt: skip
+    assert done.exit_code == 0, done.output
+    assert len(json.loads(done.stdout)["points"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--rate", "fast"], "--rate fast: give messages a second"),
+        (["--rate", "0"], "--rate 0: give messages a second"),
+        (["--rate", "2000M"], "--rate 2000M: give messages a second"),
+        (["--wait", "soon"], "--wait soon: give microseconds"),
+        (["--wait", "2s"], "--wait 2s: give microseconds"),
+        (["--batch", "1"], "--batch 1: give a number from 2 to 1024"),
+        (["--batch", "1025"], "--batch 1025: give a number"),
+        (["--report", "no/such/folder.html"], "--report no/such/folder.html: there is no folder"),
+        (["--sessions", "0"], "--sessions 0: give a number"),
+    ],
+)
+def test_refused(refused, arguments, words):
+    """In one sentence, before anything is measured."""
+    assert words in refused("gather", MAC, *arguments)

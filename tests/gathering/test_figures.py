@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of gathering from counters known by hand, and which windows count."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from joulemark.analyse.gathering.figures import (
+    core_seconds_per_message,
+    gather_figures,
+    gather_latency_seconds,
+    messages_per_second,
+)
+from joulemark.judging.gathering import gather_troubles, kept_up
+from joulemark.judging.sessions import Limits, TroubleKind
+from joulemark.measure.gathering.run import Windows, take_windows
+from joulemark.records.latency_buckets import bucket_middle
+
+LIMITS = Limits()
+SECOND = 1_000_000_000
+
+
+def test_figures_by_hand(window) -> None:
+    """2 000 000 ticks for 1000 messages at 2 ticks a ns are a microsecond each.
+
+    Beside them 100 batches read the clock, which takes 20 ticks.
+    """
+    found = gather_figures([window(), window(), window()])
+    assert found.core_seconds_per_message.median == pytest.approx(1e-6)
+    assert found.messages_per_core_second.median == pytest.approx(1e6)
+    assert found.messages_per_second.median == pytest.approx(1e5)
+    assert found.busy_share.median == pytest.approx(0.1)
+    assert found.batch.median == pytest.approx(10)
+    assert found.latency_s["p50"].median == pytest.approx(bucket_middle(480) / 2e9)
+    assert found.kept_up
+
+
+def test_an_interruption_spoils_one_part(window) -> None:
+    """4 ms in the middle of a batch change the median of the parts by nothing."""
+    parts = ((1000, 0, 2_000_000),) * 99 + ((1000, 0, 10_000_000),)
+    assert core_seconds_per_message(window(parts=parts)) == pytest.approx(1e-6)
+
+
+def test_parts_without_messages_have_no_cost(window) -> None:
+    """Missing is not zero."""
+    parts = ((0, 0, 0),) * 60 + ((1000, 0, 2_000_000),) * 40
+    assert core_seconds_per_message(window(parts=parts)) == pytest.approx(1e-6)
+    assert core_seconds_per_message(window(parts=((0, 0, 0),) * 100)) is None
+    assert gather_latency_seconds(window(latencies=()), Fraction(1, 2)) is None
+
+
+def test_two_gatherers_add_up(window, gatherer) -> None:
+    """Each over its own time."""
+    both = window(cores=(0, 1), gatherers=(gatherer(), gatherer(wall_ns=SECOND // 2)))
+    assert messages_per_second(both) == pytest.approx(3e5)
+    assert (both.messages, both.batches) == (200_000, 20_000)
+
+
+@pytest.mark.parametrize(("cpu_ns", "counts"), [(960_000_000, True), (940_000_000, False)])
+def test_others_on_the_core(window, gatherer, cpu_ns, counts) -> None:
+    """A gatherer does not sleep: what is not its CPU time is others'."""
+    found = gather_troubles(window(gatherers=(gatherer(thread_cpu_ns=cpu_ns),)), LIMITS)
+    assert [one.kind for one in found] == ([] if counts else [TroubleKind.OVER_UTILISED])
+
+
+def test_steal_and_few_messages(window, gatherer) -> None:
+    """The hypervisor's time spoils; too few messages ask for a longer window."""
+    (stolen,) = gather_troubles(window(steal_ns=30_000_000), LIMITS)
+    assert stolen.kind is TroubleKind.OVER_UTILISED
+    (few,) = gather_troubles(window(gatherers=(gatherer(messages=250),)), LIMITS)
+    assert (few.kind, few.longer) == (TroubleKind.TOO_SHORT, 4.0)
+
+
+@pytest.mark.parametrize(("after", "kept"), [(1003, True), (1100, False)])
+def test_kept_up(window, gatherer, after, kept) -> None:
+    """Of 100 000 messages 1000 may be left behind; of few, a batch on each core."""
+    assert kept_up(window(gatherers=(gatherer(backlog_after=after),))) is kept
+    assert kept_up(window(gatherers=(gatherer(messages=100, backlog_after=67),)))
+    assert not kept_up(window(gatherers=(gatherer(messages=100, backlog_after=68),)))
+
+
+def test_windows_until_one_counts(window, gatherer) -> None:
+    """Too short, so five times as long; then others were there; then it counts, and it ends."""
+    answers = [
+        window(gatherers=(gatherer(messages=250),)),
+        window(steal_ns=30_000_000),
+        window(),
+        window(),
+    ]
+    asked: list[int] = []
+
+    def ask(window_ns: int):
+        asked.append(window_ns)
+        return answers[len(asked) - 1]
+
+    taken = take_windows(ask, Windows(0, SECOND, 4 * SECOND, 9, 1), LIMITS)
+    assert asked == [SECOND, 4 * SECOND, 4 * SECOND]
+    assert [len(one.troubles) for one in taken] == [1, 1, 0]
+
+
+def test_windows_end_with_the_attempts(window) -> None:
+    """None counts: the last of two is tried, and both are kept."""
+    taken = take_windows(lambda _ns: window(steal_ns=30_000_000), Windows(0, 1, 1, 2, 1), LIMITS)
+    assert [bool(one.troubles) for one in taken] == [True, True]

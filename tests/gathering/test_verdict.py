@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which waiting pays, by figures known by hand; and how it is told and drawn."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from joulemark.analyse.gathering.curves import Measured, curves
+from joulemark.analyse.gathering.verdict import Way, what_pays
+from joulemark.report.gathering.chart import gathering_chart
+from joulemark.report.gathering.page import GatheringPage, write_gathering_page
+from joulemark.report.gathering.words import HEADINGS, row, verdict_sentence
+
+US = 1e-6
+
+
+@pytest.fixture
+def ways(figures):
+    """Alone 100 ns; gathered 100, 80, 60 and 59 ns, for waits of 0, 5, 20 and 50 us."""
+
+    def made(*, kept_up=(True, True, True, True), costs=(100, 80, 60, 59)):
+        waits = (0.0, 5 * US, 20 * US, 50 * US)
+        return [
+            Way(0.0, True, figures(100)),
+            *(
+                Way(wait, False, figures(cost, kept_up=kept, latency=480 + 32 * place))
+                for place, (wait, cost, kept) in enumerate(zip(waits, costs, kept_up, strict=True))
+            ),
+        ]
+
+    return made
+
+
+def test_the_shortest_wait_that_saves_nearly_most(ways) -> None:
+    """60 ns are within 5 % of 59: 50 us would add latency and save no more."""
+    found = what_pays(ways())
+    assert found.best.wait_s == 20 * US
+    assert found.times_as_many == pytest.approx(100 / 60)
+    assert found.gathering == pytest.approx(1.0)
+    usual, more = (one.figures.latency_s["p50"].median for one in (found.now, found.best))
+    assert found.added_s["p50"] == pytest.approx(more - usual)
+    assert more > usual
+
+
+def test_a_saving_that_is_too_small_pays_nothing(ways) -> None:
+    """4 % is not worth a wait, and 1.5 % is not told apart."""
+    assert what_pays(ways(costs=(100, 99, 98.5, 96))).best is None
+    assert what_pays(ways(costs=(100, 99, 98.5, 94))).best.wait_s == 50 * US
+
+
+def test_a_saving_that_is_not_told_apart_pays_nothing(figures) -> None:
+    """8 % less on the median, with an interval that reaches the usual cost."""
+    now = Way(0.0, False, figures(100))
+    assert what_pays([now, Way(5 * US, False, figures(92, wide=0.02))]).best is not None
+    assert what_pays([now, Way(5 * US, False, figures(92, wide=0.2))]).best is None
+
+
+def test_a_wait_that_does_not_keep_up_pays_nothing(ways) -> None:
+    """Its latency has no end."""
+    found = what_pays(ways(kept_up=(True, True, False, False)))
+    assert found.best.wait_s == 5 * US
+
+
+def test_without_the_wait_of_0_there_is_nothing_to_say(ways) -> None:
+    """Nor without any figure."""
+    assert what_pays([one for one in ways() if one.wait_s or one.alone]) is None
+
+
+def measured(ways, *, rate=100_000.0, counts=True, name="cmac-aes128/engine"):
+    """The same ways as a command measures them, in another order."""
+    return [
+        Measured(name, "64 B", rate, 1 if way.alone else 64, way.wait_s, way.figures, counts)
+        for way in reversed(ways)
+    ]
+
+
+def test_curves_and_sentences(ways) -> None:
+    """Alone first, then by the wait; each rate has an answer."""
+    (full,) = curves(measured(ways()[:2], rate=None))
+    assert "waiting changes nothing" in verdict_sentence(full)
+    (one,) = curves(measured(ways()))
+    assert [(way.alone, way.wait_s) for way in one.ways] == [
+        (True, 0.0), (False, 0.0), (False, 5 * US), (False, 20 * US), (False, 50 * US)
+    ]  # fmt: skip
+    said = verdict_sentence(one)
+    assert said.startswith(
+        "waiting 20 \N{MICRO SIGN}s pays: 60 ns of a core a message instead of 100 ns (1.67 times"
+    )
+    assert ", the cores busy 10.0% instead of 10.0%; latency +" in said
+    (none,) = curves(measured(ways(costs=(100, 99, 99, 99))))
+    assert verdict_sentence(none) == "no wait pays: 100 ns a message without one"
+    assert all(len(row(way)) == len(HEADINGS) for way in one.ways)
+
+
+def test_latency_of_disturbed_windows_is_not_told(ways) -> None:
+    """What others did to the cores is in it."""
+    (one,) = curves(measured(ways(), counts=False))
+    assert "cannot be told" in verdict_sentence(one)
+
+
+def test_the_chart_leaves_out_what_did_not_keep_up(ways) -> None:
+    """A point for each other way; its throughput is the inverse of the cost."""
+    found = curves(measured(ways(kept_up=(True, True, False, True))))
+    spec = gathering_chart(found, "p50")
+    (values,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
+    assert [one["wait"] for one in values] == [
+        "alone", "0", "5 \N{MICRO SIGN}s", "50 \N{MICRO SIGN}s"
+    ]  # fmt: skip
+    titles = {layer["encoding"]["y"]["title"] for layer in spec["layer"]}
+    assert titles == {"messages for a second of a core (measured)"}
+    assert values[-1]["rate"] == pytest.approx(1 / 59e-9, rel=0.01)
+    lost = curves(measured(ways(kept_up=(False,) * 4)[1:]))
+    assert gathering_chart(lost, "p50") is None
+
+
+def test_page(ways, tmp_path) -> None:
+    """One file with the answer, two charts and the data; names of the user's are escaped."""
+    found = curves(measured(ways(), name="mine/<b>"))
+    page = GatheringPage(
+        curves=found, scenario="100 sessions", machine="Model A", verdict="Valid",
+        notes=["a note"], version="1", data={"curves": []},
+    )  # fmt: skip
+    write_gathering_page(page, tmp_path / "gather.html")
+    text = (tmp_path / "gather.html").read_text("utf-8")
+    assert "waiting 20 \N{MICRO SIGN}s pays" in text
+    assert "mine/&lt;b&gt;" in text
+    assert "<b>" not in text.partition("<script")[0]
+    charts = text.partition('id="charts-json">')[2].partition("</script>")[0]
+    assert [one["name"] for one in json.loads(charts)] == ["p50", "p99"]

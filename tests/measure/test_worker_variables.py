@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Variables of a worker's environment: they arrive, and ours stay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from joulemark.measure.worker_messages.base import OpenSource
+from joulemark.measure.workers.client import WorkerClient
+from joulemark.measure.workers.sources import installed_sources
+
+
+@pytest.mark.parametrize("variables", [None, {"JOULEMARK_TRIED": "yes"}])
+def test_variables_of_a_worker(variables) -> None:
+    """Of the process that loads a library, before it does."""
+    own = next(one for one in installed_sources() if one.kind == "builtin")
+    client = WorkerClient(own, None, variables)
+    try:
+        client.ask(OpenSource(), limit_s=60)
+        found = Path(f"/proc/{client._child.pid}/environ").read_bytes().split(b"\0")
+    finally:
+        client.close()
+    assert (b"JOULEMARK_TRIED=yes" in found) == (variables is not None)
+    assert any(one.startswith(b"PATH=") for one in found)
