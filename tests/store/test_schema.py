@@ -52,7 +52,7 @@ from joulemark.store.sessions import SessionsAttempt, SessionsRound
 
 FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
 
-SESSIONS_SINCE = 6
+SESSIONS_SINCE = 7
 MIXED = {MIXED_TRIAL: [sample(n) for n in range(4)]}
 
 NEXT = f"{int(schema.HEAD) + 1:04}"
