@@ -29,7 +29,7 @@
 typedef struct {
     _Alignas(16) uint8_t schedule[UMAC_SCHEDULE_BYTES];
     uint8_t counter[16]; /* the nonce as the cipher takes it */
-    uint64_t pad_at;     /* of short tags: the byte of the cipher's output where the pad begins */
+    uint64_t pad_at;     /* of short tags: which of the pads in the cipher's output it is */
 } umac_pad_key;
 
 typedef struct {
@@ -95,7 +95,7 @@ JM_INLINE void umac_nonce(umac_pad_key *to, const uint8_t *nonce, size_t nonce_b
     const size_t tag_bytes = JM_UMAC_WORD_BYTES * iterations;
     const uint8_t chosen = tag_bytes <= 8 ? (uint8_t)(16 / tag_bytes - 1) : 0;
     uint8_t block[16] = {0};
-    to->pad_at = tag_bytes * (nonce[nonce_bytes - 1] & chosen);
+    to->pad_at = nonce[nonce_bytes - 1] & chosen;
     if (nonce_bytes == 8) {
         umac_store_counter(to->counter, load_le64(nonce) & ~((uint64_t)chosen << 56), 0);
         return;
@@ -108,8 +108,12 @@ JM_INLINE void umac_nonce(umac_pad_key *to, const uint8_t *nonce, size_t nonce_b
 JM_INLINE void umac_begin(umac_chain *chain, const umac_pad_key *key, size_t iterations) {
     uint8_t pad[16];
     umac_encrypt(key->schedule, key->counter, pad);
-    const uint8_t *from = pad + (iterations <= 2 ? key->pad_at : 0);
-    for (size_t n = 0; n < iterations; n++) chain->pad[n] = load_be32(from + 4 * n);
+    for (size_t n = 0; n < iterations; n++) chain->pad[n] = load_be32(pad + 4 * n);
+    for (size_t at = 1; iterations <= 2 && at < 4 / iterations; at++) {
+        const uint32_t is_chosen = key->pad_at == at, mask = 0 - is_chosen;
+        for (size_t n = 0; n < iterations; n++)
+            chain->pad[n] ^= (chain->pad[n] ^ load_be32(pad + 4 * (at * iterations + n))) & mask;
+    }
     chain->blocks = 0;
 }
 

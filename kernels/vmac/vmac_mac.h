@@ -43,6 +43,27 @@ JM_INLINE void vmac_derive(const vmac_key *key, uint8_t what, uint8_t index, uin
     jm_wipe(block, sizeof block);
 }
 
+/* Of each tag word the next pair of which both numbers are below p64. Time shall not tell which
+ * pairs are passed over, one in 2^55; so some more than are needed are always tried, and that they
+ * do not suffice has a chance of 2^-160. */
+JM_INLINE void vmac_derive_last(vmac_key *to, size_t words) {
+    uint64_t pair[2], found = 0;
+    for (size_t w = 0; w < words; w++) to->word[w].last[0] = to->word[w].last[1] = 0;
+    for (uint8_t i = 0; i < words + 2; i++) {
+        vmac_derive(to, 0xe0, i, pair);
+        const uint64_t first_taken = pair[0] < VMAC_P64, second_taken = pair[1] < VMAC_P64;
+        const uint64_t taken = first_taken & second_taken;
+        for (uint64_t w = 0; w < words; w++) {
+            const uint64_t is_its_turn = found == w;
+            const uint64_t mask = 0 - (taken & is_its_turn);
+            to->word[w].last[0] |= pair[0] & mask;
+            to->word[w].last[1] |= pair[1] & mask;
+        }
+        found += taken;
+    }
+    jm_wipe(pair, sizeof pair);
+}
+
 JM_INLINE void vmac_set(vmac_key *to, const uint8_t *key, size_t words) {
     static const uint64_t polynomial_mask = UINT64_C(0x1fffffff1fffffff);
     uint64_t pair[2];
@@ -54,11 +75,7 @@ JM_INLINE void vmac_set(vmac_key *to, const uint8_t *key, size_t words) {
         to->word[w].high = pair[0] & polynomial_mask;
         to->word[w].low = pair[1] & polynomial_mask;
     }
-    /* Pairs with a number from p64 on, one in 2^55, are passed over. */
-    for (uint8_t w = 0, i = 0; w < words; i++) {
-        vmac_derive(to, 0xe0, i, to->word[w].last);
-        w += (uint8_t)(to->word[w].last[0] < VMAC_P64 && to->word[w].last[1] < VMAC_P64);
-    }
+    vmac_derive_last(to, words);
     vmac_store_counter(to->counter, 0, 0);
     to->pad_word = 0;
     jm_wipe(pair, sizeof pair);
@@ -85,8 +102,12 @@ JM_INLINE void vmac_begin(vmac_chain *chain, const vmac_key *key, size_t words) 
     uint8_t pad[16];
     vmac_encrypt(key->schedule, key->counter, pad);
     for (size_t w = 0; w < words; w++) {
-        chain->pad[w] = load_be64(pad + (words == 1 ? 8 * key->pad_word : 8 * w));
+        chain->pad[w] = load_be64(pad + 8 * w);
         chain->y[w] = (vmac_residue){key->word[w].low, key->word[w].high};
+    }
+    if (words == 1) {
+        const uint64_t other = load_be64(pad + 8);
+        chain->pad[0] ^= (chain->pad[0] ^ other) & (0 - key->pad_word);
     }
     chain->begun = 0;
 }
