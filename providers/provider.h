@@ -12,8 +12,9 @@
 #include "joulemark/kernel.h"
 
 #define JM_EXPORT __attribute__((visibility("default")))
-/* Where this variable is set, a provider hides from its library the instructions that a CPU may lack,
- * if the library lets it, and has no variable for that: the same library as software alone. */
+/* Where this variable is set, a provider hides from its library the instructions that a CPU may
+ * lack, if the library lets it, and has no variable for that: the same library as software alone.
+ */
 #define JM_SOFTWARE_ONLY "JOULEMARK_SOFTWARE_ONLY"
 #define JM_COUNT(array) (sizeof(array) / sizeof *(array))
 

@@ -126,6 +126,14 @@ def test_serpent_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) ->
     assert verdicts(found)["serpent-slowest"] is verdict
 
 
+@pytest.mark.parametrize(("ticks", "verdict"), [(1, Verdict.HOLDS), (4, Verdict.FAILS)])
+def test_vmac_is_judged_where_it_is_measured(ticks: int, verdict: Verdict) -> None:
+    """With hardware assistance, against the cheapest of the others."""
+    vmac = {("VMAC-AES128", build): (ticks, ticks) for build in BUILDS}
+    found = replace(as_published(costs=COSTS | vmac), absent={})
+    assert verdicts(found)["vmac-fastest"] is verdict
+
+
 def test_core_cycles_and_ratios_by_hand() -> None:
     """Two core cycles a tick double every figure; ratios have no unit."""
     found = as_published()
