@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark footprint`: what our kernels take of the memories of microcontrollers."""
+"""`joulemark footprint`: what our kernels take of microcontrollers."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def show_footprints(
     ] = "",
     as_json_text: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
-    """Show what our kernels take of microcontrollers' memories: bytes of code, data and stack.
+    """Show what our kernels take of microcontrollers' memories: code, constants, RAM, stack.
 
     Compiled and linked for each target. The stack is that of a message of 64 bytes in the target's
     simulator; where that is not here, the other sizes stand.
