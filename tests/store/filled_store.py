@@ -22,7 +22,7 @@ from stored_energy_data import add_energy
 from joulemark.store.repository import Store
 
 
-def fill(path: Path) -> None:
+def fill(path: str | Path) -> None:
     """Make a store with one finished and one unfinished run."""
     with Store.open(path) as store:
         for _ in range(2):

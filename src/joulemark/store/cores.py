@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from operator import index
 from typing import Any, Self
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -28,6 +28,8 @@ from joulemark.store.models import ClockCountRow, CoreReportRow, TrialRow
 __all__ = ["CoreAccess", "CoreReportRecord", "StoredCoreReport"]
 
 _INSERT_COUNT = insert(ClockCountRow)
+_ONE_AT_A_TIME = text("LOCK TABLE core_report IN SHARE ROW EXCLUSIVE MODE")
+"""Two processes that add the same report at once would both find none."""
 _NOT_FIGURES = frozenset(
     ("schema_version", "core", "title", "algorithm", "configuration", "parameters", "target",
      "device", "evidence", "absent", "settings")
@@ -152,6 +154,8 @@ class CoreAccess(EnergyAccess):
         values |= {name: rows.plain(values[name]) for name in _MAPPINGS}
         same = select(CoreReportRow).where(CoreReportRow.digest == report.digest)
         with self._guard(), Session(self._writer) as session, session.begin():
+            if self._place.on_server:
+                session.execute(_ONE_AT_A_TIME)
             for row in session.scalars(same.order_by(CoreReportRow.id)):
                 if all(getattr(row, name) == value for name, value in values.items()):
                     return row.id

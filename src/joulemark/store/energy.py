@@ -54,7 +54,7 @@ class EnergyAccess(TrialAccess):
         """
         values = rows.plain(meter.as_dict())
         with self._guard(), Session(self._writer) as session, session.begin():
-            row = self._require_run(session, run_id)
+            row = self._require_run(session, run_id, for_update=True)
             if row.meter is not None:
                 known = Cells(row, "run").json("meter")
                 changed = [name for name in _INSTRUMENT if values[name] != known.get(name)]

@@ -50,8 +50,9 @@ class Store(CoreAccess):
     Threads: a store may be shared; calls run one after the other. A store does not survive `fork`:
     open another one in the child.
 
-    Processes: several may write to one file. A write waits up to `patience_s` for another's, which
-    takes well under a millisecond, then raises StoreError.
+    Processes: several may write to one store. On SQLite a write waits up to `patience_s` for
+    another's, which takes well under a millisecond, then raises StoreError. PostgreSQL lets them
+    write side by side.
 
     Ownership: the caller closes the store, by `close` or by leaving its `with` block. Records that
     come out are the caller's; mappings that go in are copied.
@@ -127,7 +128,7 @@ class Store(CoreAccess):
         values = rows.plain(facts.as_dict())
         name = facts.implementation
         with self._guard(), Session(self._writer) as session, session.begin():
-            self._require_run(session, run_id)
+            self._require_run(session, run_id, for_update=True)
             known = session.get(ImplementationRow, (run_id, name))
             if known is None:
                 session.add(ImplementationRow(run_id=run_id, id=name, facts=values))
