@@ -74,6 +74,11 @@ class Access:
         """Path or address, without any password."""
         return self._place.name
 
+    @property
+    def kept_in(self) -> str:
+        """Where everything that was added so far is, for a sentence."""
+        return self.location
+
     def integrity(self) -> str:
         """`ok`, or what is wrong with the database as a file.
 

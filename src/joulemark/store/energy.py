@@ -24,7 +24,7 @@ from joulemark.store.cells import Cells
 from joulemark.store.models import EnergyWindowRow, TrialRow
 from joulemark.store.trials import TrialAccess
 
-__all__ = ["EnergyAccess", "StoredWindow"]
+__all__ = ["EnergyAccess", "StoredWindow", "window_as_json"]
 
 _INSERT_WINDOW = insert(EnergyWindowRow)
 _INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
@@ -137,9 +137,19 @@ def _window_values(window: EnergyWindow) -> dict[str, Any]:
     Raises:
         TypeError: a number in it is not whole.
     """
-    fields: dict[str, Any] = _whole(window.as_dict())
+    fields = window_as_json(window)
     place = ("kind", "round_index", "position", "attempt", "generation")
     return {**{name: fields[name] for name in place}, "window": fields}
+
+
+def window_as_json(window: EnergyWindow) -> dict[str, Any]:
+    """All fields of a window, as JSON has them.
+
+    Raises:
+        TypeError: a number in it is not whole.
+    """
+    fields: dict[str, Any] = _whole(window.as_dict())
+    return fields
 
 
 def _whole(value: Any) -> Any:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a store lies, and an engine that speaks to it.
 
-What concerns servers alone is in `joulemark.store.server`. On SQLite one connection serves the whole
-store: the store itself lets one thread in at a time, and an in-memory database exists in its
+What concerns servers alone is in `joulemark.store.server`. On SQLite one connection serves the
+whole store: the store itself lets one thread in at a time, and an in-memory database exists in its
 connection alone.
 """
 
