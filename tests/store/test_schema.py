@@ -35,6 +35,7 @@ from store_data import (
     FAILURE,
     MIXED_TRIAL,
     OTHER_TRIAL,
+    PUBLISHED,
     TRIAL,
     begin,
     sample,
@@ -190,6 +191,9 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path, bare_place: str) -> Non
         assert store.clock_counts(second.id) == {CORE_TRIAL: COUNT}
         assert [one.report for one in store.core_reports()] == ([CORE_REPORT] if cores else [])
         assert store.add_core_report(CORE_REPORT) == 1
+        newest = frozen == FROZEN[-1]
+        assert store.published(1) == (PUBLISHED if newest else None)
+        assert store.published(2) is None
         assert store.meter(second.id) == METER
         assert store.energy_windows(second.id) == windows_of_a_round()
         assert store.integrity() == "ok"

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Engine, func, select, text
+from sqlalchemy import Connection, Engine, func, select, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
@@ -142,6 +142,18 @@ class Access:
                 raise damaged(self._place, str(error)) from error
             except DATABASE_ERRORS as error:
                 raise refusal(error, self._place, self._count_samples) from error
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session for reading, for modules of this room."""
+        with self._reading() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """One transaction that writes, for modules of this room; nothing of the store within it."""
+        with self._guard(), self._writer.begin() as connection:
+            yield connection
 
     @contextmanager
     def _reading(self, run_id: int | None = None) -> Iterator[Session]:

@@ -140,11 +140,15 @@ class CoreAccess(EnergyAccess):
             found = session.execute(query)
             return {rows.trial_of(row): rows.count_of(row.id, counted) for row, *counted in found}
 
-    def add_core_report(self, report: CoreReportRecord) -> int:
+    def add_core_report(self, report: CoreReportRecord, *, made_at: datetime | None = None) -> int:
         """Store a report and return its number; one that is there already is not stored again.
 
         Equal means equal in every field. Another report of the same digest is kept beside the
         first: a tool that gives other figures for the same input is worth knowing of.
+
+        Args:
+            report: what was found.
+            made_at: when it was first stored; now unless given.
 
         Raises:
             TypeError: it holds something that JSON has no form for.
@@ -159,7 +163,7 @@ class CoreAccess(EnergyAccess):
             for row in session.scalars(same.order_by(CoreReportRow.id)):
                 if all(getattr(row, name) == value for name, value in values.items()):
                     return row.id
-            row = CoreReportRow(**values, made_at=datetime.now(UTC))
+            row = CoreReportRow(**values, made_at=made_at or datetime.now(UTC))
             session.add(row)
             session.flush()
             return row.id

@@ -24,7 +24,7 @@ from joulemark.store.cells import Cells
 from joulemark.store.models import EnergyWindowRow, TrialRow
 from joulemark.store.trials import TrialAccess
 
-__all__ = ["EnergyAccess", "StoredWindow", "window_as_json"]
+__all__ = ["EnergyAccess", "StoredWindow", "window_as_json", "window_values"]
 
 _INSERT_WINDOW = insert(EnergyWindowRow)
 _INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
@@ -88,7 +88,7 @@ class EnergyAccess(TrialAccess):
             StoreError: among others, the run already has that attempt at that place of that round.
             TypeError: a number in the window is not whole.
         """
-        values = _window_values(window)
+        values = window_values(window)
         with self._guard():
             try:
                 with self._writing_of(run_id, trial) as (connection, trial_id):
@@ -131,7 +131,7 @@ def _stored(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
     return StoredWindow(trial, window, cells.text_or_none("void"))
 
 
-def _window_values(window: EnergyWindow) -> dict[str, Any]:
+def window_values(window: EnergyWindow) -> dict[str, Any]:
     """Columns of a window.
 
     Raises:

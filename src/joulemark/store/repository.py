@@ -28,6 +28,7 @@ from joulemark.store.models import (
     ClockCountRow,
     FailureRow,
     ImplementationRow,
+    PublishedRow,
     RunRow,
     SampleRow,
     TrialRow,
@@ -256,6 +257,15 @@ class Store(CoreAccess):
     def finish_run(self, run_id: int) -> None:
         """Mark a run as complete, now; it can no longer be gone on with."""
         self._update_run(run_id, finished_at=datetime.now(UTC))
+
+    def published(self, run_id: int) -> dict[str, Any] | None:
+        """Results that a file stated of a run without samples for them; None if it has none.
+
+        They are what `joulemark export` writes, without samples.
+        """
+        with self._reading(run_id) as session:
+            row = session.get(PublishedRow, run_id)
+            return None if row is None else Cells(row, "published", "run_id").json("results")
 
     def runs(self) -> list[RunRecord]:
         """Every run, oldest first."""

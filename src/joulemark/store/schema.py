@@ -20,7 +20,7 @@ from joulemark.store.refusals import damaged
 
 __all__ = ["HEAD", "MIGRATIONS", "VERSION_TABLE", "bring_up_to_date"]
 
-HEAD = "0005"
+HEAD = "0006"
 """Newest schema; equals the name of the last migration."""
 
 _KNOWN = frozenset(f"{number:04d}" for number in range(1, int(HEAD) + 1))
