@@ -60,7 +60,7 @@ def content_of(store: Store, run_id: int) -> RunContent:
 
 
 def add_content(store: Store, content: RunContent, *, number: int | None = None) -> int | None:
-    """Adds a run, in one transaction; None if the store has it already.
+    """Adds a run, in one transaction; None if the store has it already, or with its samples.
 
     Several processes may add the same run at once: one of them adds it.
 
@@ -76,7 +76,8 @@ def add_content(store: Store, content: RunContent, *, number: int | None = None)
     different: set[int] = set()
     while True:
         for run_id in _alike(store, content) - different:
-            if content_of(store, run_id).digest() == digest:
+            there = content_of(store, run_id)
+            if there.digest() == digest or _says_less(content, there):
                 return None
             different.add(run_id)
         with store.writing() as connection:
@@ -115,6 +116,12 @@ def copy_store(
         target.add_core_report(one.report, made_at=one.made_at)
     progress(len(every), len(every))
     return added, len(every) - added
+
+
+def _says_less(content: RunContent, there: RunContent) -> bool:
+    """Whether it is results alone, of a run whose samples are there."""
+    alone = not content.observations and there.observations > 0
+    return alone and content.environment == there.environment
 
 
 def _query_alike(content: RunContent) -> Any:
