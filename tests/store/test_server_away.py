@@ -201,8 +201,8 @@ def test_run_that_is_another_one_now(
     [file] = unwritten.iterdir()
     assert said == [
         (
-            f"{file} holds samples of a run {run_id} that is not in {store.location} (any more); move "
-            "the file away"
+            f"{file} holds samples of a run {run_id} that is not in {store.location} (any more); "
+            "move the file away"
         )
     ]
 

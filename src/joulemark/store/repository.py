@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Text, cast, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -287,6 +287,31 @@ class Store(CoreAccess):
         with self._reading() as session:
             row = session.scalars(select(RunRow).order_by(RunRow.id.desc()).limit(1)).first()
             return None if row is None else rows.run_record_of(row)
+
+    def earlier_runs(self, run_id: int, environment_identity: Mapping[str, Any]) -> list[int]:
+        """Numbers of finished runs before a run that agree in these facts, the newest first.
+
+        Thousands of runs have some dozens of environments: each is read once.
+
+        Args:
+            run_id: of the run.
+            environment_identity: as for `resumable_run`, but a missing key agrees with None.
+        """
+        wanted = visible_values(rows.plain(environment_identity))
+        query = (
+            select(RunRow.id, cast(RunRow.environment, Text))
+            .where(RunRow.id < run_id, RunRow.finished_at.is_not(None))
+            .order_by(RunRow.id.desc())
+        )
+        agrees: dict[str, bool] = {}
+        found = []
+        with self._reading() as session:
+            for number, written in session.execute(query):
+                if written not in agrees:
+                    agrees[written] = rows.environment_agrees(written, wanted)
+                if agrees[written]:
+                    found.append(number)
+        return found
 
     def delete_run(self, run_id: int) -> None:
         """Delete a run with all its samples and energy windows; its number is not used again."""
