@@ -41,7 +41,7 @@ class RawWindow(BaseModel):
     void: str | None
     """Why it was taken again; null if it was accepted."""
     window: dict[str, Any]
-    """The fields of `joulemark.records.energy_window.EnergyWindow`."""
+    """The fields of [EnergyWindow](#energywindow)."""
 
 
 class RawSeries(BaseModel):
