@@ -71,7 +71,6 @@ _SECTIONS = (
     (_METERED, "EnergyWindow", None),
     (_METERED, "DomainTrace", None),
     (_METERED, "TracePoint", None),
-    (_METERED, "TraceFault", None),
     (_IMPLEMENTATION, "ImplementationFacts", "Facts of the context"),
     (_IMPLEMENTATION, "LibraryFile", None),
     (_FACTS, "Environment", None),
@@ -85,8 +84,9 @@ _SECTIONS = (
     (_FAILURE, "FailureKind", None),
     (_DOMAIN, "DomainKind", None),
     (_DOMAIN, "Quantity", None),
+    (_METERED, "WindowKind", None),
 )
-_SENTENCES = ("Reason", "Warned")
+_SENTENCES = ("Reason", "Warned", "TraceFault")
 _JSON_TYPES = {
     "str": "string",
     **dict.fromkeys(_SENTENCES, "string"),

@@ -5,7 +5,7 @@
     |-- UsageError                the request makes no sense: bad size, unknown algorithm
     |-- UnavailableError          the request cannot be met here: no library, CPU feature, meter
     |-- StoreError                the database cannot be read or written
-    |   |-- StoreAwayError        its server does not answer
+        |-- StoreAwayError        its server does not answer
     |-- KeySourceError            a key could not be read
     |-- ImplementationError       foreign or own code misbehaved
         |-- WrongOutputError      its output is not that of the standard

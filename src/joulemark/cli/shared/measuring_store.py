@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import math
 import os
+import sys
 from typing import Final
 
-from joulemark.cli.refusals import say
 from joulemark.errors import UsageError
-from joulemark.foreign.text import shortened
+from joulemark.foreign.text import shortened, visible
 from joulemark.store.lasting import MOST_AWAY_S, open_to_measure
 from joulemark.store.repository import Store
 
@@ -26,7 +26,11 @@ def store_to_measure(location: str) -> Store:
         UsageError: the variable JOULEMARK_STORE_WAIT is no number of seconds.
         StoreError: the store cannot be opened.
     """
-    return open_to_measure(location, say, most_away_s=_most_away_s())
+    return open_to_measure(location, _say, most_away_s=_most_away_s())
+
+
+def _say(sentence: str) -> None:
+    print(f"joulemark: {visible(sentence)}", file=sys.stderr, flush=True)
 
 
 def _most_away_s() -> float:
