@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sqlalchemy import insert
 from store_data import (
     CORE_REPORT,
     CORE_TRIAL,
@@ -15,6 +16,7 @@ from store_data import (
     FIRMWARE_TRIAL,
     MIXED_TRIAL,
     OTHER_TRIAL,
+    PUBLISHED,
     TRIAL,
     begin,
     sample,
@@ -22,10 +24,11 @@ from store_data import (
 from stored_energy_data import add_energy
 from stored_sessions_data import POINT
 
+from joulemark.store.models import PublishedRow
 from joulemark.store.repository import Store
 
 
-def fill(path: Path) -> None:
+def fill(path: str | Path) -> None:
     """Make a store with one finished and one unfinished run."""
     with Store.open(path) as store:
         for _ in range(2):
@@ -43,4 +46,6 @@ def fill(path: Path) -> None:
             store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
         store.add_core_report(CORE_REPORT)
         store.add_sessions(POINT)
+        with store.writing() as connection:
+            connection.execute(insert(PublishedRow).values(run_id=1, results=PUBLISHED))
         store.finish_run(1)

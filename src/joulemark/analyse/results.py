@@ -15,7 +15,8 @@
     6  clocks of hardware cores in hertz: `fmax_hz` and others in place of `fmax_mhz`.
     7  firmware targets `mcu:...`: `instructions_per_message`, `key_setup_core_cycles`,
        `code_bytes`, `constant_bytes`, `static_ram_bytes`, `state_bytes`, `stack_bytes`,
-       `toolchain`; their `core_cycles_per_message` is `simulated` or `modelled`.
+       `toolchain`; their `core_cycles_per_message` is `simulated` or `modelled`. `raw`: all
+       else that a store has of a run, so that it can be imported; only with --raw.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -33,6 +34,7 @@ from pydantic import (
     field_validator,
 )
 
+from joulemark.analyse.raw_run import RawRun
 from joulemark.records.absence import Absence
 from joulemark.records.core_figures import with_present_names
 from joulemark.records.doubt import Doubt
@@ -288,7 +290,8 @@ class ResultSet(BaseModel):
     schema_version: Literal[1, 2, 3, 4, 5, 6, 7] = SCHEMA_VERSION
     """7 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
     one size alone, 3 had no hardware cores, intervals of 4 took all samples of a run for
-    independent, 5 had the clocks of cores in megahertz, and 6 had no firmware targets."""
+    independent, 5 had the clocks of cores in megahertz, and 6 had neither firmware targets nor
+    `raw`."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);
@@ -304,3 +307,5 @@ class ResultSet(BaseModel):
     run: area, clock and power were modelled or simulated, not measured with the results."""
     warnings: list[str]
     """Warnings about the run as a whole."""
+    raw: RawRun | None = None
+    """What else the store has of the run; only with --raw."""

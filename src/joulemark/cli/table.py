@@ -147,6 +147,13 @@ COMMANDS: Final = {
         "joulemark.cli.budget.command",
         "Say which MAC costs a node least energy, and how much of its battery that is.",
     ),
+    "import": Entry(
+        "joulemark.cli.store.importing",
+        "Add runs that other machines exported to the store, each once.",
+    ),
+    "store": Entry(
+        "joulemark.cli.store.group", "Look after stores: copy, check, measure and thin out."
+    ),
     "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
     "report": Entry(
         f"{_RUN}.report",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables: of runs, `run` to `failure`; of hardware cores, `core_report`; `sessions_point`.
+"""The tables, a class for each.
 
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
@@ -39,6 +39,7 @@ __all__ = [
     "FailureRow",
     "FirmwareCountRow",
     "ImplementationRow",
+    "PublishedRow",
     "RunRow",
     "SampleRow",
     "SessionsPointRow",
@@ -290,6 +291,15 @@ class FailureRow(Base):
     kind: Mapped[Word]
     reason: Mapped[str] = mapped_column(Text)
     size_bytes: Mapped[Counter | None]
+
+
+class PublishedRow(Base):
+    """What a file said of a run, as far as it has no samples to compute that from."""
+
+    __tablename__ = "published"
+
+    run_id: Mapped[RunId] = mapped_column(primary_key=True)
+    results: Mapped[Json]
 
 
 class CoreReportRow(Base):
