@@ -26,7 +26,9 @@ def test_a_provider_is_named(name: str, package: str) -> None:
     """Its package in README.md and `.ci/run`, its row in providers/README.md, its sources."""
     assert f"`{package}`" in (REPOSITORY / "README.md").read_text("utf-8")
     assert f"\n| `{name}` |" in (REPOSITORY / "providers/README.md").read_text("utf-8")
-    installed = re.findall(r'^packages="([^"]*)"$', (REPOSITORY / ".ci/run").read_text(), re.MULTILINE)
+    installed = re.findall(
+        r'^packages="([^"]*)"$', (REPOSITORY / ".ci/run").read_text(), re.MULTILINE
+    )
     assert (package in installed[0].split()) != (package in NOT_IN_DEBIAN_12)
     folder = REPOSITORY / "providers"
     assert any((folder / each).exists() for each in (f"{name}.c", f"{name}.cpp", name))
