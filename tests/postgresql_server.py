@@ -2,7 +2,7 @@
 """A PostgreSQL server of the tests' own, from the programs of Debian's package `postgresql`.
 
 It lies in a temporary folder, listens on a socket in that folder and nowhere else, runs as a lesser
-user where the tests run as root, which PostgreSQL refuses, and ends with the thread that started it.
+user where the tests run as root, which PostgreSQL refuses, and ends with the thread that began it.
 It does not wait for the disk: what a killed server lost would still be lost, a power cut is not
 tested.
 """

@@ -149,10 +149,11 @@ def test_locked_while_opening(tmp_path: Path) -> None:
 
 
 def test_a_sample_is_stored_quickly(place: str) -> None:
-    """500 samples, each in its own transaction, take less than 3 s (they take 0.1 s on an SSD)."""
+    """500 samples, each in its own transaction, take 0.1 s on an SSD, 0.6 s by a server's socket."""
+    allowed_s = 15 if "://" in place else 3
     with Store.open(place) as store:
         run_id = begin(store)
         start = time.monotonic()
         for round_index in range(500):
             store.add_samples(run_id, TRIAL, [sample(round_index)])
-        assert time.monotonic() - start < 3
+        assert time.monotonic() - start < allowed_s
