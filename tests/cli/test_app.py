@@ -21,8 +21,8 @@ from joulemark.errors import UnavailableError
 
 COMMANDS = [
     "list", "show", "doctor", "meter", "test", "checksum", "providers", "new", "add", "tune",
-    "added", "remove", "bench", "footprint", "sessions", "energy", "compare", "check", "runs", "results",
-    "choose", "export", "report", "tag", "verify", "reproduce", "core",
+    "added", "remove", "bench", "footprint", "sessions", "energy", "compare", "check", "runs",
+    "results", "choose", "export", "report", "tag", "verify", "reproduce", "core",
 ]  # fmt: skip
 
 
