@@ -289,6 +289,10 @@ RULES: dict[str, dict[str, Rule]] = {
         "joulemark compare siphash-2-4/portable siphash-2-4/mine": Rule(late=LIKE),
     },
     "docs/how-to/measure-firmware.md": {
+        "apt-get install gcc-avr avr-libc libsimavr-dev libelf-dev gcc": Rule(never=AS_ROOT),
+        "apt-get install gcc-arm-none-eabi gcc-riscv64-unknown-elf": Rule(never=AS_ROOT),
+        "apt-get install clang lld mspdebug": Rule(never=AS_ROOT),
+        "pip install 'joulemark[firmware]'": Rule(never="tests/package installs wheels"),
         "joulemark bench halfsiphash-2-4 chaskey-12 --target mcu:atmega128 --size 16,33 "
         "--store firmware.db": Rule(needs="avr", says=("core cycles", "simulated")),
         "joulemark results --store firmware.db": Rule(needs="avr"),

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from joulemark.analyse.results import DomainEnergy, Figure, Result
 from joulemark.records.figures import FigureGroup, FigureKind, figure_kind, figures_in
+from joulemark.records.trial import is_firmware
 from joulemark.report.figures import UNIT_TEXT, quartiles_text
 
 __all__ = ["CLOCKS", "COLUMNS", "ENERGY", "FIRMWARE", "MODELLED", "Column", "column_of", "present"]
@@ -25,9 +26,13 @@ class Column:
     """Name in `Result`, or in `DomainEnergy`."""
     heading: str
     text: Callable[[Figure], str]
+    firmware_alone: bool = False
+    """Whether it is left out of results of other targets, which have the figure too."""
 
     def of(self, result: Result | DomainEnergy) -> Figure | None:
-        """The figure, where it exists."""
+        """The figure, where it exists and belongs in this column."""
+        if self.firmware_alone and not (isinstance(result, Result) and is_firmware(result.target)):
+            return None
         figure: Figure | None = getattr(result, self.field)
         return figure
 
@@ -52,7 +57,10 @@ MODELLED = _columns(FigureGroup.MODELLED)
 """Time times a power that the user stated."""
 CLOCKS = _columns(FigureGroup.CLOCKS)
 """What the simulation of a hardware core gives, and nothing else does."""
-FIRMWARE = (column_of(figure_kind("core_cycles_per_message")), *_columns(FigureGroup.FIRMWARE))
+FIRMWARE = (
+    replace(column_of(figure_kind("core_cycles_per_message")), firmware_alone=True),
+    *_columns(FigureGroup.FIRMWARE),
+)
 """What the simulation of a microcontroller gives."""
 _TIME = column_of(figure_kind("seconds_per_message"))
 
