@@ -24,7 +24,7 @@ def register(app: typer.Typer) -> None:
         "import",
         epilog=examples(
             "joulemark import node1.json node2.json",
-            "joulemark export --raw > run.json",
+            "joulemark import --store team.db runs/*.json",
         ),
     )(import_files)
 
