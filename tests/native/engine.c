@@ -278,9 +278,9 @@ static void check_costs_of_all(void) {
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *its_engine = plugin->implementations[i];
         if (strcmp(its_engine->variant, "engine")) continue;
-        const jm_engine *engine = (const jm_engine *)its_engine;
-        for (size_t c = 0; c < engine->candidates; c++)
-            CHECK(strncmp(engine->candidate[c].implementation->variant, "mcu", 3), its_engine,
+        const jm_engine *own = (const jm_engine *)its_engine;
+        for (size_t c = 0; c < own->candidates; c++)
+            CHECK(strncmp(own->candidate[c].implementation->variant, "mcu", 3), its_engine,
                   "chooses a variant for microcontrollers");
         for (size_t j = 0; j < plugin->count; j++) {
             const jm_implementation *one = plugin->implementations[j];
