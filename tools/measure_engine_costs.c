@@ -240,6 +240,7 @@ static void find_variants(void) {
             const bool of_engine =
                 one->mac && one != engine && !strcmp(one->algorithm, engine->algorithm);
             if (!of_engine || (one->lanes > 1 && !one->mac->tag_batch)) continue;
+            if (!strncmp(one->variant, "mcu", 3)) continue; /* no engine chooses it */
             if (one->cpu_features & ~jm_cpu_features()) {
                 fprintf(stderr, "this CPU does not run %s/%s: its row would be lost\n",
                         one->algorithm, one->variant);

@@ -271,17 +271,22 @@ static void check_has_costs(const jm_implementation *self) {
     CHECK(false, self, "has no row in engine_costs.h");
 }
 
-/* Of everything in the tables that an engine may choose, whether this CPU runs it or not. */
+/* Of everything in the tables that an engine may choose, whether this CPU runs it or not. Variants
+ * for microcontrollers stand before the portable one, so that none is chosen and none has a row. */
 static void check_costs_of_all(void) {
     const jm_plugin *plugin = jm_builtin_plugin();
     for (size_t i = 0; i < plugin->count; i++) {
         const jm_implementation *its_engine = plugin->implementations[i];
         if (strcmp(its_engine->variant, "engine")) continue;
+        const jm_engine *own = (const jm_engine *)its_engine;
+        for (size_t c = 0; c < own->candidates; c++)
+            CHECK(strncmp(own->candidate[c].implementation->variant, "mcu", 3), its_engine,
+                  "chooses a variant for microcontrollers");
         for (size_t j = 0; j < plugin->count; j++) {
             const jm_implementation *one = plugin->implementations[j];
-            const bool may_be_chosen = one->mac && one != its_engine &&
-                                       (one->lanes == 1 || one->mac->tag_batch) &&
-                                       !strcmp(one->algorithm, its_engine->algorithm);
+            const bool may_be_chosen =
+                one->mac && one != its_engine && (one->lanes == 1 || one->mac->tag_batch) &&
+                strncmp(one->variant, "mcu", 3) && !strcmp(one->algorithm, its_engine->algorithm);
             if (may_be_chosen) check_has_costs(one);
         }
     }
