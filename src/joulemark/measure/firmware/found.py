@@ -49,7 +49,7 @@ def chosen_firmware(patterns: Sequence[str]) -> list[str]:
         if base_name(pattern) != pattern:
             raise UsageError(f"'{pattern}': a simulation is exact, so it needs no twin")
     try:
-        return select(patterns, known)
+        return select(patterns, known, small_machine=True)
     except UsageError as error:
         there = ", ".join(sorted({one.algorithm for one in known.values()}))
         raise UsageError(f"on firmware targets: {error}; there is code for {there}") from error
