@@ -108,12 +108,14 @@ JM_INLINE void umac_nonce(umac_pad_key *to, const uint8_t *nonce, size_t nonce_b
 JM_INLINE void umac_begin(umac_chain *chain, const umac_pad_key *key, size_t iterations) {
     uint8_t pad[16];
     umac_encrypt(key->schedule, key->counter, pad);
-    for (size_t n = 0; n < iterations; n++) chain->pad[n] = load_be32(pad + 4 * n);
-    for (size_t at = 1; iterations <= 2 && at < 4 / iterations; at++) {
-        const uint32_t is_chosen = key->pad_at == at, mask = 0 - is_chosen;
-        for (size_t n = 0; n < iterations; n++)
-            chain->pad[n] ^= (chain->pad[n] ^ load_be32(pad + 4 * (at * iterations + n))) & mask;
+    uint64_t words[2] = {load_be64(pad), load_be64(pad + 8)};
+    if (iterations <= 2) {
+        const uint64_t second = iterations == 1 ? key->pad_at >> 1 : key->pad_at;
+        words[0] ^= (words[0] ^ words[1]) & (0 - second);
     }
+    if (iterations == 1) words[0] <<= 32 * (key->pad_at & 1);
+    for (size_t n = 0; n < iterations; n++)
+        chain->pad[n] = (uint32_t)(words[n / 2] >> (n % 2 ? 0 : 32));
     chain->blocks = 0;
 }
 
