@@ -149,7 +149,7 @@ def test_locked_while_opening(tmp_path: Path) -> None:
 
 
 def test_a_sample_is_stored_quickly(place: str) -> None:
-    """500 samples, each in its own transaction, take 0.1 s on an SSD, 0.6 s by a socket."""
+    """500 samples, each in its own transaction, take 0.1 s on an SSD, 0.6 s on a server."""
     allowed_s = 15 if "://" in place else 3
     with Store.open(place) as store:
         run_id = begin(store)

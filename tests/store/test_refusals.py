@@ -18,7 +18,9 @@ from store_data import TRIAL, begin, sample
 from stored_energy_data import window
 
 from joulemark.errors import StoreError
+from joulemark.store.place import Place
 from joulemark.store.repository import Store
+from joulemark.store.server import without_password
 
 DAMAGED = (
     r"is not a Joulemark database or is damaged \(.+\); "
@@ -207,6 +209,18 @@ def test_addresses_that_cannot_be() -> None:
         with pytest.raises(StoreError, match=reason) as refused:
             Store.open(url)
         assert "hunter2" not in str(refused.value)
+
+
+def test_a_password_is_taken_out_of_an_address() -> None:
+    """What is handed on, and shown, has none; the engine gets it all the same."""
+    shown = without_password("postgresql://lab:hunter2@db.example.org/runs?sslmode=require")
+    assert shown == "postgresql://lab@db.example.org/runs?sslmode=require"
+    place = Place.of(shown)
+    assert place.url.password == "hunter2"
+    assert "hunter2" not in place.name
+    assert Place.of("postgresql://lab@elsewhere/runs").url.password is None
+    for other in ("runs.db", "://", "postgresql://lab@db.example.org:x/runs"):
+        assert without_password(other) == other
 
 
 def test_full_disk_while_measuring(tmp_path: Path) -> None:
