@@ -140,9 +140,7 @@ def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
     return run_energy(record, store.energy_windows(run_id))
 
 
-def result_set(
-    store: Store, run_id: int, *, raw: bool = False, alone: bool = False
-) -> ResultSet:
+def result_set(store: Store, run_id: int, *, raw: bool = False, alone: bool = False) -> ResultSet:
     """Everything run `run_id` says.
 
     Args:

@@ -163,7 +163,13 @@ class Fillers:
         environment = {**os.environ, _STORE_VARIABLE: location}
         for share in range(shares):
             child = KeptChild(
-                [*module_command(_KEPT_MODULE), _FILLING_MODULE, str(path), str(share), str(shares)],
+                [
+                    *module_command(_KEPT_MODULE),
+                    _FILLING_MODULE,
+                    str(path),
+                    str(share),
+                    str(shares),
+                ],
                 first_line=b"",
                 environment=environment,
                 errors=sys.stderr,

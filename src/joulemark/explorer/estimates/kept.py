@@ -141,6 +141,11 @@ class KeptEstimates:
             found = connection.execute("SELECT run, before, key FROM gate")
             return {(run, before): key for run, before, key in found}
 
+    def gate_count(self) -> int:
+        """How many judgements there are."""
+        with self._connection() as connection:
+            return int(connection.execute("SELECT count(*) FROM gate").fetchone()[0])
+
     def drop(self, runs: Iterable[int], gates: Iterable[tuple[int, int]]) -> None:
         """Forget runs and judgements that the store no longer has so."""
         with self._connection() as connection:
@@ -232,9 +237,7 @@ class KeptEstimates:
     def fields_of(self, algorithm: str, runs: Sequence[int]) -> list[str]:
         """Figures that lines of an algorithm in these runs have, in the order of the table."""
         marks = ", ".join("?" * len(runs))
-        query = (
-            f"SELECT DISTINCT fields FROM line WHERE algorithm = ? AND run IN ({marks})"  # noqa: S608 - question marks
-        )
+        query = f"SELECT DISTINCT fields FROM line WHERE algorithm = ? AND run IN ({marks})"  # noqa: S608 - question marks
         with self._connection() as connection:
             found = {name for (text,) in connection.execute(query, [algorithm, *runs])
                      for name in text.split()}  # fmt: skip

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark.analyse.results import Figure, Result, ResultSet
+from joulemark.records.doubt import DoubtKind
 from joulemark.records.figures import FIGURES
 from joulemark.report.doubt_causes import cause_of
 from joulemark.report.workload import length_text, shown_name, workload_label
-from joulemark.records.doubt import DoubtKind
 
 __all__ = ["KEPT_FIELDS", "Estimate", "Line", "RunDetails", "details_of", "lines_of"]
 
@@ -93,9 +93,7 @@ def _line(result: Result, run: int) -> Line:
 
 
 def _kept(figure: Figure) -> Estimate:
-    return Estimate(
-        figure.median, figure.low, figure.high, figure.evidence.value, figure.samples
-    )
+    return Estimate(figure.median, figure.low, figure.high, figure.evidence.value, figure.samples)
 
 
 def details_of(results: ResultSet) -> RunDetails:
@@ -111,7 +109,6 @@ def details_of(results: ResultSet) -> RunDetails:
         ],
         context=context,
         implementations={
-            name: {key: str(about.get(key) or "") for key in shown}
-            for name, about in named.items()
+            name: {key: str(about.get(key) or "") for key in shown} for name, about in named.items()
         },
     )
