@@ -65,7 +65,7 @@ def environment(machine: int) -> dict[str, Any]:
         "microcode": "0x1",
         "logical_cpus": 8,
         "physical_cores": 4,
-        "smt_active": True,
+        "smt_active": False,
         "governor": "performance",
         "turbo": False,
         "virtualised": False,
@@ -95,6 +95,7 @@ def fill(
     slower_from: int | None = None,
     rename: dict[str, str] | None = None,
     cpu_model: str | None = None,
+    failure: str | None = None,
 ) -> None:
     """Make a store.
 
@@ -106,6 +107,7 @@ def fill(
         slower_from: from this run on the first implementation of each algorithm takes 30 % more.
         rename: other names of implementations.
         cpu_model: in place of the CPU of every machine.
+        failure: name and reason of an implementation without a figure, in each run.
     """
     rounds = samples // (2 * len(SIZES))
     with Store.open(path) as store:
@@ -133,6 +135,12 @@ def fill(
                     (start + timedelta(minutes=2)).strftime("%Y-%m-%d %H:%M:%S.%f"),
                 ),
             )  # fmt: skip
+            if failure is not None:
+                connection.execute(
+                    "INSERT INTO failure (run_id, implementation, kind, reason, size_bytes)"
+                    " VALUES (?, ?, 'unavailable', ?, NULL)",
+                    (run, f"hmac-sha256/{failure}", failure),
+                )
             for place, code in enumerate(codes):
                 connection.execute(
                     "INSERT INTO implementation (run_id, id, facts) VALUES (?, ?, ?)",

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Final
+
 from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.blocks import Page
 from joulemark.explorer.views.algorithms import algorithm, algorithms
@@ -21,6 +24,28 @@ from joulemark.explorer.views.targets import targets
 __all__ = ["page_at"]
 
 
+_LISTS: Final[Mapping[str, Callable[[Holdings, Query], Page]]] = {
+    "": lambda holdings, _: home(holdings),
+    "index": lambda holdings, _: home(holdings),
+    "machines": lambda holdings, _: machines(holdings),
+    "runs": runs,
+    "algorithms": lambda holdings, _: algorithms(holdings),
+    "figures": lambda holdings, query: figures(holdings, Picks.of(query)),
+    "compare": compare,
+    "history": history,
+    "targets": targets,
+    "cores": cores,
+    "changes": lambda holdings, _: changes(holdings),
+}
+"""Views of one segment."""
+_THINGS: Final[Mapping[str, Callable[[Holdings, str, Query], Page | None]]] = {
+    "machines": lambda holdings, slug, _: machine(holdings, slug),
+    "runs": lambda holdings, number, _: run(holdings, whole(number, "run")),
+    "algorithms": algorithm,
+}
+"""Views of a segment and the name of a thing."""
+
+
 def page_at(holdings: Holdings, path: tuple[str, ...], query: Query) -> Page | None:
     """The page of an address; None where there is no such view.
 
@@ -28,33 +53,11 @@ def page_at(holdings: Holdings, path: tuple[str, ...], query: Query) -> Page | N
         UsageError: a value of the address makes no sense.
         StoreError: the store cannot be read.
     """
-    match path:
-        case () | ("index",):
-            return home(holdings)
-        case ("machines",):
-            return machines(holdings)
-        case ("machines", slug):
-            return machine(holdings, slug)
-        case ("runs",):
-            return runs(holdings, query)
-        case ("runs", number):
-            return run(holdings, whole(number, "run"))
-        case ("runs", number, name):
-            return run_algorithm(holdings, whole(number, "run"), name, query)
-        case ("algorithms",):
-            return algorithms(holdings)
-        case ("algorithms", name):
-            return algorithm(holdings, name, query)
-        case ("figures",):
-            return figures(holdings, Picks.of(query))
-        case ("compare",):
-            return compare(holdings, query)
-        case ("history",):
-            return history(holdings, query)
-        case ("targets",):
-            return targets(holdings, query)
-        case ("cores",):
-            return cores(holdings, query)
-        case ("changes",):
-            return changes(holdings)
+    first, *names = path or ("",)
+    if not names and first in _LISTS:
+        return _LISTS[first](holdings, query)
+    if len(names) == 1 and first in _THINGS:
+        return _THINGS[first](holdings, names[0], query)
+    if len(names) == 2 and first == "runs":
+        return run_algorithm(holdings, whole(names[0], "run"), names[1], query)
     return None

@@ -167,7 +167,10 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
 
 
 def _grouped(
-    session: Session, query: Select[Any], of: ColumnElement[int] | Any, numbers: Sequence[int]
+    session: Session,
+    query: Select[Any, *tuple[Any, ...]],
+    of: ColumnElement[int] | Any,
+    numbers: Sequence[int],
 ) -> dict[int, list[tuple[Any, ...]]]:
     """Rows of these runs without their first column, which is the run's number, by that."""
     found: dict[int, list[tuple[Any, ...]]] = {}

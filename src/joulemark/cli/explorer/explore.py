@@ -17,9 +17,7 @@ __all__ = ["explore", "register"]
 def register(app: typer.Typer) -> None:
     """Adds `explore`."""
     app.command(
-        epilog=examples(
-            "joulemark explore", "joulemark explore --store ~/lab/nodes.db --port 9000"
-        )
+        epilog=examples("joulemark explore", "joulemark explore --store ~/lab/nodes.db --port 9000")
     )(explore)
 
 

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts of the explorer as Vega-Lite specifications, made without altair, which checks too slowly
-for a page that is made while somebody waits.
+"""Charts of the explorer as Vega-Lite specifications.
+
+They are made without altair, which checks too slowly for a page that somebody waits for.
 """

@@ -7,6 +7,7 @@ of an expression: names are data alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ __all__ = [
     "looks_of",
     "tooltips",
     "unit_label",
+    "value_axis",
 ]
 
 Spec = dict[str, Any]
@@ -43,6 +45,8 @@ _PREFIXED: Final = (
 )  # fmt: skip
 _SOLID, _DASHED = [1, 0], [6, 4]
 _MOST_DECADES: Final = 3.0
+_NARROW: Final = 0.8
+"""Decades below which 1-2-5 would leave two labels or fewer."""
 
 
 def unit_label(unit: FigureUnit) -> str:
@@ -52,6 +56,36 @@ def unit_label(unit: FigureUnit) -> str:
         pattern = "/([a-zA-Z\N{MICRO SIGN}]?)$/"
         return f"replace(format(datum.value, '.3~s'), {pattern}, ' $1') + '{unit.value}'"
     return "datum.value < 1e4 ? format(datum.value, '.3~r') : format(datum.value, ',')"
+
+
+def log_ticks(
+    rows: Sequence[Mapping[str, Any]], low: str = "low", high: str = "high"
+) -> list[float]:
+    """Round values over the range of the data: powers of ten, or 1-2-5 where few.
+
+    Args:
+        rows: at least one; both values above 0.
+        low: name of the lower end.
+        high: name of the upper end.
+    """
+    least = math.log10(min(row[low] for row in rows))
+    most = math.log10(max(row[high] for row in rows))
+    if most - least < _NARROW:
+        return []
+    steps = (1, 2, 5) if most - least <= _MOST_DECADES else (1,)
+    decades = range(math.floor(least), math.ceil(most) + 1)
+    return [float(f"{step}e{power}") for power in decades for step in steps]
+
+
+def value_axis(
+    unit: FigureUnit, rows: Sequence[Mapping[str, Any]], low: str = "low", high: str = "high"
+) -> Spec:
+    """An axis of values of this unit on a logarithmic scale; arguments as `log_ticks`."""
+    ticks = log_ticks(rows, low, high)
+    return {
+        "labelExpr": unit_label(unit), "labelOverlap": "greedy",
+        **({"values": ticks} if ticks else {"tickCount": 6}),
+    }  # fmt: skip
 
 
 def evidence_words(words: Sequence[str]) -> str:
@@ -87,7 +121,7 @@ class Looks:
             "field": "series",
             "type": "nominal",
             "title": None,
-            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "columns": 1},
+            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
             "scale": {
                 "domain": self.names,
                 "range": [{"expr": f"palette[{place}]"} for place in self._colours],
@@ -100,16 +134,17 @@ class Looks:
             "field": "series",
             "type": "nominal",
             "title": None,
-            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "columns": 1},
+            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
             "scale": {"domain": self.names, "range": list(self._shapes)},
         }
 
     def dashes(self) -> Spec:
-        """The channel of dashes, without a legend: they would gnaw at its symbols."""
+        """The channel of dashes, in the same legend."""
         return {
             "field": "series",
             "type": "nominal",
-            "legend": None,
+            "title": None,
+            "legend": {"symbolLimit": 0, "symbolStrokeWidth": 0, "labelLimit": 320},
             "scale": {
                 "domain": self.names,
                 "range": [_DASHED if one else _SOLID for one in self._dashed],

@@ -14,7 +14,7 @@ from joulemark.explorer.charts.base import (
     evidence_words,
     frame,
     tooltips,
-    unit_label,
+    value_axis,
 )
 from joulemark.explorer.quantities import Quantity
 
@@ -55,7 +55,7 @@ def curve(
         "axis": {"values": sorted({row["size_bytes"] for row in drawn}), "labelExpr": BYTES_LABEL,
                  "labelOverlap": "greedy", "labelSeparation": 8},
     }  # fmt: skip
-    axis = {"labelExpr": unit_label(quantity.unit), "labelOverlap": "greedy"}
+    axis = value_axis(quantity.unit, drawn)
 
     def y(field: str) -> Spec:
         return {"field": field, "type": "quantitative", "title": title, "scale": LOG, "axis": axis}

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from joulemark.explorer.charts.base import Looks, Spec, frame, tooltips, unit_label
+from joulemark.explorer.charts.base import Looks, Spec, frame, tooltips, value_axis
 from joulemark.explorer.quantities import Quantity
 
 __all__ = ["CAPTION", "MOST", "dots"]
@@ -41,7 +41,7 @@ def dots(
         return None
     y = {"field": "label", "type": "nominal", "title": None, "sort": None,
          "axis": {"labelLimit": 260, "ticks": False, "grid": True}}  # fmt: skip
-    axis = {"labelExpr": unit_label(quantity.unit), "labelOverlap": "greedy", "tickCount": 8}
+    axis = value_axis(quantity.unit, drawn)
     scale = {"type": "log", "nice": False, "padding": 14}
 
     def x(field: str) -> Spec:
@@ -63,6 +63,6 @@ def dots(
                              "tooltip": tooltips(_TOOLTIP)},
             },
         ],
-        height={"step": _ROW},
+        height=_ROW * len({row["label"] for row in drawn}),
         autosize={"type": "fit-x", "contains": "padding"},
     )  # fmt: skip

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from joulemark.explorer.charts.base import LOG, Looks, Spec, frame, tooltips, unit_label
+from joulemark.explorer.charts.base import LOG, Looks, Spec, frame, tooltips, value_axis
 from joulemark.records.core_figures import CoreFigure
 
 __all__ = ["CAPTION", "front", "pareto"]
@@ -55,7 +55,7 @@ def front(
         unit = f" ({kind.unit.value})" if kind.unit.value else ""
         return {
             "field": field, "type": "quantitative", "title": f"{kind.heading}{unit}", "scale": LOG,
-            "axis": {"labelExpr": unit_label(kind.unit), "labelOverlap": "greedy"},
+            "axis": value_axis(kind.unit, drawn, field, field),
         }  # fmt: skip
 
     x, y, colour = axis_of(across, "x"), axis_of(upwards, "y"), looks.colour()

@@ -12,7 +12,7 @@ from joulemark.explorer.charts.base import (
     evidence_words,
     frame,
     tooltips,
-    unit_label,
+    value_axis,
 )
 from joulemark.explorer.quantities import Quantity
 
@@ -50,8 +50,8 @@ def history(
         "field": "time", "type": "temporal", "title": "start of the run (UTC)",
         "scale": {"type": "utc", "padding": 10}, "axis": {"labelOverlap": "greedy"},
     }  # fmt: skip
-    axis = {"labelExpr": unit_label(quantity.unit), "labelOverlap": "greedy", "tickCount": 6}
-    scale = {"type": "log", "nice": False, "padding": 16, "zero": False}
+    axis = value_axis(quantity.unit, drawn)
+    scale = {"type": "log", "nice": False, "padding": 16}
 
     def y(field: str) -> Spec:
         return {

@@ -34,7 +34,7 @@ def ratios(rows: Sequence[Mapping[str, Any]], description: str) -> Spec | None:
         "field": "label", "type": "nominal", "title": None, "sort": None,
         "axis": {"labelLimit": 260, "ticks": False},
     }  # fmt: skip
-    title = "time after / time before (measured)"
+    title = "time after over before (measured)"
     axis = {"labelExpr": "format(datum.value, '.3~r') + '\N{MULTIPLICATION SIGN}'",
             "labelOverlap": "greedy", "tickCount": 6}  # fmt: skip
     scale = {"type": "log", "nice": False, "padding": 10}
@@ -47,7 +47,7 @@ def ratios(rows: Sequence[Mapping[str, Any]], description: str) -> Spec | None:
     places = {str(row["verdict"]): int(row["colour"]) for row in drawn}
     colour = {
         "field": "verdict", "type": "nominal", "title": "verdict",
-        "legend": {"symbolLimit": 0, "orient": "top", "columns": 3, "labelLimit": 260},
+        "legend": {"symbolLimit": 0, "labelLimit": 320},
         "scale": {
             "domain": list(places),
             "range": [{"expr": f"palette[{place}]"} for place in places.values()],
@@ -72,6 +72,6 @@ def ratios(rows: Sequence[Mapping[str, Any]], description: str) -> Spec | None:
                              "tooltip": tooltips(_TOOLTIP)},
             },
         ],
-        height={"step": _ROW},
+        height=_ROW * len({row["label"] for row in drawn}),
         autosize={"type": "fit-x", "contains": "padding"},
     )  # fmt: skip

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Estimates of whole stores, kept in a file beside the user's caches until a run's content changes."""
+"""Estimates of whole stores, kept in a file of caches until a run's content changes."""

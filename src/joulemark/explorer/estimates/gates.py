@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `joulemark check` would say of a run, with an earlier run on the same machine as baseline."""
+"""What `joulemark check` would say of a run, with an earlier run of its machine as baseline."""
 
 from __future__ import annotations
 

@@ -27,11 +27,14 @@ from joulemark.store.outline import RunOutline
 __all__ = ["KeptEstimates", "gate_key_of", "key_of"]
 
 _SCHEMA: Final = """
-CREATE TABLE IF NOT EXISTS run (number INTEGER PRIMARY KEY, key TEXT NOT NULL, details TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS run (
+    number INTEGER PRIMARY KEY, key TEXT NOT NULL, details TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS line (
     id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
-    algorithm TEXT NOT NULL, implementation TEXT NOT NULL, name TEXT NOT NULL, provider TEXT NOT NULL,
-    target TEXT NOT NULL, size_bytes INTEGER NOT NULL, length TEXT NOT NULL, workload TEXT NOT NULL,
+    algorithm TEXT NOT NULL, implementation TEXT NOT NULL, name TEXT NOT NULL,
+    provider TEXT NOT NULL, target TEXT NOT NULL,
+    size_bytes INTEGER NOT NULL,
+    length TEXT NOT NULL, workload TEXT NOT NULL,
     doubts TEXT NOT NULL, causes TEXT NOT NULL, fields TEXT NOT NULL);
 CREATE INDEX IF NOT EXISTS line_run ON line (run, algorithm);
 CREATE INDEX IF NOT EXISTS line_algorithm ON line (algorithm, size_bytes);
@@ -268,7 +271,7 @@ class KeptEstimates:
         )
         with self._connection() as connection:
             found = connection.execute(query, [*asked.values(), -1 if most is None else most])
-            return [Change(*row[:-1], flagged=bool(row[-1])) for row in found]
+            return [Change(*(*row[:-1], bool(row[-1]))) for row in found]
 
 
 def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
@@ -290,4 +293,6 @@ def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
 
 
 def _line_of(row: Sequence[Any], figures: dict[str, Estimate]) -> Line:
-    return Line(*row[1:10], tuple(json.loads(row[10])), tuple(json.loads(row[11])), figures)
+    doubts, causes = (tuple(json.loads(text)) for text in row[10:12])
+    values = [*row[1:10], doubts, causes, figures]
+    return Line(*values)

@@ -32,7 +32,9 @@ class Cell:
     evidence: str = ""
     link: Address | None = None
     small: str = ""
-    """A second line, such as doubts."""
+    """A second line."""
+    doubts: str = ""
+    """Causes of doubt, in another line."""
     key: float | str | None = None
     """What the column is sorted by, in place of the text."""
 

@@ -21,7 +21,7 @@ _ATOM: Final = "http://www.w3.org/2005/Atom"
 _MOST_RUNS: Final = 50
 _MOST_CHANGES: Final = 2000
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_FORBIDDEN: Final = {number: " " for number in [*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF]}
+_FORBIDDEN: Final = dict.fromkeys([*range(9), 11, 12, *range(14, 32), 0xFFFE, 0xFFFF], " ")
 """Signs that XML 1.0 has no form for (section 2.2)."""
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -74,7 +73,7 @@ class PublishedFolder:
         # the list is written last.
         temporary = path.with_name(f".{path.name[:200]}.tmp")
         temporary.write_bytes(data)
-        os.replace(temporary, path)
+        temporary.replace(path)
         self.written += 1
 
     def finish(self) -> None:

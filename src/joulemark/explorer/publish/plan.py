@@ -66,11 +66,11 @@ def _histories(known: Known) -> Iterator[Planned]:
     for run in known.runs.values():
         for name in sorted({trial.implementation for trial in run.trials}):
             runs_of.setdefault(name, []).append(run.id)
-    for name, runs in runs_of.items():
-        yield Planned(Address.of("history", implementation=name), _contents(known, runs))
+    for name, numbers in runs_of.items():
+        yield Planned(Address.of("history", implementation=name), _contents(known, numbers))
         by_machine: dict[str, list[int]] = {}
-        for run in runs:
-            by_machine.setdefault(known.machine_of[run], []).append(run)
+        for number in numbers:
+            by_machine.setdefault(known.machine_of[number], []).append(number)
         for slug, of_it in by_machine.items():
             address = Address.of("history", implementation=name, machine=slug)
             yield Planned(address, _contents(known, of_it))

@@ -30,8 +30,8 @@ from joulemark.store.reading import open_for_reading
 __all__ = ["POLICY", "Published", "publish"]
 
 POLICY: Final = (
-    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; img-src 'self' data: blob:; "
-    "base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
 )
 """As that of the server; pages that are opened from a disk have no server to be their own."""
 _FEED: Final = "changes.atom"
@@ -201,4 +201,3 @@ def _digest(parts: Iterable[str]) -> str:
     for one in parts:
         digest.update(one.encode("utf-8", "surrogatepass") + b"\0")
     return digest.hexdigest()
-

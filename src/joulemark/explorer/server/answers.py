@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -120,7 +121,8 @@ class Answers:
         body = _data(page, suffix)
         if body is None:
             return self._said(404, "This view has no picture.")
-        return Answer(200, _TYPES[suffix], body, f"joulemark-{'-'.join(segments) or 'index'}.{suffix}")
+        name = f"joulemark-{'-'.join(segments) or 'index'}.{suffix}"
+        return Answer(200, _TYPES[suffix], body, name)
 
     def _html(self, page: Page) -> bytes:
         return html_of(page, self._addressing, forms=True, feed="/changes.atom")
@@ -153,6 +155,5 @@ def _data(page: Page, suffix: str) -> bytes | None:
 
 def attachment(name: str) -> str:
     """The header of a file that is downloaded (RFC 6266), from letters that need no quoting."""
-    safe = "".join(one if one.isascii() and (one.isalnum() or one in "-._") else "-" for one in name)
+    safe = re.sub(r"[^A-Za-z0-9._-]", "-", name)
     return f'attachment; filename="{safe}"'
-

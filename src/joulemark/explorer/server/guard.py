@@ -58,7 +58,9 @@ class Guard:
         if not self._is_ours(scope):
             await _refuse(send_with_headers, 421, "This server answers to 127.0.0.1 alone.")
         elif scope["method"] not in _METHODS:
-            await _refuse(send_with_headers, 405, "The explorer only reads.", (b"allow", b"GET, HEAD"))
+            await _refuse(
+                send_with_headers, 405, "The explorer only reads.", (b"allow", b"GET, HEAD")
+            )
         else:
             await self._app(scope, receive, send_with_headers)
 
@@ -68,14 +70,13 @@ class Guard:
             return False
         try:
             split = urlsplit(f"//{hosts[0].decode('ascii')}")
-            return split.hostname in _NAMES and split.port == self._port and not split.username
+            name, port = split.hostname, split.port
         except ValueError:
             return False
+        return name in _NAMES and port == self._port and not split.username
 
 
-async def _refuse(
-    send: Send, status: int, sentence: str, *headers: tuple[bytes, bytes]
-) -> None:
+async def _refuse(send: Send, status: int, sentence: str, *headers: tuple[bytes, bytes]) -> None:
     body = f"{sentence}\n".encode()
     await send(
         {

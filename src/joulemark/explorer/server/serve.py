@@ -73,7 +73,7 @@ def _listener(port: int) -> socket.socket:
         if error.errno not in (errno.EADDRINUSE, errno.EACCES):
             raise
         raise UnavailableError(
-            f"port {port} of {_HOST} cannot be used ({error.strerror}); choose another with --port, "
-            "or 0 for any that is free"
+            f"port {port} of {_HOST} cannot be used ({error.strerror}); choose another with "
+            "--port, or 0 for any that is free"
         ) from None
     return listener

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Changes from run to run: which implementation became slower or faster, and what the gate flags."""
+"""Changes from run to run: what became slower or faster, and what the gate flags."""
 
 from __future__ import annotations
 
@@ -15,8 +15,20 @@ from joulemark.explorer.views.parts import pending_notes, run_cell
 
 __all__ = ["COLUMNS", "change_table", "changes", "ratio_text"]
 
-COLUMNS: Final = ("run", "before", "algorithm", "implementation", "target", "size_bytes", "workload",
-                  "ratio", "low", "high", "verdict", "flagged")  # fmt: skip
+COLUMNS: Final = (
+    "run",
+    "before",
+    "algorithm",
+    "implementation",
+    "target",
+    "size_bytes",
+    "workload",
+    "ratio",
+    "low",
+    "high",
+    "verdict",
+    "flagged",
+)
 _MOST: Final = 300
 
 
@@ -33,9 +45,13 @@ def changes(holdings: Holdings) -> Page:
         change_table("", found, holdings, empty),
     ]
     return Page(
-        Address.of("changes"), "Changes", blocks, lead=lead,
-        data=[asdict(one) for one in found], columns=COLUMNS,
-    )  # fmt: skip
+        Address.of("changes"),
+        "Changes",
+        blocks,
+        lead=lead,
+        data=[asdict(one) for one in found],
+        columns=COLUMNS,
+    )
 
 
 def ratio_text(ratio: float, low: float, high: float) -> str:
@@ -63,8 +79,12 @@ def change_table(title: str, found: Sequence[Change], holdings: Holdings, empty:
             )
         )
     headings = (
-        Heading("Implementation"), Heading("Run", number=True), Heading("Before", number=True),
-        Heading("Time over before", number=True), Heading("Verdict"), Heading("Gate"),
+        Heading("Implementation"),
+        Heading("Run", number=True),
+        Heading("Before", number=True),
+        Heading("Time over before", number=True),
+        Heading("Verdict"),
+        Heading("Gate"),
         Heading("Machine"),
-    )  # fmt: skip
+    )
     return Table(title, headings, rows, empty=empty)

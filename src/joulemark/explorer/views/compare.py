@@ -38,11 +38,28 @@ from joulemark.units import format_percent
 
 __all__ = ["COLUMNS", "compare", "pair_of_machines"]
 
-COLUMNS: Final = ("before", "after", "implementation", "target", "size_bytes", "workload", "ratio",
-                  "low", "high", "level", "p_value", "p_adjusted", "verdict", "evidence")  # fmt: skip
+COLUMNS: Final = (
+    "before",
+    "after",
+    "implementation",
+    "target",
+    "size_bytes",
+    "workload",
+    "ratio",
+    "low",
+    "high",
+    "level",
+    "p_value",
+    "p_adjusted",
+    "verdict",
+    "evidence",
+)
 _COLOURS: Final = {
-    Verdict.SLOWER: 3, Verdict.PERHAPS_SLOWER: 1, Verdict.FASTER: 2, Verdict.PERHAPS_FASTER: 4,
-}  # fmt: skip
+    Verdict.SLOWER: 3,
+    Verdict.PERHAPS_SLOWER: 1,
+    Verdict.FASTER: 2,
+    Verdict.PERHAPS_FASTER: 4,
+}
 _OTHER_COLOUR: Final = 5
 _MOST_OPTIONS: Final = 100
 
@@ -139,10 +156,11 @@ def _runs(holdings: Holdings, before: str, after: str) -> tuple[tuple[int, int],
     if not differences:
         return numbers, []
     named = "; ".join(f"{key}: {old}, then {new}" for key, (old, new) in differences.items())
-    return numbers, [
+    sentence = (
         f"The two runs are of different machines or settings ({named}): the ratios are those of "
         "machine and code together."
-    ]
+    )
+    return numbers, [sentence]
 
 
 def _label(one: Comparison) -> str:
@@ -152,16 +170,26 @@ def _label(one: Comparison) -> str:
 
 def _row(one: Comparison, numbers: tuple[int, int]) -> dict[str, Any]:
     return {
-        "before": numbers[0], "after": numbers[1], "implementation": one.contender,
-        "target": one.target, "size_bytes": one.workload.size_bytes,
-        "workload": ", ".join(filter(None, (one.workload.length_text,
-                                            special_words(one.workload)))),
-        "ratio": one.ratio, "low": one.low, "high": one.high, "level": one.level,
-        "p_value": one.p_value, "p_adjusted": one.p_adjusted, "verdict": str(one.verdict),
-        "evidence": "measured", "label": _label(one),
+        "before": numbers[0],
+        "after": numbers[1],
+        "implementation": one.contender,
+        "target": one.target,
+        "size_bytes": one.workload.size_bytes,
+        "workload": ", ".join(
+            filter(None, (one.workload.length_text, special_words(one.workload)))
+        ),
+        "ratio": one.ratio,
+        "low": one.low,
+        "high": one.high,
+        "level": one.level,
+        "p_value": one.p_value,
+        "p_adjusted": one.p_adjusted,
+        "verdict": str(one.verdict),
+        "evidence": "measured",
+        "label": _label(one),
         "text": ratio_text(one.ratio, one.low, one.high),
         "colour": _COLOURS.get(one.verdict, _OTHER_COLOUR),
-    }  # fmt: skip
+    }
 
 
 def _table(found: Sequence[Comparison], numbers: tuple[int, int]) -> Table:
@@ -180,16 +208,19 @@ def _table(found: Sequence[Comparison], numbers: tuple[int, int]) -> Table:
             )
         )
     headings = (
-        Heading("Trial"), Heading("Time after over before", number=True, evidence="measured"),
-        Heading("Verdict"), Heading("p, adjusted", number=True),
+        Heading("Trial"),
+        Heading("Time after over before", number=True, evidence="measured"),
+        Heading("Verdict"),
+        Heading("p, adjusted", number=True),
         Heading("Generations", number=True),
-    )  # fmt: skip
+    )
     caption = (
         f"Verdicts of joulemark compare, threshold {format_percent(THRESHOLD)}, alpha 5 % over all "
         "lines together."
     )
-    return Table("Verdicts", headings, rows, caption=caption,
-                 notes=hidden_note(len(shown), len(found)))  # fmt: skip
+    return Table(
+        "Verdicts", headings, rows, caption=caption, notes=hidden_note(len(shown), len(found))
+    )
 
 
 def _common(found: RunComparison) -> list[Block]:
@@ -197,8 +228,10 @@ def _common(found: RunComparison) -> list[Block]:
     if shift is None or shift.trials < 2:
         return []
     text = ratio_text(shift.ratio, shift.low, shift.high)
-    rows = [("All trials together", f"{text}, of {shift.trials} trials"),
-            ("How far single trials stray from that", format_percent(shift.spread))]  # fmt: skip
+    rows = [
+        ("All trials together", f"{text}, of {shift.trials} trials"),
+        ("How far single trials stray from that", format_percent(shift.spread)),
+    ]
     return [Facts("What all trials share", rows)]
 
 
@@ -217,11 +250,15 @@ def _unshared(found: RunComparison) -> list[Block]:
 def _form(holdings: Holdings, chosen: tuple[str, str]) -> Form:
     known = holdings.known()
     options = [
-        *((str(run.id), f"run {run.id}, {moment(run.started_at)}")
-          for run in known.newest_first()[:_MOST_OPTIONS]),
-        *((one.slug, f"newest of {one.short}")
-          for one in list(known.machines.values())[::-1][:_MOST_OPTIONS]),
-    ]  # fmt: skip
+        *(
+            (str(run.id), f"run {run.id}, {moment(run.started_at)}")
+            for run in known.newest_first()[:_MOST_OPTIONS]
+        ),
+        *(
+            (one.slug, f"newest of {one.short}")
+            for one in list(known.machines.values())[::-1][:_MOST_OPTIONS]
+        ),
+    ]
     values = {value for value, _ in options}
     options += [(one, f"run {one}") for one in dict.fromkeys(chosen) if one and one not in values]
     fields = [

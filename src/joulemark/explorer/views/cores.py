@@ -22,9 +22,23 @@ from joulemark.report.terminal.core_table import conditions
 
 __all__ = ["COLUMNS", "cores", "number_in"]
 
-COLUMNS: Final = ("core", "configuration", "parameters", "algorithm", "target", "conditions",
-                  "across", "x", "x_evidence", "upwards", "y", "y_evidence", "on_the_front",
-                  "made_at", "digest")  # fmt: skip
+COLUMNS: Final = (
+    "core",
+    "configuration",
+    "parameters",
+    "algorithm",
+    "target",
+    "conditions",
+    "across",
+    "x",
+    "x_evidence",
+    "upwards",
+    "y",
+    "y_evidence",
+    "on_the_front",
+    "made_at",
+    "digest",
+)
 _ACROSS: Final = ("area_ge", "luts")
 _UPWARDS: Final = ("energy_per_byte_j", "energy_per_block_j", "fmax_hz", "clocks_per_block")
 """In the order in which they are taken where the address names none."""
@@ -59,31 +73,48 @@ def cores(holdings: Holdings, query: Query) -> Page:
     ]
     rows = _rows(chosen, *kinds)
     series = dict.fromkeys(row["series"] for row in rows)
-    spec = front(*kinds, rows, looks_of(series), "figures of cores against each other")
+    spec = front(kinds[0], kinds[1], rows, looks_of(series), "figures of cores against each other")
     form = Form(
         "What is shown",
         Address.of("cores"),
         [
-            Choice("algorithm", "Algorithm", [("", "all"), *((one, one) for one in names)],
-                   [algorithm or ""]),
-            *(Choice(name, label, [(one, CORE_FIGURES[one].heading) for one in CORE_FIGURES
-                                   if there[one]], [kind.field])
-              for name, label, kind in zip("xy", ("Across", "Upwards"), kinds, strict=True)),
+            Choice(
+                "algorithm",
+                "Algorithm",
+                [("", "all"), *((one, one) for one in names)],
+                [algorithm or ""],
+            ),
+            *(
+                Choice(
+                    name,
+                    label,
+                    [(one, CORE_FIGURES[one].heading) for one in CORE_FIGURES if there[one]],
+                    [kind.field],
+                )
+                for name, label, kind in zip("xy", ("Across", "Upwards"), kinds, strict=True)
+            ),
         ],
-    )  # fmt: skip
+    )
     title = f"{kinds[1].heading} against {kinds[0].heading[0].lower()}{kinds[0].heading[1:]}"
     blocks: list[Block] = [
         form,
-        Chart(title, CAPTION, spec, "no report in the store has both figures; "
-              "joulemark core report makes one."),
+        Chart(
+            title,
+            CAPTION,
+            spec,
+            "no report in the store has both figures; joulemark core report makes one.",
+        ),
         _table(rows, kinds),
-    ]  # fmt: skip
+    ]
     asked = {name: one_of(query, name) for name in ("algorithm", "x", "y")}
     return Page(
-        Address.of("cores", **asked), "Hardware cores", blocks,
+        Address.of("cores", **asked),
+        "Hardware cores",
+        blocks,
         lead="Reports of cores in the store: area, clock and power of circuits.",
-        data=[{name: row[name] for name in COLUMNS} for row in rows], columns=COLUMNS,
-    )  # fmt: skip
+        data=[{name: row[name] for name in COLUMNS} for row in rows],
+        columns=COLUMNS,
+    )
 
 
 def _kind(name: str | None, usual: Sequence[str], there: Counter[str]) -> CoreFigure:
@@ -99,7 +130,7 @@ def _kind(name: str | None, usual: Sequence[str], there: Counter[str]) -> CoreFi
 def _rows(
     reports: Sequence[CoreReport], across: CoreFigure, upwards: CoreFigure
 ) -> list[dict[str, Any]]:
-    rows = []
+    rows: list[dict[str, Any]] = []
     for one in reports:
         x, y = number_in(one, across.field), number_in(one, upwards.field)
         if x is None or y is None:
@@ -126,7 +157,7 @@ def _rows(
                 "x_text": core_figure_text(across.field, x),
                 "y_text": core_figure_text(upwards.field, y),
                 "evidence": " and ".join(dict.fromkeys(words)),
-            }  # fmt: skip
+            }
         )
     for group in {(row["series"], row["algorithm"]) for row in rows}:
         members = [row for row in rows if (row["series"], row["algorithm"]) == group]
@@ -150,8 +181,16 @@ def _table(rows: Sequence[dict[str, Any]], kinds: Sequence[CoreFigure]) -> Table
         for row in shown
     ]
     headings = (
-        Heading("Core"), Heading("Device or library"), Heading(kinds[0].heading, number=True),
-        Heading(kinds[1].heading, number=True), Heading("Pareto front"),
-    )  # fmt: skip
-    return Table("Table", headings, cells, empty="No report has both figures.",
-                 notes=hidden_note(len(shown), len(rows)))  # fmt: skip
+        Heading("Core"),
+        Heading("Device or library"),
+        Heading(kinds[0].heading, number=True),
+        Heading(kinds[1].heading, number=True),
+        Heading("Pareto front"),
+    )
+    return Table(
+        "Table",
+        headings,
+        cells,
+        empty="No report has both figures.",
+        notes=hidden_note(len(shown), len(rows)),
+    )

@@ -53,9 +53,11 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
     """The view of the picks; without an algorithm, of the first one there is."""
     known = holdings.known()
     names = known.algorithms()
-    algorithms = picks.algorithms or tuple(
-        dict.fromkeys(one.partition("/")[0] for one in picks.implementations)
-    ) or tuple(names)[:1]  # fmt: skip
+    algorithms = (
+        picks.algorithms
+        or tuple(dict.fromkeys(one.partition("/")[0] for one in picks.implementations))
+        or tuple(names)[:1]
+    )
     wanted = _runs(holdings, picks, algorithms)
     ready = holdings.ensure(wanted)
     lines = [
@@ -67,21 +69,27 @@ def figures(holdings: Holdings, picks: Picks) -> Page:
         if not picks.implementations or line.implementation in picks.implementations
     ]
     query = {
-        "algorithm": picks.algorithms, "implementation": picks.implementations,
-        "length": picks.sizes_bytes, "machine": picks.machines, "run": picks.runs,
+        "algorithm": picks.algorithms,
+        "implementation": picks.implementations,
+        "length": picks.sizes_bytes,
+        "machine": picks.machines,
+        "run": picks.runs,
         "quantity": picks.quantity.name,
-    }  # fmt: skip
+    }
     blocks: list[Block] = [
         _form(holdings, picks, algorithms, lines),
         *pending_notes(holdings, len(wanted) - len(ready)),
         *figure_blocks(holdings, lines, picks.quantity),
     ]
     return Page(
-        Address.of("figures", **query), "Figures", blocks,
+        Address.of("figures", **query),
+        "Figures",
+        blocks,
         lead=f"{picks.quantity.title} of {', '.join(algorithms) or 'nothing'}; of each machine its "
         "newest run, unless runs are picked.",
-        data=line_data(lines, picks.quantity, holdings), columns=LINE_COLUMNS,
-    )  # fmt: skip
+        data=line_data(lines, picks.quantity, holdings),
+        columns=LINE_COLUMNS,
+    )
 
 
 def _runs(holdings: Holdings, picks: Picks, algorithms: Sequence[str]) -> list[int]:
@@ -130,11 +138,15 @@ def _names(holdings: Holdings, lines: Sequence[Line]) -> dict[tuple[str, ...], s
     known = holdings.known()
     keys = [
         (
-            line.algorithm, line.name, line.target, line.workload,
-            known.machines[known.machine_of[line.run]].short, f"run {line.run}",
+            line.algorithm,
+            line.name,
+            line.target,
+            line.workload,
+            known.machines[known.machine_of[line.run]].short,
+            f"run {line.run}",
         )
         for line in lines
-    ]  # fmt: skip
+    ]
     telling = [place for place in range(6) if place == 1 or len({key[place] for key in keys}) > 1]
     if 5 in telling and len({(key[4], key[5]) for key in keys}) == len({key[4] for key in keys}):
         telling.remove(5)  # of each machine one run: its number tells nothing more
@@ -156,9 +168,13 @@ def _drawn(
         figure = of_quantity(line, quantity)
         assert figure is not None
         key = (
-            line.algorithm, line.name, line.target, line.workload,
-            known.machines[known.machine_of[line.run]].short, f"run {line.run}",
-        )  # fmt: skip
+            line.algorithm,
+            line.name,
+            line.target,
+            line.workload,
+            known.machines[known.machine_of[line.run]].short,
+            f"run {line.run}",
+        )
         name = names[key]
         styled.setdefault(name, line if len(machines) == 1 and name == line.name else None)
         rows.setdefault(name, []).append(
@@ -176,7 +192,7 @@ def _drawn(
                 "workload": line.workload,
                 "text": quantity.text(figure),
                 "samples": str(figure.samples),
-            }  # fmt: skip
+            }
         )
     lowest = sorted(rows, key=lambda name: (-rows[name][-1]["size_bytes"], rows[name][-1]["value"]))
     kept = lowest[:_MOST_SERIES]
@@ -194,33 +210,40 @@ def _table(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> Tab
     rows = []
     for line, figure in zip(shown, cells, strict=True):
         history = Address.of(
-            "history", implementation=line.implementation,
+            "history",
+            implementation=line.implementation,
             machine=holdings.known().machine_of[line.run],
-        )  # fmt: skip
+        )
         samples = of_quantity(line, quantity)
         rows.append(
             [
-                Cell(line.implementation, link=history, small=", ".join(line.causes)),
+                Cell(line.implementation, link=history, doubts=", ".join(line.causes)),
                 Cell(line.length, key=line.size_bytes),
                 Cell(figure.text, figure.interval, "" if word else figure.evidence, key=figure.key),
                 Cell(str(samples.samples) if samples else "-"),
                 Cell(where(line, holdings)),
                 run_cell(line.run),
                 *([Cell(line.workload)] if several else []),
-            ]  # fmt: skip
+            ]
         )
     headings = [
-        Heading("Implementation"), Heading("Message", number=True),
-        Heading(quantity.title, number=True, evidence=word), Heading("Samples", number=True),
-        Heading("Machine or target"), Heading("Run", number=True),
+        Heading("Implementation"),
+        Heading("Message", number=True),
+        Heading(quantity.title, number=True, evidence=word),
+        Heading("Samples", number=True),
+        Heading("Machine or target"),
+        Heading("Run", number=True),
         *([Heading("Workload")] if several else []),
-    ]  # fmt: skip
+    ]
     workload = "" if several or not shown else f"Workload: {shown[0].workload}. "
     return Table(
-        "Table", headings, rows,
+        "Table",
+        headings,
+        rows,
         caption=f"{workload}Each figure is a median with its 95 % interval.",
-        empty="No run that is picked has this figure.", notes=hidden_note(len(shown), len(ordered)),
-    )  # fmt: skip
+        empty="No run that is picked has this figure.",
+        notes=hidden_note(len(shown), len(ordered)),
+    )
 
 
 def _median(line: Line, quantity: Quantity) -> float:
@@ -244,18 +267,40 @@ def _form(
         "What is shown",
         Address.of("figures"),
         [
-            Choice("algorithm", "Algorithms", [(one, one) for one in known.algorithms()],
-                   algorithms, several=True),
-            Choice("implementation", "Implementations",
-                   [("", "all"), *((one, one) for one in there[:_MOST_OPTIONS])],
-                   picks.implementations or [""], several=True),
-            Choice("length", "Message lengths",
-                   [("", "all"), *((str(one), format_bytes(one)) for one in sizes)],
-                   [*map(str, picks.sizes_bytes)] or [""], several=True),
-            Choice("machine", "Machines",
-                   [("", "all"), *((one.slug, one.short)
-                    for one in list(known.machines.values())[::-1][:_MOST_OPTIONS])],
-                   picks.machines or [""], several=True),
+            Choice(
+                "algorithm",
+                "Algorithms",
+                [(one, one) for one in known.algorithms()],
+                algorithms,
+                several=True,
+            ),
+            Choice(
+                "implementation",
+                "Implementations",
+                [("", "all"), *((one, one) for one in there[:_MOST_OPTIONS])],
+                picks.implementations or [""],
+                several=True,
+            ),
+            Choice(
+                "length",
+                "Message lengths",
+                [("", "all"), *((str(one), format_bytes(one)) for one in sizes)],
+                [*map(str, picks.sizes_bytes)] or [""],
+                several=True,
+            ),
+            Choice(
+                "machine",
+                "Machines",
+                [
+                    ("", "all"),
+                    *(
+                        (one.slug, one.short)
+                        for one in list(known.machines.values())[::-1][:_MOST_OPTIONS]
+                    ),
+                ],
+                picks.machines or [""],
+                several=True,
+            ),
             quantity_choice(picks.quantity),
         ],
-    )  # fmt: skip
+    )

@@ -65,8 +65,14 @@ def history(holdings: Holdings, query: Query) -> Page:
         for run in known.newest_first(machine=machine)
         if any(trial.implementation == implementation for trial in run.trials)
     ]
-    sizes = sorted({trial.workload.size_bytes for run in having[:20] for trial in run.trials
-                    if trial.implementation == implementation})  # fmt: skip
+    sizes = sorted(
+        {
+            trial.workload.size_bytes
+            for run in having[:20]
+            for trial in run.trials
+            if trial.implementation == implementation
+        }
+    )
     asked = one_of(query, "length")
     size = parse_size(asked) if asked else _size(sizes)
     holdings.ensure([run.id for run in having[:2]])
@@ -82,31 +88,42 @@ def history(holdings: Holdings, query: Query) -> Page:
     changes = [
         one
         for one in holdings.kept.changes(implementation=implementation)
-        if one.size_bytes == size and one.run in known.runs
+        if one.size_bytes == size
+        and one.run in known.runs
         and (machine is None or known.machine_of[one.run] == machine)
-    ]  # fmt: skip
+    ]
     form = _form((implementation, machine or "", str(size)), names, holdings, sizes, quantity)
     blocks: list[Block] = [
         form,
         *pending_notes(holdings, len(having) - len(wanted)),
         _chart(holdings, lines, changes, quantity, implementation),
-        change_table("Changes from run to run", changes[:_MOST_ROWS], holdings,
-                     "The gate finds no change of this implementation at this length."),
+        change_table(
+            "Changes from run to run",
+            changes[:_MOST_ROWS],
+            holdings,
+            "The gate finds no change of this implementation at this length.",
+        ),
         _table(holdings, lines, changes, quantity),
-    ]  # fmt: skip
+    ]
     on = f" on {known.machines[machine].short}" if machine else ""
     return Page(
         Address.of(
-            "history", implementation=implementation, machine=machine,
+            "history",
+            implementation=implementation,
+            machine=machine,
             length=size if asked else None,
             quantity=None if quantity.name == DEFAULT_QUANTITY else quantity.name,
         ),
-        f"History of {implementation}", blocks,
+        f"History of {implementation}",
+        blocks,
         lead=f"{quantity.title} at {format_bytes(size)}{on}, {len(having)} runs.",
-        above=[("Algorithms", Address.of("algorithms")),
-               (_algorithm(implementation), Address.of("algorithms", _algorithm(implementation)))],
-        data=line_data(lines, quantity, holdings), columns=LINE_COLUMNS,
-    )  # fmt: skip
+        above=[
+            ("Algorithms", Address.of("algorithms")),
+            (_algorithm(implementation), Address.of("algorithms", _algorithm(implementation))),
+        ],
+        data=line_data(lines, quantity, holdings),
+        columns=LINE_COLUMNS,
+    )
 
 
 def _algorithm(implementation: str) -> str:
@@ -160,7 +177,7 @@ def _chart(
                 "length": line.length,
                 "text": quantity.text(figure),
                 "flag": flag or "-",
-            }  # fmt: skip
+            }
         )
     series = dict.fromkeys(row["series"] for row in rows)
     spec = chart_of(quantity, rows, looks_of(series), f"history of {implementation}")
@@ -182,20 +199,35 @@ def _table(
         (
             run_cell(line.run),
             Cell(moment(known.runs[line.run].started_at)),
-            Cell(figure.text, figure.interval, "" if word else figure.evidence, key=figure.key,
-                 small=", ".join(line.causes)),
+            Cell(
+                figure.text,
+                figure.interval,
+                "" if word else figure.evidence,
+                key=figure.key,
+                doubts=", ".join(line.causes),
+            ),
             Cell(flags.get((line.run, line.target), "-")),
-            Cell(known.machines[known.machine_of[line.run]].short,
-                 link=Address.of("machines", known.machine_of[line.run])),
+            Cell(
+                known.machines[known.machine_of[line.run]].short,
+                link=Address.of("machines", known.machine_of[line.run]),
+            ),
         )
         for line, figure in zip(shown, cells, strict=True)
-    ]  # fmt: skip
+    ]
     headings = (
-        Heading("Run", number=True), Heading("Started (UTC)"),
-        Heading(quantity.title, number=True, evidence=word), Heading("Gate"), Heading("Machine"),
-    )  # fmt: skip
-    return Table("Runs", headings, rows, empty="No run has this figure.",
-                 notes=hidden_note(len(shown), len(lines)))  # fmt: skip
+        Heading("Run", number=True),
+        Heading("Started (UTC)"),
+        Heading(quantity.title, number=True, evidence=word),
+        Heading("Gate"),
+        Heading("Machine"),
+    )
+    return Table(
+        "Runs",
+        headings,
+        rows,
+        empty="No run has this figure.",
+        notes=hidden_note(len(shown), len(lines)),
+    )
 
 
 def _form(
@@ -210,14 +242,24 @@ def _form(
         "What is shown",
         Address.of("history"),
         [
-            Choice("implementation", "Implementation",
-                   [(one, one) for one in dict.fromkeys((*names[:_MOST_OPTIONS], chosen[0])) if one],
-                   [chosen[0]]),
-            Choice("machine", "Machine", [("", "all"), *((one.slug, one.short) for one in machines)],
-                   [chosen[1]]),
-            Choice("length", "Message length",
-                   [("", "64 B, or the shortest"), *((str(one), format_bytes(one)) for one in sizes)],
-                   [chosen[2]]),
+            Choice(
+                "implementation",
+                "Implementation",
+                [(one, one) for one in dict.fromkeys((*names[:_MOST_OPTIONS], chosen[0])) if one],
+                [chosen[0]],
+            ),
+            Choice(
+                "machine",
+                "Machine",
+                [("", "all"), *((one.slug, one.short) for one in machines)],
+                [chosen[1]],
+            ),
+            Choice(
+                "length",
+                "Message length",
+                [("", "64 B, or the shortest"), *((str(one), format_bytes(one)) for one in sizes)],
+                [chosen[2]],
+            ),
             quantity_choice(quantity),
         ],
-    )  # fmt: skip
+    )

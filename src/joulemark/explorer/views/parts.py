@@ -133,17 +133,12 @@ def pending_notes(holdings: Holdings, lacking: int) -> list[Notes]:
     """
     if not lacking:
         return []
-    return [
-        Notes(
-            "Not complete yet",
-            [
-                f"Figures of {lacking} {'run' if lacking == 1 else 'runs'} of this page are still "
-                f"being estimated from their samples ({holdings.pending()} of the whole store); "
-                "load the page again in a while."
-            ],
-            warning=True,
-        )
-    ]
+    sentence = (
+        f"Figures of {lacking} {'run' if lacking == 1 else 'runs'} of this page are still being "
+        f"estimated from their samples ({holdings.pending()} of the whole store); load the page "
+        "again in a while."
+    )
+    return [Notes("Not complete yet", [sentence], warning=True)]
 
 
 def shared_evidence(cells: Sequence[Cell]) -> str:

@@ -14,8 +14,19 @@ from joulemark.explorer.views.picks import Query, one_of, whole
 
 __all__ = ["COLUMNS", "runs"]
 
-COLUMNS: Final = ("run", "started_at", "finished_at", "machine", "cpu_model", "joulemark_version",
-                  "algorithms", "trials", "samples", "simulated", "failures")  # fmt: skip
+COLUMNS: Final = (
+    "run",
+    "started_at",
+    "finished_at",
+    "machine",
+    "cpu_model",
+    "joulemark_version",
+    "algorithms",
+    "trials",
+    "samples",
+    "simulated",
+    "failures",
+)
 _OF_A_PAGE: Final = 50
 
 
@@ -51,21 +62,31 @@ def runs(holdings: Holdings, query: Query) -> Page:
             "Which runs",
             Address.of("runs"),
             [
-                Choice("machine", "Machine",
-                       [("", "all"), *((one.slug, one.short) for one in known.machines.values())],
-                       [machine or ""]),
-                Choice("algorithm", "Algorithm", [("", "all"), *((one, one) for one in names)],
-                       [algorithm or ""]),
+                Choice(
+                    "machine",
+                    "Machine",
+                    [("", "all"), *((one.slug, one.short) for one in known.machines.values())],
+                    [machine or ""],
+                ),
+                Choice(
+                    "algorithm",
+                    "Algorithm",
+                    [("", "all"), *((one, one) for one in names)],
+                    [algorithm or ""],
+                ),
             ],
         ),
         run_table("", shown, holdings),
         Notes("", [], links=steps),
-    ]  # fmt: skip
+    ]
     return Page(
-        address(page), "Runs", blocks,
+        address(page),
+        "Runs",
+        blocks,
         lead=f"{len(found)} {'run' if len(found) == 1 else 'runs'}, page {page} of {pages}.",
-        data=[_data(one.id, holdings) for one in found], columns=COLUMNS,
-    )  # fmt: skip
+        data=[_data(one.id, holdings) for one in found],
+        columns=COLUMNS,
+    )
 
 
 def _data(number: int, holdings: Holdings) -> dict[str, Any]:
@@ -73,8 +94,16 @@ def _data(number: int, holdings: Holdings) -> dict[str, Any]:
     run = known.runs[number]
     machine = known.machines[known.machine_of[number]]
     values = (
-        number, run.started_at.isoformat(), run.finished_at.isoformat() if run.finished_at else None,
-        machine.slug, machine.name, run.joulemark_version, " ".join(run.algorithms),
-        len(run.trials), run.samples, run.simulated, run.failures,
-    )  # fmt: skip
+        number,
+        run.started_at.isoformat(),
+        run.finished_at.isoformat() if run.finished_at else None,
+        machine.slug,
+        machine.name,
+        run.joulemark_version,
+        " ".join(run.algorithms),
+        len(run.trials),
+        run.samples,
+        run.simulated,
+        run.failures,
+    )
     return dict(zip(COLUMNS, values, strict=True))

@@ -32,10 +32,34 @@ from joulemark.units import format_bytes, parse_size
 
 __all__ = ["COLUMNS", "targets"]
 
-COLUMNS: Final = ("algorithm", "implementation", "target", "where", "size_bytes", "quantity", "unit",
-                  "value", "low", "high", "evidence", "basis", "run")  # fmt: skip
-_DRAWN: Final = ("label", "series", "value", "low", "high", "implementation", "target", "where",
-                 "text", "evidence", "basis")  # fmt: skip
+COLUMNS: Final = (
+    "algorithm",
+    "implementation",
+    "target",
+    "where",
+    "size_bytes",
+    "quantity",
+    "unit",
+    "value",
+    "low",
+    "high",
+    "evidence",
+    "basis",
+    "run",
+)
+_DRAWN: Final = (
+    "label",
+    "series",
+    "value",
+    "low",
+    "high",
+    "implementation",
+    "target",
+    "where",
+    "text",
+    "evidence",
+    "basis",
+)
 _MOST_MACHINES: Final = 6
 _CLOCKS: Final = "clocks_per_message"
 _TIMED: Final = "seconds_per_message"
@@ -79,24 +103,32 @@ def targets(holdings: Holdings, query: Query) -> Page:
             Address.of("targets"),
             [
                 Choice("algorithm", "Algorithm", [(one, one) for one in names], [algorithm]),
-                Choice("length", "Message length",
-                       [("", "64 B, or the shortest"),
-                        *((str(one), format_bytes(one)) for one in sizes)], [str(size)]),
+                Choice(
+                    "length",
+                    "Message length",
+                    [
+                        ("", "64 B, or the shortest"),
+                        *((str(one), format_bytes(one)) for one in sizes),
+                    ],
+                    [str(size)],
+                ),
                 quantity_choice(quantity),
             ],
         ),
         *pending_notes(holdings, len(wanted) - len(ready)),
         Chart(quantity.title, caption, spec, "nothing has this figure at this length."),
         _table(rows, quantity),
-    ]  # fmt: skip
+    ]
     return Page(
         Address.of("targets", algorithm=algorithm, length=size if asked else None, quantity=chosen),
-        f"{algorithm or 'Nothing'} on all targets", blocks,
+        f"{algorithm or 'Nothing'} on all targets",
+        blocks,
         lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target the "
         "newest run.",
         above=[("Algorithms", Address.of("algorithms"))],
-        data=[{name: row[name] for name in COLUMNS} for row in rows], columns=COLUMNS,
-    )  # fmt: skip
+        data=[{name: row[name] for name in COLUMNS} for row in rows],
+        columns=COLUMNS,
+    )
 
 
 def _runs(holdings: Holdings, algorithm: str) -> list[int]:
@@ -114,7 +146,9 @@ def _size(sizes: Sequence[int]) -> int:
     return PREFERRED_SIZE_BYTES if PREFERRED_SIZE_BYTES in sizes or not sizes else sizes[0]
 
 
-def _rows(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[dict[str, Any]]:
+def _rows(
+    holdings: Holdings, lines: Sequence[Line], quantity: Quantity
+) -> list[dict[str, Any]]:
     rows = []
     for line in lines:
         figure = of_quantity(line, quantity)
@@ -172,7 +206,7 @@ def _energies(holdings: Holdings, algorithm: str, quantity: Quantity) -> list[di
                 "series": word,
                 "text": quantity.text(figure),
                 "figure": figure,
-            }  # fmt: skip
+            }
         )
     return rows
 
@@ -181,13 +215,24 @@ def _row(
     line: Line, quantity: Quantity, figure: Estimate, place: str, basis: str
 ) -> dict[str, Any]:
     return {
-        "algorithm": line.algorithm, "implementation": line.implementation, "target": line.target,
-        "where": place, "size_bytes": line.size_bytes, "quantity": quantity.name,
-        "unit": quantity.unit.value, "value": figure.median, "low": figure.low, "high": figure.high,
-        "evidence": figure.evidence, "basis": basis, "run": line.run,
-        "label": f"{line.name}, {place}", "series": figure.evidence,
-        "text": quantity.text(figure), "figure": figure,
-    }  # fmt: skip
+        "algorithm": line.algorithm,
+        "implementation": line.implementation,
+        "target": line.target,
+        "where": place,
+        "size_bytes": line.size_bytes,
+        "quantity": quantity.name,
+        "unit": quantity.unit.value,
+        "value": figure.median,
+        "low": figure.low,
+        "high": figure.high,
+        "evidence": figure.evidence,
+        "basis": basis,
+        "run": line.run,
+        "label": f"{line.name}, {place}",
+        "series": figure.evidence,
+        "text": quantity.text(figure),
+        "figure": figure,
+    }
 
 
 def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
@@ -205,8 +250,16 @@ def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
             )
         )
     headings = (
-        Heading("Implementation"), Heading("Target"), Heading("Machine or device"),
-        Heading(quantity.title, number=True), Heading("Obtained from"),
-    )  # fmt: skip
-    return Table("Table", headings, cells, empty="Nothing has this figure at this length.",
-                 notes=hidden_note(len(shown), len(rows)))  # fmt: skip
+        Heading("Implementation"),
+        Heading("Target"),
+        Heading("Machine or device"),
+        Heading(quantity.title, number=True),
+        Heading("Obtained from"),
+    )
+    return Table(
+        "Table",
+        headings,
+        cells,
+        empty="Nothing has this figure at this length.",
+        notes=hidden_note(len(shown), len(rows)),
+    )
