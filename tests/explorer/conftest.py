@@ -54,7 +54,7 @@ def hostile_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Runs whose implementation, machine and failure try to be markup; the last one is slower."""
     path = tmp_path_factory.mktemp("hostile") / "runs.db"
     many_runs.fill(
-        path, runs=4, samples=200, machines=1, slower_from=4, cpu_model=EVIL,
+        path, runs=6, samples=200, machines=1, slower_from=6, cpu_model=EVIL,
         rename={"hmac-sha256/portable": f"hmac-sha256/{EVIL}"}, failure=EVIL,
     )  # fmt: skip
     return path

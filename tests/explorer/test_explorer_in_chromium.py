@@ -225,8 +225,8 @@ def test_hostile_names_are_text(browser: Browser, hostile: Holdings) -> None:
     with served(hostile) as server:
         visit = Visit(browser, server.base)
         for address in (
-            "/", "/runs/4", "/runs/4/hmac-sha256", f"/machines/{machine}", "/changes",
-            "/compare?before=1&after=4", "/targets?algorithm=hmac-sha256",
+            "/", "/runs/6", "/runs/6/hmac-sha256", f"/machines/{machine}", "/changes",
+            "/compare?before=3&after=6", "/targets?algorithm=hmac-sha256",
         ):  # fmt: skip
             visit.open(address)
             tip = ""
@@ -236,7 +236,7 @@ def test_hostile_names_are_text(browser: Browser, hostile: Holdings) -> None:
                 visit.page.wait_for_selector("#vg-tooltip-element.visible")
                 tip = visit.page.locator("#vg-tooltip-element").text_content() or ""
             _nothing_ran(visit, evil, tip)
-        visit.open("/figures")
+        visit.open("/figures?algorithm=hmac-sha256")
         link = visit.page.locator("tbody th a", has_text="script").first
         link.click()
         visit.page.wait_for_selector("html[data-drawn]")

@@ -141,7 +141,7 @@ def test_targets_share_an_axis_where_the_unit_allows(holdings: Holdings) -> None
 
 def test_picks_are_what_is_shown(holdings: Holdings) -> None:
     """Algorithms, implementations, lengths, machines and runs narrow the rows."""
-    machine = list(holdings.known().machines)[0]
+    machine = next(iter(holdings.known().machines))
     query = f"algorithm=hmac-sha256&implementation=hmac-sha256/shani&length=64&machine={machine}"
     rows = page(holdings, f"/figures?{query}").data
     assert [(row["implementation"], row["size_bytes"], row["machine"]) for row in rows] == [

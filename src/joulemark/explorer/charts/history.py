@@ -59,15 +59,17 @@ def history(
         }  # fmt: skip
 
     colour = looks.colour()
+    flags = {
+        "transform": [{"filter": "datum.flagged"}],
+        "mark": {"type": "rule", "strokeDash": [3, 4], "strokeWidth": 1.4, "aria": False},
+        "encoding": {"x": x},
+    }
     return frame(
         description,
         drawn,
         [
-            {
-                "transform": [{"filter": "datum.flagged"}],
-                "mark": {"type": "rule", "strokeDash": [3, 4], "strokeWidth": 1.4, "aria": False},
-                "encoding": {"x": x},
-            },
+            # A layer without a row has no extent, of which Vega complains.
+            *([flags] if any(row["flagged"] for row in drawn) else []),
             {
                 "mark": {"type": "line", "strokeWidth": 1.2, "opacity": 0.7, "aria": False},
                 "encoding": {"x": x, "y": y("value"), "color": colour},

@@ -11,8 +11,9 @@ from urllib.parse import quote, urlencode
 
 __all__ = ["Address", "Addressing", "ServerAddressing", "file_stem"]
 
-_NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9.+_-]+|^[.-]")
-_LONGEST_NAME: Final = 100
+_NAME: Final = re.compile(r"[a-z0-9+_][a-z0-9.+_-]{0,99}")
+_NOT_IN_NAMES: Final = re.compile(r"[^a-z0-9.+_-]+")
+_LONGEST_WORDS: Final = 80
 _DIGITS: Final = 8
 _FOLDERS: Final = {"compare", "history", "targets"}
 """Views that have no page without something chosen, so that a folder may have their name."""
@@ -91,12 +92,10 @@ def file_stem(address: Address) -> str:
 
 
 def _safe(text: str) -> str:
-    name = _NOT_IN_NAMES.sub("-", text)
-    # Some file systems take capitals and small letters for the same.
-    if name == text and len(name) <= _LONGEST_NAME and name == name.lower():
-        return name
     plain = text.replace("/", "--")
-    if _NOT_IN_NAMES.sub("-", plain) == plain.lower() and len(plain) <= _LONGEST_NAME:
+    # Small letters alone: some file systems take capitals for the same.
+    if _NAME.fullmatch(plain):
         return plain
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-    return f"{name[:_LONGEST_NAME].lower().strip('.-')}-{digest}"
+    words = _NOT_IN_NAMES.sub("-", text.lower()).strip(".-")
+    return f"{words[:_LONGEST_WORDS] or 'name'}-{digest}"

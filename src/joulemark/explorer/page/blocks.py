@@ -3,13 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from joulemark.explorer.page.address import Address
 
-__all__ = ["Block", "Cell", "Chart", "Choice", "Facts", "Form", "Heading", "Notes", "Page", "Table"]
+__all__ = [
+    "Block",
+    "Cell",
+    "Chart",
+    "Choice",
+    "Facts",
+    "Form",
+    "Heading",
+    "Notes",
+    "Page",
+    "Rows",
+    "Table",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +131,25 @@ class Form(Block):
     button: str = "Show"
 
 
+class Rows:
+    """Rows that are made when somebody wants them: a page to look at needs their number alone.
+
+    Args:
+        count: how many there are.
+        make: makes them.
+    """
+
+    def __init__(self, count: int, make: Callable[[], Iterable[Mapping[str, Any]]]) -> None:
+        self._count = count
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Mapping[str, Any]]:
+        return iter(self._make())
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """One view."""
@@ -129,7 +160,7 @@ class Page:
     lead: str = ""
     above: Sequence[tuple[str, Address]] = ()
     """Pages that this one belongs to, the nearest last."""
-    data: Sequence[Mapping[str, Any]] = field(default=())
+    data: Rows = field(default_factory=lambda: Rows(0, tuple))
     """Rows behind chart and tables, for download: SI units, a field for each column."""
     columns: Sequence[str] = ()
     """Of `data`, in order."""

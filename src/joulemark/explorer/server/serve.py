@@ -68,6 +68,7 @@ def _listener(port: int) -> socket.socket:
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((_HOST, port))
+        listener.listen()  # who asks before the server is ready shall wait, not be turned away
     except OSError as error:
         listener.close()
         if error.errno not in (errno.EADDRINUSE, errno.EACCES):

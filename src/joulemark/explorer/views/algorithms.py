@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Cell, Heading, Notes, Page, Table
+from joulemark.explorer.page.blocks import Block, Cell, Heading, Notes, Page, Rows, Table
 from joulemark.explorer.quantities import DEFAULT_QUANTITY, QUANTITIES, quantity_named
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.parts import (
@@ -54,7 +54,13 @@ def algorithms(holdings: Holdings) -> Page:
     )  # fmt: skip
     caption = "Implementations are those of the twenty newest runs of the algorithm."
     blocks = [Table("", headings, rows, caption=caption, empty="No run has an algorithm yet.")]
-    return Page(Address.of("algorithms"), "Algorithms", blocks, data=data, columns=COLUMNS)
+    return Page(
+        Address.of("algorithms"),
+        "Algorithms",
+        blocks,
+        data=Rows(len(data), lambda: data),
+        columns=COLUMNS,
+    )
 
 
 def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:

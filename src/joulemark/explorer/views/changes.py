@@ -10,7 +10,7 @@ from typing import Final
 from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Cell, Heading, Page, Table
+from joulemark.explorer.page.blocks import Cell, Heading, Page, Rows, Table
 from joulemark.explorer.views.parts import pending_notes, run_cell
 
 __all__ = ["COLUMNS", "change_table", "changes", "ratio_text"]
@@ -49,7 +49,7 @@ def changes(holdings: Holdings) -> Page:
         "Changes",
         blocks,
         lead=lead,
-        data=[asdict(one) for one in found],
+        data=Rows(len(found), lambda: [asdict(one) for one in found]),
         columns=COLUMNS,
     )
 

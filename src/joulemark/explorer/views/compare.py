@@ -29,6 +29,7 @@ from joulemark.explorer.page.blocks import (
     Heading,
     Notes,
     Page,
+    Rows,
     Table,
 )
 from joulemark.explorer.views.changes import ratio_text
@@ -102,7 +103,7 @@ def compare(holdings: Holdings, query: Query) -> Page:
     return replace(
         _page(holdings, (before, after), blocks, lead),
         title=f"Run {numbers[1]} against run {numbers[0]}",
-        data=[{name: row[name] for name in COLUMNS} for row in rows],
+        data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,
     )
 

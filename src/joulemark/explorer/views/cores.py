@@ -13,7 +13,17 @@ from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.front import CAPTION, front, pareto
 from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Cell, Chart, Choice, Form, Heading, Page, Table
+from joulemark.explorer.page.blocks import (
+    Block,
+    Cell,
+    Chart,
+    Choice,
+    Form,
+    Heading,
+    Page,
+    Rows,
+    Table,
+)
 from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
@@ -112,7 +122,7 @@ def cores(holdings: Holdings, query: Query) -> Page:
         "Hardware cores",
         blocks,
         lead="Reports of cores in the store: area, clock and power of circuits.",
-        data=[{name: row[name] for name in COLUMNS} for row in rows],
+        data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,
     )
 

@@ -35,7 +35,7 @@ from joulemark.units import format_bytes, parse_size
 
 __all__ = ["history"]
 
-_MOST_POINTS: Final = 600
+_MOST_POINTS: Final = 300
 """Of one picture, the newest; the data have all."""
 _MOST_ROWS: Final = 100
 _MOST_MACHINES: Final = 8

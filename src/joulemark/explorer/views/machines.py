@@ -9,7 +9,7 @@ from typing import Any
 
 from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Table
+from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Rows, Table
 from joulemark.explorer.quantities import DEFAULT_QUANTITY, quantity_named
 from joulemark.explorer.views.parts import (
     figure_cell,
@@ -43,7 +43,7 @@ def machines(holdings: Holdings) -> Page:
     lead = "A machine is what must agree for times to be comparable: CPU, settings and kernel."
     return Page(
         Address.of("machines"), "Machines", [machine_table("", slugs, holdings)], lead=lead,
-        data=_data(slugs, holdings), columns=COLUMNS,
+        data=Rows(len(slugs), lambda: _data(slugs, holdings)), columns=COLUMNS,
     )  # fmt: skip
 
 
@@ -119,7 +119,7 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
         lead=f"{len(runs)} {'run' if len(runs) == 1 else 'runs'} of "
         f"{len(newest)} {'algorithm' if len(newest) == 1 else 'algorithms'}.",
         above=[("Machines", Address.of("machines"))],
-        data=_data([slug], holdings), columns=COLUMNS,
+        data=Rows(1, lambda: _data([slug], holdings)), columns=COLUMNS,
     )  # fmt: skip
 
 

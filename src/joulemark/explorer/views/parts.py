@@ -9,8 +9,9 @@ from typing import Any, Final
 
 from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.index import Known
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Cell, Heading, Notes, Table
+from joulemark.explorer.page.blocks import Cell, Heading, Notes, Rows, Table
 from joulemark.explorer.quantities import Quantity
 from joulemark.records.trial import HOST
 from joulemark.store.outline import RunOutline
@@ -56,25 +57,26 @@ def of_quantity(line: Line, quantity: Quantity) -> Estimate | None:
     return next((line.figures[one] for one in quantity.fields if one in line.figures), None)
 
 
-def line_data(
-    lines: Sequence[Line], quantity: Quantity, holdings: Holdings
-) -> list[dict[str, Any]]:
+def line_data(lines: Sequence[Line], quantity: Quantity, holdings: Holdings) -> Rows:
     """A row for each line that has the figure, for download."""
     known = holdings.known()
-    rows = []
-    for line in lines:
-        figure = of_quantity(line, quantity)
-        run = known.runs.get(line.run)
-        if figure is not None and run is not None:
-            machine = known.machines[known.machine_of[line.run]]
-            values = (
-                line.run, run.started_at.isoformat(), machine.slug, machine.name, line.algorithm,
-                line.implementation, line.provider, line.target, line.workload, line.size_bytes,
-                quantity.name, quantity.unit.value, figure.median, figure.low, figure.high,
-                figure.evidence, figure.samples, " ".join(line.doubts),
-            )  # fmt: skip
-            rows.append(dict(zip(LINE_COLUMNS, values, strict=True)))
-    return rows
+    found = [
+        (line, figure)
+        for line in lines
+        if (figure := of_quantity(line, quantity)) is not None and line.run in known.runs
+    ]
+    return Rows(len(found), lambda: [_line_row(*one, quantity, known) for one in found])
+
+
+def _line_row(line: Line, figure: Estimate, quantity: Quantity, known: Known) -> dict[str, Any]:
+    machine = known.machines[known.machine_of[line.run]]
+    values = (
+        line.run, known.runs[line.run].started_at.isoformat(), machine.slug, machine.name,
+        line.algorithm, line.implementation, line.provider, line.target, line.workload,
+        line.size_bytes, quantity.name, quantity.unit.value, figure.median, figure.low,
+        figure.high, figure.evidence, figure.samples, " ".join(line.doubts),
+    )  # fmt: skip
+    return dict(zip(LINE_COLUMNS, values, strict=True))
 
 
 def figure_cell(quantity: Quantity, figure: Estimate | None) -> Cell:

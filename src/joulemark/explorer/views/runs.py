@@ -8,7 +8,7 @@ from typing import Any, Final
 from joulemark.errors import UsageError
 from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Choice, Form, Notes, Page
+from joulemark.explorer.page.blocks import Block, Choice, Form, Notes, Page, Rows
 from joulemark.explorer.views.parts import run_table
 from joulemark.explorer.views.picks import Query, one_of, whole
 
@@ -84,7 +84,7 @@ def runs(holdings: Holdings, query: Query) -> Page:
         "Runs",
         blocks,
         lead=f"{len(found)} {'run' if len(found) == 1 else 'runs'}, page {page} of {pages}.",
-        data=[_data(one.id, holdings) for one in found],
+        data=Rows(len(found), lambda: [_data(one.id, holdings) for one in found]),
         columns=COLUMNS,
     )
 

@@ -12,7 +12,17 @@ from joulemark.explorer.charts.dots import CAPTION, dots
 from joulemark.explorer.estimates.lines import Estimate, Line
 from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Cell, Chart, Choice, Form, Heading, Page, Table
+from joulemark.explorer.page.blocks import (
+    Block,
+    Cell,
+    Chart,
+    Choice,
+    Form,
+    Heading,
+    Page,
+    Rows,
+    Table,
+)
 from joulemark.explorer.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
 from joulemark.explorer.views.cores import number_in
 from joulemark.explorer.views.figures import quantity_choice
@@ -123,10 +133,10 @@ def targets(holdings: Holdings, query: Query) -> Page:
         Address.of("targets", algorithm=algorithm, length=size if asked else None, quantity=chosen),
         f"{algorithm or 'Nothing'} on all targets",
         blocks,
-        lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target the "
-        "newest run.",
+        lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target "
+        "the newest run.",
         above=[("Algorithms", Address.of("algorithms"))],
-        data=[{name: row[name] for name in COLUMNS} for row in rows],
+        data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
         columns=COLUMNS,
     )
 
@@ -146,9 +156,7 @@ def _size(sizes: Sequence[int]) -> int:
     return PREFERRED_SIZE_BYTES if PREFERRED_SIZE_BYTES in sizes or not sizes else sizes[0]
 
 
-def _rows(
-    holdings: Holdings, lines: Sequence[Line], quantity: Quantity
-) -> list[dict[str, Any]]:
+def _rows(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[dict[str, Any]]:
     rows = []
     for line in lines:
         figure = of_quantity(line, quantity)
