@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -28,6 +28,10 @@ class Known:
     """Run -> slug of its machine."""
     machines: dict[str, Machine] = field(default_factory=dict)
     """By slug, the one with the newest run last."""
+    implementations: dict[str, list[int]] = field(default_factory=dict)
+    """By name, with the runs that have trials of it, oldest first."""
+    algorithms: dict[str, list[int]] = field(default_factory=dict)
+    """The same of algorithms."""
     generation: int = 0
     """Grows with each change."""
 
@@ -41,14 +45,6 @@ class Known:
             if (machine is None or self.machine_of[run.id] == machine)
             and (algorithm is None or algorithm in run.algorithms)
         ]
-
-    def algorithms(self) -> dict[str, list[int]]:
-        """Every algorithm in alphabetical order, with the runs that have trials of it."""
-        found: dict[str, list[int]] = {}
-        for run in self.runs.values():
-            for name in run.algorithms:
-                found.setdefault(name, []).append(run.id)
-        return dict(sorted(found.items()))
 
     def before(self, run: RunOutline) -> dict[int, list[str]]:
         """Earlier finished runs on the same machine that a run is judged against.
@@ -113,11 +109,27 @@ class Index:
 
 
 def _arranged(runs: Iterable[RunOutline], generation: int) -> Known:
-    known = Known(generation=generation)
-    for run in sorted(runs, key=lambda one: one.id):
+    ordered = sorted(runs, key=lambda one: one.id)
+    known = Known(
+        implementations=_having(ordered, lambda run: {one.implementation for one in run.trials}),
+        algorithms=_having(ordered, lambda run: run.algorithms),
+        generation=generation,
+    )
+    for run in ordered:
         machine = Machine.of(run.environment)
         known.runs[run.id] = run
         known.machine_of[run.id] = machine.slug
         known.machines.pop(machine.slug, None)
         known.machines[machine.slug] = machine
     return known
+
+
+def _having(
+    runs: Iterable[RunOutline], names_of: Callable[[RunOutline], Iterable[str]]
+) -> dict[str, list[int]]:
+    """Name -> runs that have it, in alphabetical order."""
+    found: dict[str, list[int]] = {}
+    for run in runs:
+        for name in names_of(run):
+            found.setdefault(name, []).append(run.id)
+    return dict(sorted(found.items()))

@@ -38,11 +38,12 @@ def plan(holdings: Holdings) -> Iterator[Planned]:
     yield from _run_lists(known)
     for slug in known.machines:
         yield Planned(Address.of("machines", slug), _ALL)
-    for name, runs in known.algorithms().items():
+    for name, runs in known.algorithms.items():
         contents = _contents(known, runs)
         yield Planned(Address.of("algorithms", name), contents)
         yield Planned(Address.of("targets", algorithm=name), _ALL)
     yield from _histories(known)
+    changed = {(one.run, one.before) for one in holdings.kept.changes()}
     for run in known.runs.values():
         before = tuple(known.before(run))
         contents = (run.content, *_contents(known, list(before)))
@@ -50,6 +51,9 @@ def plan(holdings: Holdings) -> Iterator[Planned]:
         for name in run.algorithms:
             yield Planned(Address.of("runs", run.id, name), (run.content,))
         for earlier in before:
+            # Of the others the page of the run has said that nothing changed.
+            if (run.id, earlier) not in changed:
+                continue
             yield Planned(Address.of("compare", before=earlier, after=run.id), contents)
     yield from _machine_pairs(holdings, known)
 
@@ -62,11 +66,7 @@ def _run_lists(known: Known) -> Iterator[Planned]:
 
 def _histories(known: Known) -> Iterator[Planned]:
     """Of each implementation on all machines, and on each machine that has it more than once."""
-    runs_of: dict[str, list[int]] = {}
-    for run in known.runs.values():
-        for name in sorted({trial.implementation for trial in run.trials}):
-            runs_of.setdefault(name, []).append(run.id)
-    for name, numbers in runs_of.items():
+    for name, numbers in known.implementations.items():
         yield Planned(Address.of("history", implementation=name), _contents(known, numbers))
         by_machine: dict[str, list[int]] = {}
         for number in numbers:

@@ -30,7 +30,7 @@ def algorithms(holdings: Holdings) -> Page:
     """Every algorithm that some run has trials of."""
     known = holdings.known()
     rows, data = [], list[dict[str, Any]]()
-    for name, runs in known.algorithms().items():
+    for name, runs in known.algorithms.items():
         machines = {known.machine_of[run] for run in runs}
         newest = known.runs[runs[-1]]
         codes = {trial.implementation for run in runs[-20:] for trial in known.runs[run].trials
@@ -69,7 +69,7 @@ def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
     Raises:
         UsageError: the quantity is none.
     """
-    if name not in holdings.known().algorithms():
+    if name not in holdings.known().algorithms:
         return None
     wanted = holdings.newest_of_each_machine(name)
     shown = wanted[:_MOST_MACHINES]

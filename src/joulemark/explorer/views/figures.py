@@ -52,7 +52,7 @@ _MOST_OPTIONS: Final = 200
 def figures(holdings: Holdings, picks: Picks) -> Page:
     """The view of the picks; without an algorithm, of the first one there is."""
     known = holdings.known()
-    names = known.algorithms()
+    names = known.algorithms
     algorithms = (
         picks.algorithms
         or tuple(dict.fromkeys(one.partition("/")[0] for one in picks.implementations))
@@ -270,7 +270,7 @@ def _form(
             Choice(
                 "algorithm",
                 "Algorithms",
-                [(one, one) for one in known.algorithms()],
+                [(one, one) for one in known.algorithms],
                 algorithms,
                 several=True,
             ),

@@ -50,20 +50,20 @@ def history(holdings: Holdings, query: Query) -> Page:
     """
     known = holdings.known()
     implementation = one_of(query, "implementation")
-    names = sorted({trial.implementation for run in known.runs.values() for trial in run.trials})
+    names = list(known.implementations)
     if implementation is None:
         form = _form(("", "", ""), names, holdings, [], quantity_named(DEFAULT_QUANTITY))
         return Page(Address.of("history"), "History", [form], lead="Choose an implementation.")
-    if implementation not in names:
+    if implementation not in known.implementations:
         raise UsageError("implementation: no run in the store has it")
     machine = one_of(query, "machine")
     if machine is not None and machine not in known.machines:
         raise UsageError("machine: there is none of that name; the page Machines lists them")
     quantity = quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY)
     having = [
-        run
-        for run in known.newest_first(machine=machine)
-        if any(trial.implementation == implementation for trial in run.trials)
+        known.runs[run]
+        for run in reversed(known.implementations[implementation])
+        if machine in (None, known.machine_of[run])
     ]
     sizes = sorted(
         {

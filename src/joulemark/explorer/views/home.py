@@ -22,7 +22,7 @@ def home(holdings: Holdings) -> Page:
     known = holdings.known()
     counted = (
         (len(known.machines), "machine"), (len(known.runs), "run"),
-        (len(known.algorithms()), "algorithm"), (len(holdings.cores()), "report of a core"),
+        (len(known.algorithms), "algorithm"), (len(holdings.cores()), "report of a core"),
     )  # fmt: skip
     words = [f"{count} {name if count == 1 else _several(name)}" for count, name in counted]
     flagged = [one for one in holdings.kept.changes(most=200) if one.flagged][:_NEWEST]

@@ -40,7 +40,7 @@ def runs(holdings: Holdings, query: Query) -> Page:
     machine, algorithm = one_of(query, "machine"), one_of(query, "algorithm")
     if machine is not None and machine not in known.machines:
         raise UsageError("machine: there is none of that name; the page Machines lists them")
-    names = known.algorithms()
+    names = known.algorithms
     if algorithm is not None and algorithm not in names:
         raise UsageError("algorithm: no run has it; the page Algorithms lists those that are there")
     found = known.newest_first(machine=machine, algorithm=algorithm)

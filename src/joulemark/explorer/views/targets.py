@@ -86,7 +86,7 @@ def targets(holdings: Holdings, query: Query) -> Page:
     Raises:
         UsageError: a value of the address makes no sense.
     """
-    names = sorted({*holdings.known().algorithms(), *(one.algorithm for one in holdings.cores())})
+    names = sorted({*holdings.known().algorithms, *(one.algorithm for one in holdings.cores())})
     algorithm = one_of(query, "algorithm") or next(iter(names), "")
     if names and algorithm not in names:
         raise UsageError("algorithm: neither a run nor a report of a core has it")
