@@ -13,8 +13,8 @@ import pytest
 from serving import Served, served
 
 from joulemark.explorer.estimates.filling import fill
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.publish.publish import publish
 from joulemark.store.reading import open_for_reading
 

@@ -13,7 +13,7 @@ from http.client import HTTPConnection
 
 import uvicorn
 
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.server.answers import Answers
 from joulemark.explorer.server.app import application
 

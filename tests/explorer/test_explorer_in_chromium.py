@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from serving import Served, served
 
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.publish.publish import publish
 from joulemark.report.theme import DARK, LIGHT
 

@@ -20,7 +20,7 @@ import pytest
 
 from joulemark.explorer.estimates.filling import Fillers, cache_file, needed
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.index import Index, Known
+from joulemark.explorer.known.index import Index, Known
 from joulemark.explorer.publish.publish import publish
 from joulemark.store.reading import open_for_reading
 

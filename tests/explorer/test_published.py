@@ -13,7 +13,7 @@ import many_runs
 import pytest
 
 from joulemark.errors import UsageError
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.address import Address, file_stem
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.publish.folder import LIST_NAME

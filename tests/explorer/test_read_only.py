@@ -13,7 +13,7 @@ import pytest
 from serving import Served
 
 from joulemark.errors import StoreError
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.server.guard import POLICY
 from joulemark.store.reading import open_for_reading
 from joulemark.store.repository import Store
@@ -103,7 +103,7 @@ def test_estimates_follow_the_samples(tmp_path: Path) -> None:
 def test_a_view_estimates_what_it_needs(store_path: Path, tmp_path: Path) -> None:
     """Without a kept estimate the page of a run is complete at once, and lists say what lacks."""
     from joulemark.explorer.estimates.kept import KeptEstimates
-    from joulemark.explorer.routes import page_at
+    from joulemark.explorer.views.routes import page_at
 
     with open_for_reading(str(store_path)) as store:
         kept = KeptEstimates(tmp_path / "kept.db")

@@ -18,9 +18,9 @@ from joulemark.analyse.compare import compare_runs
 from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.explorer.charts.front import pareto
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.blocks import Page, Table
-from joulemark.explorer.routes import page_at
+from joulemark.explorer.views.routes import page_at
 
 LINK = re.compile(r'(?:href|src|action)="([^"]*)"')
 

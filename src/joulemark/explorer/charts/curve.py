@@ -16,7 +16,7 @@ from joulemark.explorer.charts.base import (
     tooltips,
     value_axis,
 )
-from joulemark.explorer.quantities import Quantity
+from joulemark.explorer.estimates.quantities import Quantity
 
 __all__ = ["CAPTION", "curve"]
 

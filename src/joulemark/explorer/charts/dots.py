@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from joulemark.explorer.charts.base import Looks, Spec, frame, tooltips, value_axis
-from joulemark.explorer.quantities import Quantity
+from joulemark.explorer.estimates.quantities import Quantity
 
 __all__ = ["CAPTION", "MOST", "dots"]
 

@@ -19,7 +19,7 @@ from joulemark.errors import StoreError, UnavailableError
 from joulemark.explorer.estimates.gates import judge_run
 from joulemark.explorer.estimates.kept import KeptEstimates, gate_key_of, key_of
 from joulemark.explorer.estimates.lines import details_of, lines_of
-from joulemark.explorer.index import Known
+from joulemark.explorer.known.index import Known
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.store.outline import OutlineStore, RunOutline
 from joulemark.user_folders import user_cache

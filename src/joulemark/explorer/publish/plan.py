@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from joulemark.explorer.holdings import Holdings
-from joulemark.explorer.index import Known
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.known.index import Known
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.views.compare import pair_of_machines
 

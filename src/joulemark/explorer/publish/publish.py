@@ -17,14 +17,14 @@ from typing import Final
 from joulemark import __version__
 from joulemark.errors import UsageError
 from joulemark.explorer.estimates.filling import Fillers, cache_file, fill, needed
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.page.address import Address, file_stem
 from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of
 from joulemark.explorer.publish.feed import feed_of
 from joulemark.explorer.publish.folder import PublishedFolder
 from joulemark.explorer.publish.plan import Planned, plan
-from joulemark.explorer.routes import page_at
+from joulemark.explorer.views.routes import page_at
 from joulemark.store.reading import open_for_reading
 
 __all__ = ["POLICY", "Published", "publish"]

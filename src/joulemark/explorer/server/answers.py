@@ -12,12 +12,12 @@ from typing import Final
 from urllib.parse import parse_qs, unquote
 
 from joulemark.errors import StoreError, UsageError
-from joulemark.explorer.holdings import Holdings, Moment
+from joulemark.explorer.estimates.holdings import Holdings, Moment
 from joulemark.explorer.page.address import Address, ServerAddressing
 from joulemark.explorer.page.blocks import Notes, Page
 from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of, picture_of
 from joulemark.explorer.publish.feed import feed_of
-from joulemark.explorer.routes import page_at
+from joulemark.explorer.views.routes import page_at
 
 __all__ = ["Answer", "Answers", "attachment"]
 

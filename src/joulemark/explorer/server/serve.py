@@ -14,8 +14,8 @@ import uvicorn
 
 from joulemark.errors import UnavailableError
 from joulemark.explorer.estimates.filling import Fillers, cache_file, needed
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.kept import KeptEstimates
-from joulemark.explorer.holdings import Holdings
 from joulemark.explorer.server.answers import Answers
 from joulemark.explorer.server.app import application
 from joulemark.store.reading import open_for_reading

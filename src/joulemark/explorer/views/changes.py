@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Final
 
 from joulemark.explorer.estimates.gates import Change
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Cell, Heading, Page, Rows, Table
 from joulemark.explorer.views.parts import pending_notes, run_cell

@@ -17,7 +17,7 @@ from joulemark.environment.facts import MACHINE_KEYS
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.ratios import CAPTION, ratios
 from joulemark.explorer.estimates.gates import THRESHOLD
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
     Block,

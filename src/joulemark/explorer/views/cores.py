@@ -11,7 +11,7 @@ from joulemark.analyse.results import CoreReport
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.front import CAPTION, front, pareto
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
     Block,

@@ -8,8 +8,9 @@ from typing import Any, Final
 
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.curve import CAPTION, curve
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Line
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.quantities import QUANTITIES, Quantity
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
     Block,
@@ -22,7 +23,6 @@ from joulemark.explorer.page.blocks import (
     Page,
     Table,
 )
-from joulemark.explorer.quantities import QUANTITIES, Quantity
 from joulemark.explorer.views.parts import (
     LINE_COLUMNS,
     MOST_ROWS,

@@ -11,11 +11,11 @@ from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.history import CAPTION
 from joulemark.explorer.charts.history import history as chart_of
 from joulemark.explorer.estimates.gates import Change
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Line
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Cell, Chart, Choice, Form, Heading, Page, Table
-from joulemark.explorer.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
 from joulemark.explorer.views.changes import change_table
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (

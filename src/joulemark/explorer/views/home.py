@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Page
 from joulemark.explorer.views.changes import change_table

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, quantity_named
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Rows, Table
-from joulemark.explorer.quantities import DEFAULT_QUANTITY, quantity_named
 from joulemark.explorer.views.parts import (
     figure_cell,
     moment,

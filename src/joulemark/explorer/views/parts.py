@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line
-from joulemark.explorer.holdings import Holdings
-from joulemark.explorer.index import Known
+from joulemark.explorer.estimates.quantities import Quantity
+from joulemark.explorer.known.index import Known
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Cell, Heading, Notes, Rows, Table
-from joulemark.explorer.quantities import Quantity
 from joulemark.records.trial import HOST
 from joulemark.store.outline import RunOutline
 

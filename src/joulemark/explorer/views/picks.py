@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
 from joulemark.units import parse_size
 
 __all__ = ["MOST_VALUES", "Picks", "Query", "one_of", "whole"]

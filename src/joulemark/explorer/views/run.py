@@ -5,15 +5,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from joulemark.explorer.holdings import Holdings
-from joulemark.explorer.page.address import Address
-from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Table
-from joulemark.explorer.quantities import (
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.quantities import (
     DEFAULT_QUANTITY,
     QUANTITIES,
     Quantity,
     quantity_named,
 )
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import Block, Cell, Facts, Heading, Notes, Page, Table
 from joulemark.explorer.views.changes import change_table
 from joulemark.explorer.views.figures import figure_blocks
 from joulemark.explorer.views.parts import (

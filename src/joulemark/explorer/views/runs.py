@@ -6,7 +6,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from joulemark.errors import UsageError
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Choice, Form, Notes, Page, Rows
 from joulemark.explorer.views.parts import run_table

@@ -9,8 +9,9 @@ from typing import Any, Final
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.dots import CAPTION, dots
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Estimate, Line
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
     Block,
@@ -23,7 +24,6 @@ from joulemark.explorer.page.blocks import (
     Rows,
     Table,
 )
-from joulemark.explorer.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
 from joulemark.explorer.views.cores import number_in
 from joulemark.explorer.views.figures import quantity_choice
 from joulemark.explorer.views.parts import (

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from joulemark.explorer.machines import Machine
+from joulemark.explorer.known.machines import Machine
 from joulemark.store.outline import OutlineStore, RunOutline
 
 __all__ = ["Index", "Known"]

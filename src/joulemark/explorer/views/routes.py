@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from joulemark.explorer.holdings import Holdings
+from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.blocks import Page
 from joulemark.explorer.views.algorithms import algorithm, algorithms
 from joulemark.explorer.views.changes import changes

@@ -15,7 +15,7 @@ from joulemark.analyse.results import CoreReport
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates.filling import estimate_run
 from joulemark.explorer.estimates.kept import KeptEstimates, key_of
-from joulemark.explorer.index import Index, Known
+from joulemark.explorer.known.index import Index, Known
 from joulemark.store.outline import OutlineStore, RunOutline
 
 __all__ = ["Holdings", "Moment"]
