@@ -22,10 +22,10 @@ from joulemark.store import rows
 from joulemark.store.cells import Cells
 from joulemark.store.fields import EnvironmentFields
 from joulemark.store.models import (
+    Base,
     ClockCountRow,
     EnergyWindowRow,
     FailureRow,
-    ImplementationRow,
     RunRow,
     SampleRow,
     TrialRow,
@@ -34,10 +34,17 @@ from joulemark.store.repository import Store
 
 __all__ = ["OutlineStore", "RunOutline"]
 
+Grouped = dict[int, list[tuple[Any, ...]]]
+"""Run -> rows."""
+
 _AT_ONCE: Final = 500
 """Runs of one query: databases limit how many values one may have."""
 _PRIME: Final = 1_000_000_007
 """Sums of remainders by it stay below 2^63 for nine thousand million samples."""
+_SUMMARISED: Final = {"run", "trial", "sample", "energy_window"}
+"""Tables that are read otherwise: two are large, two are what all others hang on."""
+_NUMBERS: Final = {"id", "run_id", "trial_id"}
+"""Columns whose numbers are those of one store alone."""
 _SUMMED: Final = ("messages", "wall_ns", "thread_cpu_ns", "tsc_ticks", "perf_core_cycles")
 
 
@@ -94,19 +101,6 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
     said = _grouped(
         session, select(RunRow.id, RunRow.seed, RunRow.rounds, *texts), RunRow.id, numbers
     )
-    facts = _grouped(
-        session,
-        select(ImplementationRow.run_id, ImplementationRow.id, cast(ImplementationRow.facts, Text)),
-        ImplementationRow.run_id,
-        numbers,
-    )
-    failures = _grouped(
-        session,
-        select(FailureRow.run_id, FailureRow.implementation, FailureRow.kind, FailureRow.reason,
-               FailureRow.size_bytes),
-        FailureRow.run_id,
-        numbers,
-    )  # fmt: skip
     windows = _grouped(
         session,
         select(
@@ -117,13 +111,6 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
         EnergyWindowRow.run_id,
         numbers,
     )
-    counted = _grouped(
-        session,
-        select(TrialRow.run_id, TrialRow.id, ClockCountRow.messages, ClockCountRow.clocks,
-               ClockCountRow.key_clocks).join(TrialRow, TrialRow.id == ClockCountRow.trial_id),
-        TrialRow.run_id,
-        numbers,
-    )  # fmt: skip
     sums = [func.sum(getattr(SampleRow, name) % _PRIME) for name in _SUMMED]
     sampled = _grouped(
         session,
@@ -133,6 +120,7 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
         TrialRow.run_id,
         numbers,
     )
+    of_runs, of_trials = _whole_tables(session, numbers)
     trials: dict[int, list[tuple[int, Trial]]] = {}
     query = select(TrialRow).where(TrialRow.run_id.in_(numbers)).order_by(TrialRow.id)
     for trial in session.scalars(query):
@@ -140,30 +128,56 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
     for row in session.scalars(select(RunRow).where(RunRow.id.in_(numbers)).order_by(RunRow.id)):
         number = row.id
         cells = Cells(row, "run")
+        own = trials.get(number, [])
         # Numbers of trials differ in a copy of a run, so their order stands for them.
-        place = {key: index for index, (key, _) in enumerate(trials.get(number, ()))}
+        place = {key: index for index, (key, _) in enumerate(own)}
         observed = [
             sorted((place[key], *rest) for key, *rest in found.get(number, ()))
-            for found in (sampled, counted)
+            for found in (sampled, *of_trials.values())
         ]
-        moments = [row.started_at, row.finished_at]
+        known = {name: sorted(found.get(number, ()), key=repr) for name, found in of_runs.items()}
         yield RunOutline(
             id=number,
             started_at=cells.moment("started_at"),
             finished_at=cells.moment_or_none("finished_at"),
             joulemark_version=cells.text("joulemark_version"),
             environment=cells.checked_json(EnvironmentFields, "environment"),
-            trials=tuple(trial for _, trial in trials.get(number, ())),
-            algorithms=tuple(sorted({one.algorithm for _, one in trials.get(number, ())})),
+            trials=tuple(trial for _, trial in own),
+            algorithms=tuple(sorted({trial.algorithm for _, trial in own})),
             samples=sum(one[1] for one in observed[0]),
-            simulated=len(observed[1]),
-            failures=len(failures.get(number, ())),
+            simulated=len(of_trials[ClockCountRow.__tablename__].get(number, ())),
+            failures=len(of_runs[FailureRow.__tablename__].get(number, ())),
             content=_fingerprint(
-                moments, row.joulemark_version, said.get(number), sorted(facts.get(number, ())),
-                failures.get(number, []), windows.get(number, []), observed,
-                [rows.trial_values(trial) for _, trial in trials.get(number, ())],
+                [row.started_at, row.finished_at, row.joulemark_version],
+                said.get(number), windows.get(number), known, observed,
+                [rows.trial_values(trial) for _, trial in own],
             ),
         )  # fmt: skip
+
+
+def _whole_tables(
+    session: Session, numbers: Sequence[int]
+) -> tuple[dict[str, Grouped], dict[str, Grouped]]:
+    """Rows of every other table of runs, and of every other table of trials, by name and run.
+
+    A later table is part of the content without an entry here.
+    """
+    of_runs: dict[str, Grouped] = {}
+    of_trials: dict[str, Grouped] = {}
+    trial = TrialRow.__table__
+    for name, table in sorted(Base.metadata.tables.items()):
+        if name in _SUMMARISED:
+            continue
+        texts = [cast(one, Text) for one in table.columns if one.name not in _NUMBERS]
+        if "run_id" in table.columns:
+            of = table.columns["run_id"]
+            of_runs[name] = _grouped(session, select(of, *texts), of, numbers)
+        elif "trial_id" in table.columns:
+            query = select(trial.c.run_id, trial.c.id, *texts).join(
+                table, trial.c.id == table.columns["trial_id"]
+            )
+            of_trials[name] = _grouped(session, query, trial.c.run_id, numbers)
+    return of_runs, of_trials
 
 
 def _grouped(
@@ -171,7 +185,7 @@ def _grouped(
     query: Select[Any, *tuple[Any, ...]],
     of: ColumnElement[int] | Any,
     numbers: Sequence[int],
-) -> dict[int, list[tuple[Any, ...]]]:
+) -> Grouped:
     """Rows of these runs without their first column, which is the run's number, by that."""
     found: dict[int, list[tuple[Any, ...]]] = {}
     for number, *rest in session.execute(query.where(of.in_(numbers))):

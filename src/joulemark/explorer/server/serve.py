@@ -48,7 +48,7 @@ def serve(location: str, port: int, say: Callable[[str], None]) -> None:
         kept.drop(todo.gone, todo.gates_gone)
         if not todo.nothing:
             stack.callback(Fillers(location, path, _processes()).end)
-            say(f"{len(todo.runs)} runs are estimated meanwhile, newest first")
+            say(f"{len(todo.runs)} runs are estimated, and changes found, while you look")
         port = listener.getsockname()[1]
         say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
         config = uvicorn.Config(
