@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.errors import UsageError
@@ -75,6 +76,10 @@ _CLOCKS: Final = "clocks_per_message"
 _TIMED: Final = "seconds_per_message"
 _PER_BYTE: Final = "joules_per_byte"
 _CORE_ENERGY: Final = "energy_per_byte_j"
+_OF_CORES: Final = (
+    "Energy of a circuit is all that its model gives at its clock, leakage included, and has no "
+    "interval; energy of a machine is net of deep idle."
+)
 
 
 def targets(holdings: Holdings, query: Query) -> Page:
@@ -105,7 +110,8 @@ def targets(holdings: Holdings, query: Query) -> Page:
     series = dict.fromkeys(sorted({row["series"] for row in rows}))
     drawn = [{name: row[name] for name in _DRAWN} for row in rows]
     spec = dots(quantity, drawn, looks_of(series), f"{quantity.title} on all targets")
-    caption = " ".join(filter(None, (CAPTION, quantity.caption)))
+    of_cores = _OF_CORES if quantity.name == _PER_BYTE else ""
+    caption = " ".join(filter(None, (CAPTION, quantity.caption, of_cores)))
     chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
     blocks: list[Block] = [
         Form(
@@ -210,9 +216,10 @@ def _energies(holdings: Holdings, algorithm: str, quantity: Quantity) -> list[di
                 "evidence": word,
                 "run": None,
                 "basis": "a report of the core, for the workload of its manifest",
-                "label": f"core_{report.core} {name}",
+                "label": f"{name}, core_{report.core}",
+                "small": name,
                 "series": word,
-                "text": quantity.text(figure),
+                "text": quantity.text(figure).partition(" [")[0],
                 "figure": figure,
             }
         )
@@ -247,13 +254,14 @@ def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
     shown = rows[:MOST_ROWS]
     cells = []
     for row in shown:
-        run = row["run"]
+        run, figure = row["run"], figure_cell(quantity, row["figure"])
         cells.append(
             (
-                Cell(row["implementation"]),
+                Cell(row["implementation"], small=row.get("small", "")),
                 Cell(row["target"]),
                 Cell(row["where"]),
-                figure_cell(quantity, row["figure"]),
+                # What was modelled from exact figures has no interval; a width of 0 is a claim.
+                replace(figure, interval="") if row["low"] == row["high"] else figure,
                 Cell(row["basis"], link=None if run is None else Address.of("runs", run)),
             )
         )
