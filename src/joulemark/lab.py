@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["INSTALL", "PACKAGES", "lacking"]
+__all__ = ["EXPLORER_INSTALL", "EXPLORER_PACKAGES", "INSTALL", "PACKAGES", "lacking"]
 
 INSTALL: Final = "pip install 'joulemark[lab]'"
+EXPLORER_INSTALL: Final = "pip install 'joulemark[explorer]'"
 PACKAGES: Final = {
     "alembic": "alembic",
     "altair": "altair",
@@ -31,6 +32,13 @@ PACKAGES: Final = {
     "vl_convert": "vl-convert-python",
 }
 """Module -> the package that brings it, as the extra `lab` of pyproject.toml has it."""
+EXPLORER_PACKAGES: Final = {
+    "anyio": "fastapi",
+    "fastapi": "fastapi",
+    "starlette": "fastapi",
+    "uvicorn": "uvicorn",
+}
+"""The same of the extra `explorer`."""
 
 
 def lacking(error: ImportError) -> str | None:
@@ -41,12 +49,14 @@ def lacking(error: ImportError) -> str | None:
         "this needs the Python package rich, which is not installed: pip install 'joulemark[lab]'"
     """
     name = error.name or ""
-    package = PACKAGES.get(name.partition(".")[0])
+    module = name.partition(".")[0]
+    package = PACKAGES.get(module) or EXPLORER_PACKAGES.get(module)
     if package is None:
         return None
+    install = INSTALL if module in PACKAGES else EXPLORER_INSTALL
     what = (
         "which is not installed"
         if isinstance(error, ModuleNotFoundError) and "." not in name
         else "and the one that is installed is of a version that does not serve"
     )
-    return f"this needs the Python package {package}, {what}: {INSTALL}"
+    return f"this needs the Python package {package}, {what}: {install}"

@@ -75,6 +75,10 @@ def test_the_base_is_numpy(repository: Path) -> None:
     assert [name.match(one)[0] for one in project["dependencies"]] == ["numpy"]
     of_the_lab = {name.match(one)[0] for one in project["optional-dependencies"]["lab"]}
     assert of_the_lab == set(lab.PACKAGES.values())
+    of_the_explorer = {
+        name.match(one)[0] for one in project["optional-dependencies"]["explorer"]
+    } - {"joulemark"}
+    assert of_the_explorer == set(lab.EXPLORER_PACKAGES.values())
 
 
 def test_messages_are_authenticated() -> None:

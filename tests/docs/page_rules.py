@@ -160,6 +160,21 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
         "joulemark check --baseline baseline.json --threshold 20%": Rule(codes=ANSWERED),
     },
+    "docs/how-to/explore-results.md": {
+        "joulemark explore": Rule(
+            instead="joulemark bench siphash-2-4/portable --size 64 --quick --rounds 2 && "
+            "timeout 20 joulemark explore --port 0",
+            why="the server serves until it is interrupted", codes=frozenset({124}),
+            says=("http://127.0.0.1:",),
+        ),
+    },
+    "docs/how-to/publish-results.md": {
+        "joulemark publish site": Rule(
+            instead="joulemark bench siphash-2-4/portable --size 64 --quick --rounds 2 && "
+            "joulemark publish site",
+            why="there must be a store", says=("begin at site/index.html",),
+        ),
+    },
     "docs/how-to/measure-batches.md": {
         "joulemark bench hmac-sha256 --size 64 --batch 1,64": Rule(
             short=f"{_TWO} --size 64 --batch 1,64{QUICK}", needs="sha"

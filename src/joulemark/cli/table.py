@@ -77,6 +77,7 @@ PRINTED: Final = {
 }
 _RUN: Final = "joulemark.cli.run"
 _OWN: Final = "joulemark.cli.own"
+_EXPLORER: Final = "joulemark.cli.explorer"
 COMMANDS: Final = {
     "list": Entry(f"{_RUN}.listing", "List algorithms and what implements them here."),
     "show": Entry(
@@ -158,6 +159,13 @@ COMMANDS: Final = {
     "report": Entry(
         f"{_RUN}.report",
         "Write a stored run as one HTML page with charts, which opens without a network.",
+    ),
+    "explore": Entry(
+        f"{_EXPLORER}.explore",
+        "Show the whole store in the browser: machines, runs, algorithms, comparisons, histories.",
+    ),
+    "publish": Entry(
+        f"{_EXPLORER}.publish", "Write the views of the explorer as files for any web server."
     ),
     "tag": DeclaredEntry(
         "joulemark.cli.tag.tag",

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
-from joulemark.analyse.results import Result
 from joulemark.report.theme import LIGHT
 from joulemark.report.workload import variant_of
 
-__all__ = ["OWN_PROVIDER", "SHAPES", "Style", "is_known", "provider_colour", "styles"]
+__all__ = ["OWN_PROVIDER", "SHAPES", "Style", "Styled", "is_known", "provider_colour", "styles"]
 
 OWN_PROVIDER: Final = "joulemark"
 _COLOURED: Final = (
@@ -33,6 +32,22 @@ SHAPES: Final = (
     "M-.9,-.9L-.9,.9L.9,-.9L.9,.9Z",  # bow tie
 )  # fmt: skip
 """Names that Vega knows, and paths in a square from -1 to 1."""
+
+
+class Styled(Protocol):
+    """What has a look: a result, or what is kept of one."""
+
+    @property
+    def algorithm(self) -> str:
+        """Its algorithm."""
+
+    @property
+    def implementation(self) -> str:
+        """`algorithm/variant`."""
+
+    @property
+    def provider(self) -> str:
+        """What brings the implementation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +72,7 @@ def provider_colour(provider: str) -> int:
     return min(place, len(LIGHT.palette) - 1)
 
 
-def styles(results: Iterable[Result]) -> dict[str, Style]:
+def styles(results: Iterable[Styled]) -> dict[str, Style]:
     """A style for each variant, own variants first; the order is that of the legend domain.
 
     Each variant takes the first shape that no variant with its colour has in an algorithm that

@@ -156,13 +156,15 @@ def stored_energy(store: Store, run_id: int) -> RunEnergy | Absence:
     return run_energy(record, store.energy_windows(run_id))
 
 
-def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
+def result_set(store: Store, run_id: int, *, raw: bool = False, alone: bool = False) -> ResultSet:
     """Everything run `run_id` says.
 
     Args:
         store: where the run is.
         run_id: which run.
         raw: whether each result carries its samples.
+        alone: whether what the rest of the store says is left out: repeatability, which earlier
+            runs tell, and reports of cores, which belong to no run.
 
     Raises:
         StoreError: there is no such run, or the store cannot be read.
@@ -196,7 +198,7 @@ def _computed(store: Store, run_id: int, *, raw: bool) -> ResultSet:
     doubts, warnings = common_to_the_run(_doubts(shown, used, energy, load_doubts(samples)))
     results = _results(
         shown, used, doubts, facts, energy, raw=raw, modelled_watts=watts,
-        earlier=earlier_medians(store, record),
+        earlier={} if alone else earlier_medians(store, record),
         level=LOOKED_LEVEL if (study.get("effort") or {}).get("precision") else 0.95,
     )  # fmt: skip
     simulated = _core_results(counts, facts, withheld, raw=raw)
@@ -235,7 +237,7 @@ def _computed(store: Store, run_id: int, *, raw: bool) -> ResultSet:
             for one in failures
             if one.implementation != ENERGY  # the results' own reasons say it
         ],
-        core_reports=latest_reports(store.core_reports()),
+        core_reports=[] if alone else latest_reports(store.core_reports()),
         warnings=warnings,
         raw=raw_run(store, run_id, _with_results(shown, counts, withheld)) if raw else None,
     )

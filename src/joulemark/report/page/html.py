@@ -11,14 +11,11 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import re
 from collections.abc import Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import vl_convert
 from markupsafe import Markup
 
 from joulemark.analyse.results import ResultSet
@@ -26,20 +23,13 @@ from joulemark.records.absence import AbsenceKind
 from joulemark.report.charts import discover
 from joulemark.report.files import write_atomically
 from joulemark.report.page.contents import page
+from joulemark.report.page.library import chart_library
+from joulemark.report.page.script import breakable, script_json
 from joulemark.report.theme import DARK, FONT, LIGHT, vega_config
 
 __all__ = ["render_html", "render_template", "write_html"]
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
-_WORDS_OF_A_NAME = re.compile("(?<=[_/])")
-_EXPORTED = "window.vegaEmbed = vegaEmbed;"
-_UNSAFE_IN_SCRIPT = {
-    "<": "\\u003c",
-    ">": "\\u003e",
-    "&": "\\u0026",
-    "\u2028": "\\u2028",
-    "\u2029": "\\u2029",
-}
 
 
 def write_html(results: ResultSet, path: Path) -> None:
@@ -72,7 +62,7 @@ def render_template(
         *folders: where else templates are looked for.
         **values: what the template needs beside.
     """
-    library, behaviour = _library(), (_TEMPLATES / "report.js").read_text(encoding="utf-8")
+    library, behaviour = chart_library(), (_TEMPLATES / "report.js").read_text(encoding="utf-8")
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader([*folders, _TEMPLATES]),
         autoescape=True,
@@ -80,7 +70,7 @@ def render_template(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["breakable"] = _breakable
+    environment.filters["breakable"] = breakable
     drawn = [{"name": one["name"], "spec": one["spec"]} for one in charts if one["spec"]]
     return environment.get_template(name).render(
         **values,
@@ -94,14 +84,6 @@ def render_template(
         themes_json=script_json({"light": _theme(LIGHT), "dark": _theme(DARK)}),
         results_json=script_json(data),
     )
-
-
-def script_json(value: Any) -> Markup:
-    """JSON that is safe inside a `<script>` element: no tag, comment or entity can begin in it."""
-    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    for sign, escape in _UNSAFE_IN_SCRIPT.items():
-        text = text.replace(sign, escape)
-    return Markup(text)  # noqa: S704 - every sign that HTML could act on is escaped above
 
 
 def _published(results: ResultSet) -> Any:
@@ -140,17 +122,6 @@ def _charts(results: ResultSet) -> list[dict[str, Any]]:
 def _theme(theme: Any) -> dict[str, Any]:
     config = vega_config(theme) | {"background": "transparent"}
     return {"config": config, "palette": list(theme.palette)}
-
-
-@cache
-def _library() -> str:
-    """Vega, Vega-Lite and vega-embed in one script, once for all charts."""
-    return vl_convert.javascript_bundle(_EXPORTED).replace("</script", "<\\/script")
-
-
-def _breakable(name: str) -> Markup:
-    """A name that a narrow column breaks behind an underscore or a slash, not within a word."""
-    return Markup("<wbr>").join(_WORDS_OF_A_NAME.split(name))
 
 
 def _hash(script: str) -> str:

@@ -6,7 +6,7 @@ A report's figures are looked up by name; what a table has no column for is in t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -25,7 +25,15 @@ from joulemark.report.figures import core_figure_text
 from joulemark.report.terminal.column_choice import NONE
 from joulemark.units import format_si
 
-__all__ = ["MODELS", "CoreCell", "CoreRow", "CoreTable", "core_tables", "terminal_core_tables"]
+__all__ = [
+    "MODELS",
+    "CoreCell",
+    "CoreRow",
+    "CoreTable",
+    "conditions",
+    "core_tables",
+    "terminal_core_tables",
+]
 
 MODELS: Final = (
     "Nothing of this was measured on silicon: clocks and switching are simulated, area, timing and "
@@ -118,13 +126,13 @@ def _row(report: CoreReport, kinds: Sequence[CoreFigure]) -> CoreRow:
     return CoreRow(
         name,
         ", ".join(f"{key}={value}" for key, value in report.parameters.items()) or "none",
-        ", ".join([report.target, *_conditions(report.settings)]),
+        ", ".join([report.target, *conditions(report.settings)]),
         tuple(_cell(report, kind) for kind in kinds),
         tuple(setting_facts({**report.settings, "made at": report.made_at})),
     )
 
 
-def _conditions(settings: dict[str, Any]) -> list[str]:
+def conditions(settings: Mapping[str, Any]) -> list[str]:
     """The settings without which a power or a clock says nothing, where they are given."""
     named = [str(settings[name]) for name in ("device", "library") if settings.get(name)]
     words = named[:1]

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A quantity against message length, both axes logarithmic, with its intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from joulemark.explorer.charts.base import (
+    BYTES_LABEL,
+    LOG,
+    Looks,
+    Spec,
+    evidence_words,
+    frame,
+    tooltips,
+    value_axis,
+)
+from joulemark.explorer.estimates.quantities import Quantity
+
+__all__ = ["CAPTION", "curve"]
+
+CAPTION = (
+    "Lower is better. Both axes are logarithmic. Points are medians; the bars are the 95 % "
+    "intervals, often thinner than the point. Lines of outside libraries are dashed. Messages of "
+    "0 bytes, and figures whose interval touches zero, have no place on a logarithmic axis and are "
+    "only in the table."
+)
+_TOOLTIP = {
+    "implementation": "implementation", "where": "machine or target", "run": "run",
+    "length": "message", "workload": "workload", "text": "figure", "evidence": "evidence",
+    "samples": "samples",
+}  # fmt: skip
+
+
+def curve(
+    quantity: Quantity, rows: Sequence[Mapping[str, Any]], looks: Looks, description: str
+) -> Spec | None:
+    """The chart; None where no row can be drawn.
+
+    Args:
+        quantity: what is drawn.
+        rows: `series`, `size_bytes`, `value`, `low`, `high`, `evidence`, and the words of the
+            tooltip.
+        looks: of the series.
+        description: for screen readers.
+    """
+    drawn = [row for row in rows if row["size_bytes"] > 0 and row["low"] > 0]
+    if not drawn:
+        return None
+    title = f"{quantity.title} ({evidence_words([row['evidence'] for row in drawn])})"
+    x = {
+        "field": "size_bytes", "type": "quantitative", "title": "message length",
+        "scale": {**LOG, "base": 2},
+        "axis": {"values": sorted({row["size_bytes"] for row in drawn}), "labelExpr": BYTES_LABEL,
+                 "labelOverlap": "greedy", "labelSeparation": 8},
+    }  # fmt: skip
+    axis = value_axis(quantity.unit, drawn)
+
+    def y(field: str) -> Spec:
+        return {"field": field, "type": "quantitative", "title": title, "scale": LOG, "axis": axis}
+
+    colour = looks.colour()
+    return frame(
+        description,
+        drawn,
+        [
+            {
+                "mark": {"type": "line", "strokeWidth": 1.8, "aria": False},
+                "encoding": {"x": x, "y": y("value"), "color": colour,
+                             "strokeDash": looks.dashes()},
+            },
+            {
+                "mark": {"type": "rule", "strokeWidth": 1.5, "aria": False},
+                "encoding": {"x": x, "y": y("low"), "y2": {"field": "high"}, "color": colour},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 46, "strokeWidth": 1},
+                "encoding": {"x": x, "y": y("value"), "color": colour, "shape": looks.shape(),
+                             "tooltip": tooltips(_TOOLTIP)},
+            },
+        ],
+    )  # fmt: skip

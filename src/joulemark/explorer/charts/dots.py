@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures of different targets on one axis, one line for each, sorted by the figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from joulemark.explorer.charts.base import Looks, Spec, frame, tooltips, value_axis
+from joulemark.explorer.estimates.quantities import Quantity
+
+__all__ = ["CAPTION", "MOST", "dots"]
+
+MOST: Final = 60
+"""Lines of one picture; the table has all of them."""
+CAPTION = (
+    "Left is better. Each line is one implementation on one target, and its colour says how the "
+    "figure was obtained. The axis is logarithmic: these targets differ by orders of magnitude."
+)
+_TOOLTIP = {
+    "implementation": "implementation", "target": "target", "where": "machine or device",
+    "text": "figure", "evidence": "evidence", "basis": "obtained from",
+}  # fmt: skip
+_ROW = 22
+
+
+def dots(
+    quantity: Quantity, rows: Sequence[Mapping[str, Any]], looks: Looks, description: str
+) -> Spec | None:
+    """The chart; None where no row can be drawn.
+
+    Args:
+        quantity: what is drawn.
+        rows: `label`, `series` (the evidence word), `value`, `low`, `high`, and the words of the
+            tooltip.
+        looks: of the series.
+        description: for screen readers.
+    """
+    drawn = [row for row in rows if row["low"] > 0][:MOST]
+    if not drawn:
+        return None
+    y = {"field": "label", "type": "nominal", "title": None, "sort": None,
+         "axis": {"labelLimit": 260, "ticks": False, "grid": True}}  # fmt: skip
+    axis = value_axis(quantity.unit, drawn)
+    scale = {"type": "log", "nice": False, "padding": 14}
+
+    def x(field: str) -> Spec:
+        return {"field": field, "type": "quantitative", "title": quantity.title, "axis": axis,
+                "scale": scale}  # fmt: skip
+
+    colour = looks.colour()
+    return frame(
+        description,
+        drawn,
+        [
+            {
+                "mark": {"type": "rule", "strokeWidth": 2, "aria": False},
+                "encoding": {"y": y, "x": x("low"), "x2": {"field": "high"}, "color": colour},
+            },
+            {
+                "mark": {"type": "point", "filled": True, "size": 70},
+                "encoding": {"y": y, "x": x("value"), "color": colour, "shape": looks.shape(),
+                             "tooltip": tooltips(_TOOLTIP)},
+            },
+        ],
+        height=_ROW * len({row["label"] for row in drawn}),
+        autosize={"type": "fit-x", "contains": "padding"},
+    )  # fmt: skip

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which runs and machines a store holds at present, kept in memory without their samples."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Final
+
+from joulemark.explorer.known.machines import Machine
+from joulemark.store.outline import OutlineStore, RunOutline
+
+__all__ = ["Index", "Known"]
+
+_LOOK_S: Final = 2.0
+"""A run that ends appears on the pages this much later at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The runs of one moment."""
+
+    runs: dict[int, RunOutline] = field(default_factory=dict)
+    """By number, oldest first."""
+    machine_of: dict[int, str] = field(default_factory=dict)
+    """Run -> slug of its machine."""
+    machines: dict[str, Machine] = field(default_factory=dict)
+    """By slug, the one with the newest run last."""
+    implementations: dict[str, list[int]] = field(default_factory=dict)
+    """By name, with the runs that have trials of it, oldest first."""
+    algorithms: dict[str, list[int]] = field(default_factory=dict)
+    """The same of algorithms."""
+    generation: int = 0
+    """Grows with each change."""
+
+    def newest_first(
+        self, *, machine: str | None = None, algorithm: str | None = None
+    ) -> list[RunOutline]:
+        """Runs of a machine or of an algorithm, or all."""
+        return [
+            run
+            for run in reversed(self.runs.values())
+            if (machine is None or self.machine_of[run.id] == machine)
+            and (algorithm is None or algorithm in run.algorithms)
+        ]
+
+    def before(self, run: RunOutline) -> dict[int, list[str]]:
+        """Earlier finished runs on the same machine that a run is judged against.
+
+        Returns:
+            Run -> algorithms of `run` of which it is the newest earlier run.
+        """
+        open_ = set(run.algorithms)
+        found: dict[int, list[str]] = {}
+        machine = self.machine_of[run.id]
+        for earlier in reversed(self.runs.values()):
+            if not open_:
+                break
+            same = earlier.id < run.id and self.machine_of[earlier.id] == machine
+            if same and earlier.finished_at is not None:
+                shared = open_ & set(earlier.algorithms)
+                if shared:
+                    found[earlier.id] = sorted(shared)
+                    open_ -= shared
+        return found
+
+
+class Index:
+    """The runs of a store, looked at again when somebody asks and two seconds have passed.
+
+    Threads: may be shared. A finished run never changes, so it is read once.
+    """
+
+    def __init__(self, store: OutlineStore) -> None:
+        self._store = store
+        self._lock = threading.Lock()
+        self._known = Known()
+        self._looked_s = float("-inf")
+
+    def known(self) -> Known:
+        """What there is.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        with self._lock:
+            if time.monotonic() - self._looked_s >= _LOOK_S:
+                self._look()
+                self._looked_s = time.monotonic()
+            return self._known
+
+    def _look(self) -> None:
+        states = self._store.run_states()
+        old = self._known.runs
+        kept = {
+            number: old[number]
+            for number, finished in states.items()
+            if finished and number in old and old[number].finished_at is not None
+        }
+        read = self._store.outlines(states.keys() - kept.keys())
+        runs = kept | {run.id: run for run in read}
+        if {number: run.content for number, run in runs.items()} == {
+            number: run.content for number, run in old.items()
+        }:
+            return
+        self._known = _arranged(runs.values(), self._known.generation + 1)
+
+
+def _arranged(runs: Iterable[RunOutline], generation: int) -> Known:
+    ordered = sorted(runs, key=lambda one: one.id)
+    known = Known(
+        implementations=_having(ordered, lambda run: {one.implementation for one in run.trials}),
+        algorithms=_having(ordered, lambda run: run.algorithms),
+        generation=generation,
+    )
+    for run in ordered:
+        machine = Machine.of(run.environment)
+        known.runs[run.id] = run
+        known.machine_of[run.id] = machine.slug
+        known.machines.pop(machine.slug, None)
+        known.machines[machine.slug] = machine
+    return known
+
+
+def _having(
+    runs: Iterable[RunOutline], names_of: Callable[[RunOutline], Iterable[str]]
+) -> dict[str, list[int]]:
+    """Name -> runs that have it, in alphabetical order."""
+    found: dict[str, list[int]] = {}
+    for run in runs:
+        for name in names_of(run):
+            found.setdefault(name, []).append(run.id)
+    return dict(sorted(found.items()))

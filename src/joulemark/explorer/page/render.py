@@ -1,0 +1,167 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a page to HTML, data files and pictures.
+
+Nothing of the results is trusted: text is escaped by the template, data is JSON in which no tag can
+begin, and the content security policy runs no script but the files beside the page.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+import jinja2
+
+from joulemark import __version__
+from joulemark.explorer.page.address import Address, Addressing
+from joulemark.explorer.page.blocks import Page
+from joulemark.report.page.script import breakable, script_json
+from joulemark.report.theme import DARK, FONT, LIGHT, Theme, vega_config
+
+__all__ = ["ASSETS", "DATA_VERSION", "VIEWS", "asset", "csv_of", "html_of", "json_of", "picture_of"]
+
+DATA_VERSION: Final = 1
+"""Of the JSON that a view offers for download."""
+ASSETS: Final = {
+    "explorer.css": "text/css; charset=utf-8",
+    "explorer.js": "text/javascript; charset=utf-8",
+    "vega.js": "text/javascript; charset=utf-8",
+}
+"""Files that pages need -> their type."""
+VIEWS: Final = (
+    ("Overview", Address()),
+    ("Machines", Address.of("machines")),
+    ("Runs", Address.of("runs")),
+    ("Algorithms", Address.of("algorithms")),
+    ("Figures", Address.of("figures")),
+    ("Compare", Address.of("compare")),
+    ("History", Address.of("history")),
+    ("Targets", Address.of("targets")),
+    ("Hardware cores", Address.of("cores")),
+    ("Changes", Address.of("changes")),
+)
+"""Of the line at the top of each page; those that are not published are left out."""
+_TEMPLATES: Final = Path(__file__).parent / "templates"
+_REPORT_TEMPLATES: Final = Path(__file__).parents[2] / "report" / "templates"
+_PICTURE_WIDTH: Final = 900
+_SIGNS_OF_FORMULAS: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader([_TEMPLATES, _REPORT_TEMPLATES]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["breakable"] = breakable
+    return environment
+
+
+@cache
+def asset(name: str) -> bytes:
+    """The content of one of `ASSETS`."""
+    if name == "vega.js":
+        from joulemark.report.page.library import chart_library  # noqa: PLC0415 - takes a second
+
+        return chart_library().encode()
+    if name == "explorer.js":
+        return (_TEMPLATES / name).read_bytes()
+    template = _environment().get_template("explorer.css.j2")
+    return template.render(light=LIGHT, dark=DARK, font=FONT).encode()
+
+
+@cache
+def _themes_json() -> str:
+    def theme(one: Theme) -> dict[str, Any]:
+        config = vega_config(one) | {"background": "transparent"}
+        return {"config": config, "palette": list(one.palette)}
+
+    return script_json({"light": theme(LIGHT), "dark": theme(DARK)})
+
+
+def html_of(
+    page: Page, addressing: Addressing, *, forms: bool, policy: str = "", feed: str = ""
+) -> bytes:
+    """The page as an HTML document.
+
+    Args:
+        page: what it says.
+        addressing: how it names other pages.
+        forms: whether somebody answers its forms.
+        policy: content security policy that stands in the page; empty: a header says it.
+        feed: address of the feed of changes.
+    """
+    chart = page.chart
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            page=page,
+            link=addressing.link,
+            data=lambda suffix: addressing.data(page.address, suffix),
+            asset=addressing.asset,
+            forms=forms,
+            policy=policy,
+            feed=feed,
+            views=VIEWS,
+            version=__version__,
+            chart_json="" if chart is None else script_json(chart.spec),
+            themes_json=_themes_json(),
+        )
+        .encode("utf-8", "replace")
+    )
+
+
+def csv_of(page: Page) -> bytes:
+    """The rows of the page (RFC 4180), with the names of the columns first.
+
+    A text that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    stream = io.StringIO()
+    writer = csv.writer(stream, lineterminator="\r\n")
+    writer.writerow(page.columns)
+    writer.writerows([_plain(row[name]) for name in page.columns] for row in page.data)
+    return stream.getvalue().encode("utf-8", "replace")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, str) and value.startswith(_SIGNS_OF_FORMULAS):
+        return f"'{value}"
+    return "" if value is None else value
+
+
+def json_of(page: Page) -> bytes:
+    """The rows of the page with what they are about."""
+    value = {
+        "schema_version": DATA_VERSION,
+        "joulemark_version": __version__,
+        "title": page.title,
+        "about": page.lead,
+        "rows": list(page.data),
+    }
+    return (json.dumps(value, ensure_ascii=False, allow_nan=False, indent=1) + "\n").encode(
+        "utf-8", "replace"
+    )
+
+
+def picture_of(page: Page, suffix: str) -> bytes | None:
+    """The chart of the page on white, `svg` or `png`; None where it has none."""
+    chart = page.chart
+    if chart is None or chart.spec is None:
+        return None
+    import vl_convert  # noqa: PLC0415 - tens of megabytes, for pictures alone
+
+    spec = {
+        **chart.spec, "config": vega_config(LIGHT), "width": _PICTURE_WIDTH, "padding": 16,
+        "title": {"text": page.title, "subtitle": page.lead[:150]},
+    }  # fmt: skip
+    if suffix == "png":
+        return bytes(vl_convert.vegalite_to_png(spec, scale=2))
+    return str(vl_convert.vegalite_to_svg(spec)).encode()

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which views are published, and on what content each depends."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.known.index import Known
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.views.compare import pair_of_machines
+
+__all__ = ["Planned", "plan"]
+
+_MOST_MACHINES: Final = 12
+"""Of which each is compared with the others, the newest: pairs grow with the square."""
+_ALL: Final = ("all",)
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One page that is published."""
+
+    address: Address
+    """As links name it."""
+    depends: tuple[str, ...]
+    """Contents of runs, or `all`: the page changes with any run."""
+
+
+def plan(holdings: Holdings) -> Iterator[Planned]:
+    """Every page: one for each machine, run, algorithm, history and comparison, and the lists."""
+    known = holdings.known()
+    for address in (Address(), Address.of("machines"), Address.of("algorithms"),
+                    Address.of("changes"), Address.of("cores")):  # fmt: skip
+        yield Planned(address, _ALL)
+    yield from _run_lists(known)
+    for slug in known.machines:
+        yield Planned(Address.of("machines", slug), _ALL)
+    for name, runs in known.algorithms.items():
+        contents = _contents(known, runs)
+        yield Planned(Address.of("algorithms", name), contents)
+        yield Planned(Address.of("targets", algorithm=name), _ALL)
+    yield from _histories(known)
+    changed = {(one.run, one.before) for one in holdings.kept.changes()}
+    for run in known.runs.values():
+        before = tuple(known.before(run))
+        contents = (run.content, *_contents(known, list(before)))
+        yield Planned(Address.of("runs", run.id), contents)
+        for name in run.algorithms:
+            yield Planned(Address.of("runs", run.id, name), (run.content,))
+        for earlier in before:
+            # Of the others the page of the run has said that nothing changed.
+            if (run.id, earlier) not in changed:
+                continue
+            yield Planned(Address.of("compare", before=earlier, after=run.id), contents)
+    yield from _machine_pairs(holdings, known)
+
+
+def _run_lists(known: Known) -> Iterator[Planned]:
+    pages = max(1, -(-len(known.runs) // 50))
+    for page in range(1, pages + 1):
+        yield Planned(Address.of("runs", page=page if page > 1 else None), _ALL)
+
+
+def _histories(known: Known) -> Iterator[Planned]:
+    """Of each implementation on all machines, and on each machine that has it more than once."""
+    for name, numbers in known.implementations.items():
+        yield Planned(Address.of("history", implementation=name), _contents(known, numbers))
+        by_machine: dict[str, list[int]] = {}
+        for number in numbers:
+            by_machine.setdefault(known.machine_of[number], []).append(number)
+        for slug, of_it in by_machine.items():
+            address = Address.of("history", implementation=name, machine=slug)
+            yield Planned(address, _contents(known, of_it))
+
+
+def _machine_pairs(holdings: Holdings, known: Known) -> Iterator[Planned]:
+    newest = list(known.machines)[-_MOST_MACHINES:]
+    for place, first in enumerate(newest):
+        for second in newest[place + 1 :]:
+            pair = pair_of_machines(holdings, first, second)
+            if pair is not None and all(known.runs[one].samples for one in pair):
+                address = Address.of("compare", before=first, after=second)
+                yield Planned(address, _contents(known, list(pair)))
+
+
+def _contents(known: Known, runs: list[int]) -> tuple[str, ...]:
+    return tuple(known.runs[one].content for one in runs)

@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the views as files: what has not changed since it was written last is not made again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from joulemark import __version__
+from joulemark.errors import UsageError
+from joulemark.explorer.estimates.filling import Fillers, cache_file, fill, needed
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.page.address import Address, file_stem
+from joulemark.explorer.page.render import ASSETS, asset, csv_of, html_of, json_of
+from joulemark.explorer.publish.feed import feed_of
+from joulemark.explorer.publish.folder import PublishedFolder
+from joulemark.explorer.publish.plan import Planned, plan
+from joulemark.explorer.views.routes import page_at
+from joulemark.store.reading import open_for_reading
+
+__all__ = ["POLICY", "Published", "publish"]
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self' file:; style-src 'self' file:; "
+    "img-src 'self' data: blob:; base-uri 'none'; form-action 'none'"
+)
+"""As that of the server; pages that are opened from a disk have no server to be their own."""
+_FEED: Final = "changes.atom"
+_LOOK_S: Final = 0.2
+_TELL_S: Final = 5.0
+_FEW: Final = 8
+"""Runs that are estimated here: to start processes would take as long."""
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """What was done."""
+
+    pages: int
+    written: int
+    unchanged: int
+    removed: int
+
+
+class FileAddressing:
+    """Relative paths from one file to another.
+
+    Args:
+        stems: published addresses -> paths of their files without an ending.
+        here: path of the page that names the others.
+    """
+
+    def __init__(self, stems: Mapping[Address, str], here: str) -> None:
+        self._stems = stems
+        self._up = "../" * here.count("/")
+
+    def link(self, address: Address) -> str | None:
+        """As `Addressing`."""
+        stem = self._stems.get(address)
+        return None if stem is None else f"{self._up}{stem}.html"
+
+    def data(self, address: Address, suffix: str) -> str | None:
+        """As `Addressing`; pictures are made by the browser."""
+        stem = self._stems.get(address)
+        if stem is None or suffix not in ("csv", "json"):
+            return None
+        return f"{self._up}{stem}.{suffix}"
+
+    def asset(self, name: str) -> str:
+        """As `Addressing`."""
+        return f"{self._up}assets/{name}"
+
+
+def publish(location: str, folder: Path, say: Callable[[str], None]) -> Published:
+    """Publish a store.
+
+    Args:
+        location: of the store.
+        folder: made where it is not there.
+        say: is told how far the work is.
+
+    Raises:
+        StoreError: the store cannot be read.
+        UsageError: the folder holds other files.
+    """
+    with open_for_reading(location) as store:
+        target = PublishedFolder(folder)
+        path = cache_file(store.location)
+        kept = KeptEstimates(path)
+        try:
+            holdings = Holdings(store, kept)
+            _estimate(location, path, holdings, say)
+            pages = _write(holdings, target)
+        finally:
+            kept.close()
+    target.finish()
+    return Published(pages, target.written, target.unchanged, target.removed)
+
+
+def _estimate(location: str, path: Path, holdings: Holdings, say: Callable[[str], None]) -> None:
+    known, kept = holdings.known(), holdings.kept
+    todo = needed(known, kept)
+    kept.drop(todo.gone, todo.gates_gone)
+    if len(todo.runs) + len(todo.gates) > _FEW:
+        fillers = Fillers(location, path, len(os.sched_getaffinity(0)))
+        try:
+            told = time.monotonic()
+            while fillers.running:
+                time.sleep(_LOOK_S)
+                if time.monotonic() - told > _TELL_S:
+                    told = time.monotonic()
+                    left = len(needed(known, kept).runs)
+                    say(f"{len(known.runs) - left} of {len(known.runs)} runs are estimated")
+        finally:
+            fillers.end()
+    for _ in fill(holdings.store, kept, known):
+        pass  # the few, or what a process that ended too early left
+
+
+def _write(holdings: Holdings, target: PublishedFolder) -> int:
+    planned = _distinct(plan(holdings))
+    stems = {one.address: file_stem(one.address) for one in planned}
+    everything = _digest(run.content for run in holdings.known().runs.values())
+    cores = _digest(json.dumps(one.model_dump(mode="json")) for one in holdings.cores())
+    # A page that gained or lost a neighbour has other links.
+    places = _digest(sorted(stems.values()))
+    for one in planned:
+        parts = [everything, cores, places] if one.depends == ("all",) else [
+            *one.depends, _neighbours(one.address, stems)
+        ]  # fmt: skip
+        _write_page(holdings, target, one, stems, _digest([_code(), *parts]))
+    for name in ASSETS:
+        target.put(f"assets/{name}", "", asset(name))
+    feed = feed_of(holdings, FileAddressing(stems, "").link)
+    target.put(_FEED, "", feed)
+    return len(planned)
+
+
+def _distinct(found: Iterable[Planned]) -> list[Planned]:
+    """One page for each file, should two addresses ever have one name."""
+    first: dict[str, Planned] = {}
+    for one in found:
+        first.setdefault(file_stem(one.address), one)
+    return list(first.values())
+
+
+def _neighbours(address: Address, stems: Mapping[Address, str]) -> str:
+    """Comparisons and histories are published or not as a whole, so that few things matter."""
+    return _digest([stems[address], str(Address.of("cores") in stems)])
+
+
+def _write_page(
+    holdings: Holdings,
+    target: PublishedFolder,
+    planned: Planned,
+    stems: Mapping[Address, str],
+    key: str,
+) -> None:
+    stem = stems[planned.address]
+    names = [f"{stem}.{suffix}" for suffix in ("html", "csv", "json")]
+    if target.key(names[0]) == key:
+        for name in names:
+            if target.key(name) == key:
+                target.keep(name)
+        return
+    query: dict[str, list[str]] = {}
+    for name, value in planned.address.query:
+        query.setdefault(name, []).append(value)
+    page = None
+    with suppress(UsageError):  # such as two runs whose trials have no sample
+        page = page_at(holdings, planned.address.path, query)
+    if page is None:
+        return
+    addressing = FileAddressing(stems, stem)
+    feed = addressing.asset("")[: -len("assets/")] + _FEED
+    target.put(names[0], key, html_of(page, addressing, forms=False, policy=POLICY, feed=feed))
+    if page.data:
+        target.put(names[1], key, csv_of(page))
+        target.put(names[2], key, json_of(page))
+
+
+@cache
+def _code() -> str:
+    """Digest of the code that makes pages."""
+    room = Path(__file__).parents[1]
+    files = sorted(one for one in room.rglob("*") if one.suffix in (".py", ".j2", ".js"))
+    return _digest([__version__, *(one.read_text("utf-8") for one in files)])
+
+
+def _digest(parts: Iterable[str]) -> str:
+    digest = hashlib.sha256()
+    for one in parts:
+        digest.update(one.encode("utf-8", "surrogatepass") + b"\0")
+    return digest.hexdigest()

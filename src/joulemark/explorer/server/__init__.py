@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The explorer served on this machine, by FastAPI and uvicorn."""

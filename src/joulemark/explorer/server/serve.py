@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Serves a store on the loopback address until it is interrupted."""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Final
+
+import uvicorn
+
+from joulemark.errors import UnavailableError
+from joulemark.explorer.estimates.filling import Fillers, cache_file, needed
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.server.answers import Answers
+from joulemark.explorer.server.app import application
+from joulemark.store.reading import open_for_reading
+
+__all__ = ["serve"]
+
+_HOST: Final = "127.0.0.1"
+
+
+def serve(location: str, port: int, say: Callable[[str], None]) -> None:
+    """Serve until SIGINT or SIGTERM.
+
+    Args:
+        location: of the store.
+        port: to listen on; 0: a free one.
+        say: is told, in sentences, where the pages are.
+
+    Raises:
+        StoreError: the store cannot be read.
+        UnavailableError: the port is taken.
+    """
+    with ExitStack() as stack:
+        store = stack.enter_context(open_for_reading(location))
+        listener = stack.enter_context(_listener(port))
+        path = cache_file(store.location)
+        kept = KeptEstimates(path)
+        stack.callback(kept.close)
+        holdings = Holdings(store, kept)
+        todo = needed(holdings.known(), kept)
+        kept.drop(todo.gone, todo.gates_gone)
+        if not todo.nothing:
+            stack.callback(Fillers(location, path, _processes()).end)
+            say(f"{len(todo.runs)} runs are estimated, and changes found, while you look")
+        port = listener.getsockname()[1]
+        say(f"the store {store.location} is at http://{_HOST}:{port}/ (Ctrl-C ends)")
+        config = uvicorn.Config(
+            application(Answers(holdings), port), log_level="warning", access_log=False,
+            server_header=False, date_header=False, lifespan="off", timeout_keep_alive=30,
+        )  # fmt: skip
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def _processes() -> int:
+    """Half of the CPUs: the machine may be measuring."""
+    return max(1, len(os.sched_getaffinity(0)) // 2)
+
+
+def _listener(port: int) -> socket.socket:
+    listener = socket.socket()
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((_HOST, port))
+        listener.listen()  # who asks before the server is ready shall wait, not be turned away
+    except OSError as error:
+        listener.close()
+        if error.errno not in (errno.EADDRINUSE, errno.EACCES):
+            raise
+        raise UnavailableError(
+            f"port {port} of {_HOST} cannot be used ({error.strerror}); choose another with "
+            "--port, or 0 for any that is free"
+        ) from None
+    return listener

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Algorithms: all that runs have, and one on the newest run of each machine."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, QUANTITIES, quantity_named
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import Block, Cell, Heading, Notes, Page, Rows, Table
+from joulemark.explorer.views.figures import figure_blocks
+from joulemark.explorer.views.parts import (
+    LINE_COLUMNS,
+    line_data,
+    moment,
+    pending_notes,
+    run_cell,
+)
+from joulemark.explorer.views.picks import Query, one_of
+
+__all__ = ["COLUMNS", "algorithm", "algorithms"]
+
+COLUMNS: Final = ("algorithm", "runs", "machines", "implementations", "newest_run")
+_MOST_MACHINES: Final = 6
+_MOST_OPTIONS: Final = 8
+
+
+def algorithms(holdings: Holdings) -> Page:
+    """Every algorithm that some run has trials of."""
+    known = holdings.known()
+    rows, data = [], list[dict[str, Any]]()
+    for name, runs in known.algorithms.items():
+        machines = {known.machine_of[run] for run in runs}
+        newest = known.runs[runs[-1]]
+        codes = {trial.implementation for run in runs[-20:] for trial in known.runs[run].trials
+                 if trial.algorithm == name}  # fmt: skip
+        rows.append(
+            (
+                Cell(name, link=Address.of("algorithms", name)),
+                Cell(str(len(codes)), key=len(codes)),
+                Cell(str(len(runs)), key=len(runs)),
+                Cell(str(len(machines)), key=len(machines)),
+                run_cell(newest.id),
+                Cell(moment(newest.started_at)),
+            )
+        )
+        data.append(dict(zip(COLUMNS, (name, len(runs), len(machines), len(codes), newest.id),
+                             strict=True)))  # fmt: skip
+    headings = (
+        Heading("Algorithm"), Heading("Implementations", number=True), Heading("Runs", number=True),
+        Heading("Machines", number=True), Heading("Newest run", number=True),
+        Heading("Started (UTC)"),
+    )  # fmt: skip
+    caption = "Implementations are those of the twenty newest runs of the algorithm."
+    blocks = [Table("", headings, rows, caption=caption, empty="No run has an algorithm yet.")]
+    return Page(
+        Address.of("algorithms"),
+        "Algorithms",
+        blocks,
+        data=Rows(len(data), lambda: data),
+        columns=COLUMNS,
+    )
+
+
+def algorithm(holdings: Holdings, name: str, query: Query) -> Page | None:
+    """One algorithm; None where no run has it.
+
+    Raises:
+        UsageError: the quantity is none.
+    """
+    if name not in holdings.known().algorithms:
+        return None
+    wanted = holdings.newest_of_each_machine(name)
+    shown = wanted[:_MOST_MACHINES]
+    ready = holdings.ensure(shown)
+    quantity = quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY)
+    lines = holdings.kept.lines(quantity.fields, runs=ready, algorithm=name) if ready else []
+    there = holdings.kept.fields_of(name, ready) if ready else []
+    codes = list(dict.fromkeys(line.implementation for line in lines))
+    links = [
+        ("Pick machines, runs and lengths", Address.of("figures", algorithm=name)),
+        ("All targets on one axis", Address.of("targets", algorithm=name)),
+        ("Its runs", Address.of("runs", algorithm=name)),
+        *(
+            (QUANTITIES[one].title, Address.of("algorithms", name, quantity=one))
+            for one in there
+            if one in QUANTITIES and one != quantity.name
+        ),
+        *((f"History of {one}", Address.of("history", implementation=one)) for one in codes),
+    ][: _MOST_OPTIONS + 20]
+    blocks: list[Block] = [
+        *pending_notes(holdings, len(shown) - len(ready)),
+        *figure_blocks(holdings, lines, quantity),
+        Notes("More", [], links=links),
+    ]
+    of_all = f" of {len(wanted)}" if len(wanted) > len(shown) else ""
+    chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
+    return Page(
+        Address.of("algorithms", name, quantity=chosen), name, blocks,
+        lead=f"The newest run of each machine, {len(shown)}{of_all}.",
+        above=[("Algorithms", Address.of("algorithms"))],
+        data=line_data(lines, quantity, holdings), columns=LINE_COLUMNS,
+    )  # fmt: skip

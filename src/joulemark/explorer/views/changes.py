@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Changes from run to run: what became slower or faster, and what the gate flags."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
+
+from joulemark.explorer.estimates.gates import Change
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import Cell, Heading, Page, Rows, Table
+from joulemark.explorer.views.parts import pending_notes, run_cell
+
+__all__ = ["COLUMNS", "change_table", "changes", "ratio_text"]
+
+COLUMNS: Final = (
+    "run",
+    "before",
+    "algorithm",
+    "implementation",
+    "target",
+    "size_bytes",
+    "workload",
+    "ratio",
+    "low",
+    "high",
+    "verdict",
+    "flagged",
+)
+_MOST: Final = 300
+
+
+def changes(holdings: Holdings) -> Page:
+    """The newest changes, flagged or not."""
+    found = [one for one in holdings.kept.changes(most=_MOST) if one.run in holdings.known().runs]
+    lead = (
+        "Each run is held against the newest earlier run on the same machine that has its "
+        "algorithms, as joulemark check does: threshold 5 %, alpha 5 % over all lines together."
+    )
+    empty = "No implementation became faster or slower from one run to the next."
+    blocks = [
+        *pending_notes(holdings, holdings.pending()),
+        change_table("", found, holdings, empty),
+    ]
+    return Page(
+        Address.of("changes"),
+        "Changes",
+        blocks,
+        lead=lead,
+        data=Rows(len(found), lambda: [asdict(one) for one in found]),
+        columns=COLUMNS,
+    )
+
+
+def ratio_text(ratio: float, low: float, high: float) -> str:
+    """A ratio with its interval, as in "1.31x [1.29, 1.33]"."""
+    return f"{ratio:.3f}\N{MULTIPLICATION SIGN} [{low:.3f}, {high:.3f}]"
+
+
+def change_table(title: str, found: Sequence[Change], holdings: Holdings, empty: str) -> Table:
+    """Changes, each with its two runs."""
+    known = holdings.known()
+    rows = []
+    for one in found:
+        machine = known.machines[known.machine_of[one.run]]
+        history = Address.of("history", implementation=one.implementation, machine=machine.slug)
+        text, _, interval = ratio_text(one.ratio, one.low, one.high).partition(" [")
+        rows.append(
+            (
+                Cell(one.implementation, link=history, small=one.workload),
+                run_cell(one.run),
+                run_cell(one.before),
+                Cell(text, f"[{interval}", "measured", key=one.ratio),
+                Cell(one.verdict),
+                Cell("flagged" if one.flagged else "-"),
+                Cell(machine.short, link=Address.of("machines", machine.slug)),
+            )
+        )
+    headings = (
+        Heading("Implementation"),
+        Heading("Run", number=True),
+        Heading("Before", number=True),
+        Heading("Time over before", number=True),
+        Heading("Verdict"),
+        Heading("Gate"),
+        Heading("Machine"),
+    )
+    return Table(title, headings, rows, empty=empty)

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hardware cores: one figure against another, as area against energy, with the Pareto front."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Final
+
+from joulemark.analyse.results import CoreReport
+from joulemark.errors import UsageError
+from joulemark.explorer.charts.base import looks_of
+from joulemark.explorer.charts.front import CAPTION, front, pareto
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import (
+    Block,
+    Cell,
+    Chart,
+    Choice,
+    Form,
+    Heading,
+    Page,
+    Rows,
+    Table,
+)
+from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
+from joulemark.explorer.views.picks import Query, one_of
+from joulemark.records.core_figures import CORE_FIGURES, CoreFigure
+from joulemark.report.figures import core_figure_text
+from joulemark.report.terminal.core_table import conditions
+
+__all__ = ["COLUMNS", "cores", "number_in"]
+
+COLUMNS: Final = (
+    "core",
+    "configuration",
+    "parameters",
+    "algorithm",
+    "target",
+    "conditions",
+    "across",
+    "x",
+    "x_evidence",
+    "upwards",
+    "y",
+    "y_evidence",
+    "on_the_front",
+    "made_at",
+    "digest",
+)
+_ACROSS: Final = ("area_ge", "luts")
+_UPWARDS: Final = ("energy_per_byte_j", "energy_per_block_j", "fmax_hz", "clocks_per_block")
+"""In the order in which they are taken where the address names none."""
+_LARGER_IS_BETTER: Final = {"fmax_hz", "throughput_bit_per_s", "bit_per_s_per_lut"}
+
+
+def number_in(report: CoreReport, field: str) -> float | None:
+    """A figure of a report; None where it has none."""
+    value = report.figures.get(field)
+    known = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if known and value is not None else None
+
+
+def cores(holdings: Holdings, query: Query) -> Page:
+    """The view of the figures that the address names, `x` and `y`.
+
+    Raises:
+        UsageError: a figure or an algorithm is none.
+    """
+    reports = holdings.cores()
+    names = sorted({one.algorithm for one in reports})
+    algorithm = one_of(query, "algorithm")
+    if algorithm is not None and algorithm not in names:
+        raise UsageError("algorithm: no report of a core in the store has it")
+    chosen = [one for one in reports if algorithm in (None, one.algorithm)]
+    there = Counter(
+        field for one in chosen for field in CORE_FIGURES if number_in(one, field) is not None
+    )
+    kinds = [
+        _kind(one_of(query, name), usual, there)
+        for name, usual in (("x", _ACROSS), ("y", _UPWARDS))
+    ]
+    rows = _rows(chosen, *kinds)
+    series = dict.fromkeys(row["series"] for row in rows)
+    spec = front(kinds[0], kinds[1], rows, looks_of(series), "figures of cores against each other")
+    form = Form(
+        "What is shown",
+        Address.of("cores"),
+        [
+            Choice(
+                "algorithm",
+                "Algorithm",
+                [("", "all"), *((one, one) for one in names)],
+                [algorithm or ""],
+            ),
+            *(
+                Choice(
+                    name,
+                    label,
+                    [(one, CORE_FIGURES[one].heading) for one in CORE_FIGURES if there[one]],
+                    [kind.field],
+                )
+                for name, label, kind in zip("xy", ("Across", "Upwards"), kinds, strict=True)
+            ),
+        ],
+    )
+    title = f"{kinds[1].heading} against {kinds[0].heading[0].lower()}{kinds[0].heading[1:]}"
+    blocks: list[Block] = [
+        form,
+        Chart(
+            title,
+            CAPTION,
+            spec,
+            "no report in the store has both figures; joulemark core report makes one.",
+        ),
+        _table(rows, kinds),
+    ]
+    asked = {name: one_of(query, name) for name in ("algorithm", "x", "y")}
+    return Page(
+        Address.of("cores", **asked),
+        "Hardware cores",
+        blocks,
+        lead="Reports of cores in the store: area, clock and power of circuits.",
+        data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
+        columns=COLUMNS,
+    )
+
+
+def _kind(name: str | None, usual: Sequence[str], there: Counter[str]) -> CoreFigure:
+    if name is not None:
+        if name not in CORE_FIGURES:
+            raise UsageError(
+                f"x, y: there is no such figure; choose one of {', '.join(CORE_FIGURES)}"
+            )
+        return CORE_FIGURES[name]
+    return CORE_FIGURES[max(usual, key=lambda one: (there[one], -usual.index(one)))]
+
+
+def _rows(
+    reports: Sequence[CoreReport], across: CoreFigure, upwards: CoreFigure
+) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for one in reports:
+        x, y = number_in(one, across.field), number_in(one, upwards.field)
+        if x is None or y is None:
+            continue
+        words = [one.evidence.get(kind.field, "not recorded") for kind in (across, upwards)]
+        place = ", ".join([one.target, *conditions(one.settings)])
+        rows.append(
+            {
+                "core": one.core,
+                "configuration": one.configuration or "",
+                "parameters": ", ".join(f"{key}={value}" for key, value in one.parameters.items()),
+                "algorithm": one.algorithm,
+                "target": one.target,
+                "conditions": place,
+                "across": across.field,
+                "x": x,
+                "x_evidence": words[0],
+                "upwards": upwards.field,
+                "y": y,
+                "y_evidence": words[1],
+                "made_at": one.made_at,
+                "digest": one.digest,
+                "series": place,
+                "x_text": core_figure_text(across.field, x),
+                "y_text": core_figure_text(upwards.field, y),
+                "evidence": " and ".join(dict.fromkeys(words)),
+            }
+        )
+    for group in {(row["series"], row["algorithm"]) for row in rows}:
+        members = [row for row in rows if (row["series"], row["algorithm"]) == group]
+        signs = [-1 if kind.field in _LARGER_IS_BETTER else 1 for kind in (across, upwards)]
+        best = pareto([(signs[0] * row["x"], signs[1] * row["y"]) for row in members])
+        for row, is_best in zip(members, best, strict=True):
+            row["best"] = row["on_the_front"] = is_best
+    return sorted(rows, key=lambda row: (row["series"], row["x"], row["y"]))
+
+
+def _table(rows: Sequence[dict[str, Any]], kinds: Sequence[CoreFigure]) -> Table:
+    shown = rows[:MOST_ROWS]
+    cells = [
+        (
+            Cell(f"{row['core']} {row['configuration']}".strip(), small=row["parameters"]),
+            Cell(row["conditions"]),
+            Cell(row["x_text"], evidence=row["x_evidence"], key=row["x"]),
+            Cell(row["y_text"], evidence=row["y_evidence"], key=row["y"]),
+            Cell("on the front" if row["best"] else "-"),
+        )
+        for row in shown
+    ]
+    headings = (
+        Heading("Core"),
+        Heading("Device or library"),
+        Heading(kinds[0].heading, number=True),
+        Heading(kinds[1].heading, number=True),
+        Heading("Pareto front"),
+    )
+    return Table(
+        "Table",
+        headings,
+        cells,
+        empty="No report has both figures.",
+        notes=hidden_note(len(shown), len(rows)),
+    )

@@ -1,0 +1,265 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One implementation over the runs, with the changes that the gate would flag."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from joulemark.errors import UsageError
+from joulemark.explorer.charts.base import looks_of
+from joulemark.explorer.charts.history import CAPTION
+from joulemark.explorer.charts.history import history as chart_of
+from joulemark.explorer.estimates.gates import Change
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.lines import Line
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import Block, Cell, Chart, Choice, Form, Heading, Page, Table
+from joulemark.explorer.views.changes import change_table
+from joulemark.explorer.views.figures import quantity_choice
+from joulemark.explorer.views.parts import (
+    LINE_COLUMNS,
+    figure_cell,
+    hidden_note,
+    line_data,
+    moment,
+    of_quantity,
+    pending_notes,
+    run_cell,
+    shared_evidence,
+)
+from joulemark.explorer.views.picks import Query, one_of
+from joulemark.report.workload import PREFERRED_SIZE_BYTES
+from joulemark.units import format_bytes, parse_size
+
+__all__ = ["history"]
+
+_MOST_POINTS: Final = 300
+"""Of one picture, the newest; the data have all."""
+_MOST_ROWS: Final = 100
+_MOST_MACHINES: Final = 8
+_MOST_OPTIONS: Final = 200
+
+
+def history(holdings: Holdings, query: Query) -> Page:
+    """The history of `implementation`, on `machine` or all, at `length`, of `quantity`.
+
+    Raises:
+        UsageError: a value of the address makes no sense, or no run has it.
+    """
+    known = holdings.known()
+    implementation = one_of(query, "implementation")
+    names = list(known.implementations)
+    if implementation is None:
+        form = _form(("", "", ""), names, holdings, [], quantity_named(DEFAULT_QUANTITY))
+        return Page(Address.of("history"), "History", [form], lead="Choose an implementation.")
+    if implementation not in known.implementations:
+        raise UsageError("implementation: no run in the store has it")
+    machine = one_of(query, "machine")
+    if machine is not None and machine not in known.machines:
+        raise UsageError("machine: there is none of that name; the page Machines lists them")
+    quantity = quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY)
+    having = [
+        known.runs[run]
+        for run in reversed(known.implementations[implementation])
+        if machine in (None, known.machine_of[run])
+    ]
+    sizes = sorted(
+        {
+            trial.workload.size_bytes
+            for run in having[:20]
+            for trial in run.trials
+            if trial.implementation == implementation
+        }
+    )
+    asked = one_of(query, "length")
+    size = parse_size(asked) if asked else _size(sizes)
+    holdings.ensure([run.id for run in having[:2]])
+    ready = holdings.ready()
+    wanted = {run.id for run in having if run.id in ready}
+    lines = [
+        line
+        for line in holdings.kept.lines(
+            quantity.fields, implementation=implementation, sizes_bytes=[size]
+        )
+        if line.run in wanted and of_quantity(line, quantity) is not None
+    ]
+    changes = [
+        one
+        for one in holdings.kept.changes(implementation=implementation)
+        if one.size_bytes == size
+        and one.run in known.runs
+        and (machine is None or known.machine_of[one.run] == machine)
+    ]
+    form = _form((implementation, machine or "", str(size)), names, holdings, sizes, quantity)
+    blocks: list[Block] = [
+        form,
+        *pending_notes(holdings, len(having) - len(wanted)),
+        _chart(holdings, lines, changes, quantity, implementation),
+        change_table(
+            "Changes from run to run",
+            changes[:_MOST_ROWS],
+            holdings,
+            "The gate finds no change of this implementation at this length.",
+        ),
+        _table(holdings, lines, changes, quantity),
+    ]
+    on = f" on {known.machines[machine].short}" if machine else ""
+    return Page(
+        Address.of(
+            "history",
+            implementation=implementation,
+            machine=machine,
+            length=size if asked else None,
+            quantity=None if quantity.name == DEFAULT_QUANTITY else quantity.name,
+        ),
+        f"History of {implementation}",
+        blocks,
+        lead=f"{quantity.title} at {format_bytes(size)}{on}, {len(having)} runs.",
+        above=[
+            ("Algorithms", Address.of("algorithms")),
+            (_algorithm(implementation), Address.of("algorithms", _algorithm(implementation))),
+        ],
+        data=line_data(lines, quantity, holdings),
+        columns=LINE_COLUMNS,
+    )
+
+
+def _algorithm(implementation: str) -> str:
+    return implementation.partition("/")[0]
+
+
+def _size(sizes: Sequence[int]) -> int:
+    return PREFERRED_SIZE_BYTES if PREFERRED_SIZE_BYTES in sizes or not sizes else sizes[0]
+
+
+def _flags(changes: Sequence[Change]) -> dict[tuple[int, str], str]:
+    """Run and target -> what the gate says there."""
+    return {
+        (one.run, one.target): f"slower than run {one.before}" for one in changes if one.flagged
+    }
+
+
+def _chart(
+    holdings: Holdings,
+    lines: Sequence[Line],
+    changes: Sequence[Change],
+    quantity: Quantity,
+    implementation: str,
+) -> Chart:
+    known = holdings.known()
+    flags = _flags(changes)
+    newest = lines[-_MOST_POINTS:]
+    machines = list(dict.fromkeys(known.machine_of[line.run] for line in reversed(newest)))
+    shown = machines[:_MOST_MACHINES]
+    workloads = {line.workload for line in newest}
+    rows: list[dict[str, Any]] = []
+    for line in newest:
+        figure, slug = of_quantity(line, quantity), known.machine_of[line.run]
+        if figure is None or slug not in shown:
+            continue
+        run = known.runs[line.run]
+        place = known.machines[slug].short
+        flag = flags.get((line.run, line.target), "")
+        rows.append(
+            {
+                "series": f"{place}, {line.workload}" if len(workloads) > 1 else place,
+                "time": run.started_at.isoformat(),
+                "value": figure.median,
+                "low": figure.low,
+                "high": figure.high,
+                "evidence": figure.evidence,
+                "flagged": bool(flag),
+                "run": str(line.run),
+                "when": f"{moment(run.started_at)} UTC",
+                "where": place,
+                "length": line.length,
+                "text": quantity.text(figure),
+                "flag": flag or "-",
+            }
+        )
+    series = dict.fromkeys(row["series"] for row in rows)
+    spec = chart_of(quantity, rows, looks_of(series), f"history of {implementation}")
+    caption = " ".join(filter(None, (CAPTION, quantity.caption)))
+    if len(machines) > len(shown) or len(lines) > len(newest):
+        caption += f" The picture has the newest {len(rows)} of {len(lines)} points."
+    return Chart(quantity.title, caption, spec, "no run has this figure above zero.")
+
+
+def _table(
+    holdings: Holdings, lines: Sequence[Line], changes: Sequence[Change], quantity: Quantity
+) -> Table:
+    known = holdings.known()
+    flags = _flags(changes)
+    shown = lines[::-1][:_MOST_ROWS]
+    cells = [figure_cell(quantity, of_quantity(line, quantity)) for line in shown]
+    word = shared_evidence(cells)
+    rows = [
+        (
+            run_cell(line.run),
+            Cell(moment(known.runs[line.run].started_at)),
+            Cell(
+                figure.text,
+                figure.interval,
+                "" if word else figure.evidence,
+                key=figure.key,
+                doubts=", ".join(line.causes),
+            ),
+            Cell(flags.get((line.run, line.target), "-")),
+            Cell(
+                known.machines[known.machine_of[line.run]].short,
+                link=Address.of("machines", known.machine_of[line.run]),
+            ),
+        )
+        for line, figure in zip(shown, cells, strict=True)
+    ]
+    headings = (
+        Heading("Run", number=True),
+        Heading("Started (UTC)"),
+        Heading(quantity.title, number=True, evidence=word),
+        Heading("Gate"),
+        Heading("Machine"),
+    )
+    return Table(
+        "Runs",
+        headings,
+        rows,
+        empty="No run has this figure.",
+        notes=hidden_note(len(shown), len(lines)),
+    )
+
+
+def _form(
+    chosen: tuple[str, str, str],
+    names: Sequence[str],
+    holdings: Holdings,
+    sizes: Sequence[int],
+    quantity: Quantity,
+) -> Form:
+    machines = list(holdings.known().machines.values())[::-1][:_MOST_OPTIONS]
+    return Form(
+        "What is shown",
+        Address.of("history"),
+        [
+            Choice(
+                "implementation",
+                "Implementation",
+                [(one, one) for one in dict.fromkeys((*names[:_MOST_OPTIONS], chosen[0])) if one],
+                [chosen[0]],
+            ),
+            Choice(
+                "machine",
+                "Machine",
+                [("", "all"), *((one.slug, one.short) for one in machines)],
+                [chosen[1]],
+            ),
+            Choice(
+                "length",
+                "Message length",
+                [("", "64 B, or the shortest"), *((str(one), format_bytes(one)) for one in sizes)],
+                [chosen[2]],
+            ),
+            quantity_choice(quantity),
+        ],
+    )

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an address picks: algorithms, implementations, lengths, machines, runs, a quantity.
+
+Addresses come from anybody, so every value is checked here and becomes a typed one, or is refused
+in a sentence that names it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.units import parse_size
+
+__all__ = ["MOST_VALUES", "Picks", "Query", "one_of", "whole"]
+
+Query = Mapping[str, Sequence[str]]
+"""Name -> values, as in an address."""
+MOST_VALUES: Final = 50
+"""Of one name."""
+_LARGEST: Final = 2**31
+_LONGEST: Final = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Picks:
+    """What is shown; empty means all."""
+
+    quantity: Quantity
+    algorithms: tuple[str, ...] = ()
+    implementations: tuple[str, ...] = ()
+    sizes_bytes: tuple[int, ...] = ()
+    machines: tuple[str, ...] = ()
+    runs: tuple[int, ...] = ()
+
+    @classmethod
+    def of(cls, query: Query) -> Picks:
+        """Read an address.
+
+        Raises:
+            UsageError: a value makes no sense; names it.
+        """
+        return cls(
+            quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY),
+            _texts(query, "algorithm"),
+            _texts(query, "implementation"),
+            tuple(parse_size(one) for one in _texts(query, "length")),
+            _texts(query, "machine"),
+            tuple(whole(one, "run") for one in _texts(query, "run")),
+        )
+
+
+def one_of(query: Query, name: str) -> str | None:
+    """The only value of a name; None without one.
+
+    Raises:
+        UsageError: it has several.
+    """
+    found = _texts(query, name)
+    if len(found) > 1:
+        raise UsageError(f"{name}: give one value, not {len(found)}")
+    return found[0] if found else None
+
+
+def whole(text: str, name: str) -> int:
+    """A number of a run or of a page.
+
+    Raises:
+        UsageError: it is none.
+    """
+    if not (text.isascii() and text.isdecimal() and len(text) < len(str(_LARGEST))):
+        raise UsageError(f"{name}: give a whole number such as 1")
+    return int(text)
+
+
+def _texts(query: Query, name: str) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(one for one in query.get(name, ()) if one))
+    if len(found) > MOST_VALUES:
+        raise UsageError(f"{name}: give {MOST_VALUES} values at most")
+    if any(len(one) > _LONGEST for one in found):
+        raise UsageError(f"{name}: a value may have {_LONGEST} signs at most")
+    return found

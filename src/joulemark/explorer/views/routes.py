@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From an address to the page of its view; a new view is a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.page.blocks import Page
+from joulemark.explorer.views.algorithms import algorithm, algorithms
+from joulemark.explorer.views.changes import changes
+from joulemark.explorer.views.compare import compare
+from joulemark.explorer.views.cores import cores
+from joulemark.explorer.views.figures import figures
+from joulemark.explorer.views.history import history
+from joulemark.explorer.views.home import home
+from joulemark.explorer.views.machines import machine, machines
+from joulemark.explorer.views.picks import Picks, Query, whole
+from joulemark.explorer.views.run import run, run_algorithm
+from joulemark.explorer.views.runs import runs
+from joulemark.explorer.views.targets import targets
+
+__all__ = ["page_at"]
+
+
+_LISTS: Final[Mapping[str, Callable[[Holdings, Query], Page]]] = {
+    "": lambda holdings, _: home(holdings),
+    "index": lambda holdings, _: home(holdings),
+    "machines": lambda holdings, _: machines(holdings),
+    "runs": runs,
+    "algorithms": lambda holdings, _: algorithms(holdings),
+    "figures": lambda holdings, query: figures(holdings, Picks.of(query)),
+    "compare": compare,
+    "history": history,
+    "targets": targets,
+    "cores": cores,
+    "changes": lambda holdings, _: changes(holdings),
+}
+"""Views of one segment."""
+_THINGS: Final[Mapping[str, Callable[[Holdings, str, Query], Page | None]]] = {
+    "machines": lambda holdings, slug, _: machine(holdings, slug),
+    "runs": lambda holdings, number, _: run(holdings, whole(number, "run")),
+    "algorithms": algorithm,
+}
+"""Views of a segment and the name of a thing."""
+
+
+def page_at(holdings: Holdings, path: tuple[str, ...], query: Query) -> Page | None:
+    """The page of an address; None where there is no such view.
+
+    Raises:
+        UsageError: a value of the address makes no sense.
+        StoreError: the store cannot be read.
+    """
+    first, *names = path or ("",)
+    if not names and first in _LISTS:
+        return _LISTS[first](holdings, query)
+    if len(names) == 1 and first in _THINGS:
+        return _THINGS[first](holdings, names[0], query)
+    if len(names) == 2 and first == "runs":
+        return run_algorithm(holdings, whole(names[0], "run"), names[1], query)
+    return None

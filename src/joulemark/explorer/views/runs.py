@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs: the list, the newest first, in pages of fifty."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from joulemark.errors import UsageError
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import Block, Choice, Form, Notes, Page, Rows
+from joulemark.explorer.views.parts import run_table
+from joulemark.explorer.views.picks import Query, one_of, whole
+
+__all__ = ["COLUMNS", "runs"]
+
+COLUMNS: Final = (
+    "run",
+    "started_at",
+    "finished_at",
+    "machine",
+    "cpu_model",
+    "joulemark_version",
+    "algorithms",
+    "trials",
+    "samples",
+    "simulated",
+    "failures",
+)
+_OF_A_PAGE: Final = 50
+
+
+def runs(holdings: Holdings, query: Query) -> Page:
+    """The list, of a machine or an algorithm or all.
+
+    Raises:
+        UsageError: the machine, algorithm or page of the address is none.
+    """
+    known = holdings.known()
+    machine, algorithm = one_of(query, "machine"), one_of(query, "algorithm")
+    if machine is not None and machine not in known.machines:
+        raise UsageError("machine: there is none of that name; the page Machines lists them")
+    names = known.algorithms
+    if algorithm is not None and algorithm not in names:
+        raise UsageError("algorithm: no run has it; the page Algorithms lists those that are there")
+    found = known.newest_first(machine=machine, algorithm=algorithm)
+    pages = max(1, -(-len(found) // _OF_A_PAGE))
+    page = whole(one_of(query, "page") or "1", "page")
+    if not 1 <= page <= pages:
+        raise UsageError(f"page: give a number from 1 to {pages}")
+    shown = found[(page - 1) * _OF_A_PAGE : page * _OF_A_PAGE]
+
+    def address(number: int) -> Address:
+        return Address.of(
+            "runs", machine=machine, algorithm=algorithm, page=number if number > 1 else None
+        )
+
+    steps = [("Newer runs", address(page - 1))] * (page > 1)
+    steps += [("Older runs", address(page + 1))] * (page < pages)
+    blocks: list[Block] = [
+        Form(
+            "Which runs",
+            Address.of("runs"),
+            [
+                Choice(
+                    "machine",
+                    "Machine",
+                    [("", "all"), *((one.slug, one.short) for one in known.machines.values())],
+                    [machine or ""],
+                ),
+                Choice(
+                    "algorithm",
+                    "Algorithm",
+                    [("", "all"), *((one, one) for one in names)],
+                    [algorithm or ""],
+                ),
+            ],
+        ),
+        run_table("", shown, holdings),
+        Notes("", [], links=steps),
+    ]
+    return Page(
+        address(page),
+        "Runs",
+        blocks,
+        lead=f"{len(found)} {'run' if len(found) == 1 else 'runs'}, page {page} of {pages}.",
+        data=Rows(len(found), lambda: [_data(one.id, holdings) for one in found]),
+        columns=COLUMNS,
+    )
+
+
+def _data(number: int, holdings: Holdings) -> dict[str, Any]:
+    known = holdings.known()
+    run = known.runs[number]
+    machine = known.machines[known.machine_of[number]]
+    values = (
+        number,
+        run.started_at.isoformat(),
+        run.finished_at.isoformat() if run.finished_at else None,
+        machine.slug,
+        machine.name,
+        run.joulemark_version,
+        " ".join(run.algorithms),
+        len(run.trials),
+        run.samples,
+        run.simulated,
+        run.failures,
+    )
+    return dict(zip(COLUMNS, values, strict=True))

@@ -1,0 +1,281 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Host, firmware and circuits on one axis, where the unit allows it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from joulemark.errors import UsageError
+from joulemark.explorer.charts.base import looks_of
+from joulemark.explorer.charts.dots import CAPTION, dots
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.lines import Estimate, Line
+from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import (
+    Block,
+    Cell,
+    Chart,
+    Choice,
+    Form,
+    Heading,
+    Page,
+    Rows,
+    Table,
+)
+from joulemark.explorer.views.cores import number_in
+from joulemark.explorer.views.figures import quantity_choice
+from joulemark.explorer.views.parts import (
+    MOST_ROWS,
+    figure_cell,
+    hidden_note,
+    of_quantity,
+    pending_notes,
+    where,
+)
+from joulemark.explorer.views.picks import Query, one_of
+from joulemark.records.evidence import Evidence
+from joulemark.report.terminal.core_table import conditions
+from joulemark.report.workload import PREFERRED_SIZE_BYTES
+from joulemark.units import format_bytes, parse_size
+
+__all__ = ["COLUMNS", "targets"]
+
+COLUMNS: Final = (
+    "algorithm",
+    "implementation",
+    "target",
+    "where",
+    "size_bytes",
+    "quantity",
+    "unit",
+    "value",
+    "low",
+    "high",
+    "evidence",
+    "basis",
+    "run",
+)
+_DRAWN: Final = (
+    "label",
+    "series",
+    "value",
+    "low",
+    "high",
+    "implementation",
+    "target",
+    "where",
+    "text",
+    "evidence",
+    "basis",
+)
+_MOST_MACHINES: Final = 6
+_CLOCKS: Final = "clocks_per_message"
+_TIMED: Final = "seconds_per_message"
+_PER_BYTE: Final = "joules_per_byte"
+_CORE_ENERGY: Final = "energy_per_byte_j"
+_OF_CORES: Final = (
+    "Energy of a circuit is all that its model gives at its clock, leakage included, and has no "
+    "interval; energy of a machine is net of deep idle."
+)
+
+
+def targets(holdings: Holdings, query: Query) -> Page:
+    """The view of an algorithm, a quantity and a message length.
+
+    A circuit has no time; where a report says at which clock it can run, its time is modelled as
+    its simulated clocks over that clock, and says so.
+
+    Raises:
+        UsageError: a value of the address makes no sense.
+    """
+    names = sorted({*holdings.known().algorithms, *(one.algorithm for one in holdings.cores())})
+    algorithm = one_of(query, "algorithm") or next(iter(names), "")
+    if names and algorithm not in names:
+        raise UsageError("algorithm: neither a run nor a report of a core has it")
+    quantity = quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY)
+    asked = one_of(query, "length")
+    wanted = _runs(holdings, algorithm)
+    ready = holdings.ensure(wanted)
+    fields = [*quantity.fields, *([_CLOCKS] if quantity.name == _TIMED else [])]
+    every = holdings.kept.lines(fields, runs=ready, algorithm=algorithm) if ready else []
+    sizes = sorted({line.size_bytes for line in every})
+    size = parse_size(asked) if asked else _size(sizes)
+    rows = _rows(holdings, [line for line in every if line.size_bytes == size], quantity)
+    if quantity.name == _PER_BYTE:
+        rows += _energies(holdings, algorithm, quantity)
+    rows.sort(key=lambda row: (row["value"], row["label"]))
+    series = dict.fromkeys(sorted({row["series"] for row in rows}))
+    drawn = [{name: row[name] for name in _DRAWN} for row in rows]
+    spec = dots(quantity, drawn, looks_of(series), f"{quantity.title} on all targets")
+    of_cores = _OF_CORES if quantity.name == _PER_BYTE else ""
+    caption = " ".join(filter(None, (CAPTION, quantity.caption, of_cores)))
+    chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
+    blocks: list[Block] = [
+        Form(
+            "What is shown",
+            Address.of("targets"),
+            [
+                Choice("algorithm", "Algorithm", [(one, one) for one in names], [algorithm]),
+                Choice(
+                    "length",
+                    "Message length",
+                    [
+                        ("", "64 B, or the shortest"),
+                        *((str(one), format_bytes(one)) for one in sizes),
+                    ],
+                    [str(size)],
+                ),
+                quantity_choice(quantity),
+            ],
+        ),
+        *pending_notes(holdings, len(wanted) - len(ready)),
+        Chart(quantity.title, caption, spec, "nothing has this figure at this length."),
+        _table(rows, quantity),
+    ]
+    return Page(
+        Address.of("targets", algorithm=algorithm, length=size if asked else None, quantity=chosen),
+        f"{algorithm or 'Nothing'} on all targets",
+        blocks,
+        lead=f"{quantity.title} of messages of {format_bytes(size)}; of each machine and target "
+        "the newest run.",
+        above=[("Algorithms", Address.of("algorithms"))],
+        data=Rows(len(rows), lambda: [{name: row[name] for name in COLUMNS} for row in rows]),
+        columns=COLUMNS,
+    )
+
+
+def _runs(holdings: Holdings, algorithm: str) -> list[int]:
+    """The newest run of each machine and target."""
+    known = holdings.known()
+    found: dict[tuple[str, str], int] = {}
+    for run in known.newest_first(algorithm=algorithm):
+        for trial in run.trials:
+            if trial.algorithm == algorithm:
+                found.setdefault((known.machine_of[run.id], trial.target), run.id)
+    return sorted(set(list(found.values())[: 3 * _MOST_MACHINES]), reverse=True)
+
+
+def _size(sizes: Sequence[int]) -> int:
+    return PREFERRED_SIZE_BYTES if PREFERRED_SIZE_BYTES in sizes or not sizes else sizes[0]
+
+
+def _rows(holdings: Holdings, lines: Sequence[Line], quantity: Quantity) -> list[dict[str, Any]]:
+    rows = []
+    for line in lines:
+        figure = of_quantity(line, quantity)
+        if figure is not None:
+            rows.append(_row(line, quantity, figure, where(line, holdings), "the run"))
+        elif quantity.name == _TIMED and _CLOCKS in line.figures:
+            rows += _times_of_core(holdings, line, quantity)
+    return rows
+
+
+def _times_of_core(holdings: Holdings, line: Line, quantity: Quantity) -> list[dict[str, Any]]:
+    """Simulated clocks over the highest clock of each report of that core and algorithm."""
+    clocks = line.figures[_CLOCKS]
+    rows = []
+    for report in holdings.cores():
+        hertz = number_in(report, "fmax_hz")
+        named = line.implementation.endswith(f"/core_{report.core}")
+        if named and hertz:
+            time = clocks.median / hertz
+            figure = Estimate(time, time, time, Evidence.MODELLED.value, 1)
+            place = ", ".join([report.target, *conditions(report.settings)])
+            basis = "simulated clocks over the highest clock of a report"
+            rows.append(_row(line, quantity, figure, place, basis))
+    return rows
+
+
+def _energies(holdings: Holdings, algorithm: str, quantity: Quantity) -> list[dict[str, Any]]:
+    """Energy per byte of cores, of which a report says it for its own workload."""
+    rows = []
+    for report in holdings.cores():
+        joules = number_in(report, _CORE_ENERGY)
+        if report.algorithm != algorithm or joules is None:
+            continue
+        word = report.evidence.get(_CORE_ENERGY, Evidence.MODELLED.value)
+        place = ", ".join([report.target, *conditions(report.settings)])
+        figure = Estimate(joules, joules, joules, word, 1)
+        parameters = ", ".join(f"{key}={value}" for key, value in report.parameters.items())
+        name = report.configuration or parameters
+        rows.append(
+            {
+                "algorithm": algorithm,
+                "implementation": f"{algorithm}/core_{report.core}",
+                "target": report.target,
+                "where": place,
+                "size_bytes": None,
+                "quantity": quantity.name,
+                "unit": quantity.unit.value,
+                "value": joules,
+                "low": joules,
+                "high": joules,
+                "evidence": word,
+                "run": None,
+                "basis": "a report of the core, for the workload of its manifest",
+                "label": f"{name}, core_{report.core}",
+                "small": name,
+                "series": word,
+                "text": quantity.text(figure).partition(" [")[0],
+                "figure": figure,
+            }
+        )
+    return rows
+
+
+def _row(
+    line: Line, quantity: Quantity, figure: Estimate, place: str, basis: str
+) -> dict[str, Any]:
+    return {
+        "algorithm": line.algorithm,
+        "implementation": line.implementation,
+        "target": line.target,
+        "where": place,
+        "size_bytes": line.size_bytes,
+        "quantity": quantity.name,
+        "unit": quantity.unit.value,
+        "value": figure.median,
+        "low": figure.low,
+        "high": figure.high,
+        "evidence": figure.evidence,
+        "basis": basis,
+        "run": line.run,
+        "label": f"{line.name}, {place}",
+        "series": figure.evidence,
+        "text": quantity.text(figure),
+        "figure": figure,
+    }
+
+
+def _table(rows: Sequence[dict[str, Any]], quantity: Quantity) -> Table:
+    shown = rows[:MOST_ROWS]
+    cells = []
+    for row in shown:
+        run, figure = row["run"], figure_cell(quantity, row["figure"])
+        cells.append(
+            (
+                Cell(row["implementation"], small=row.get("small", "")),
+                Cell(row["target"]),
+                Cell(row["where"]),
+                # What was modelled from exact figures has no interval; a width of 0 is a claim.
+                replace(figure, interval="") if row["low"] == row["high"] else figure,
+                Cell(row["basis"], link=None if run is None else Address.of("runs", run)),
+            )
+        )
+    headings = (
+        Heading("Implementation"),
+        Heading("Target"),
+        Heading("Machine or device"),
+        Heading(quantity.title, number=True),
+        Heading("Obtained from"),
+    )
+    return Table(
+        "Table",
+        headings,
+        cells,
+        empty="Nothing has this figure at this length.",
+        notes=hidden_note(len(shown), len(rows)),
+    )

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What runs a store holds, without their samples: read in few queries, however many runs there are.
+
+Each run has a fingerprint of its content, by which whoever keeps something computed from it knows
+whether that still holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Select, Text, cast, func, select
+from sqlalchemy.orm import Session
+
+from joulemark.records.trial import Trial
+from joulemark.store import rows
+from joulemark.store.cells import Cells
+from joulemark.store.fields import EnvironmentFields
+from joulemark.store.models import (
+    Base,
+    ClockCountRow,
+    EnergyWindowRow,
+    FailureRow,
+    RunRow,
+    SampleRow,
+    TrialRow,
+)
+from joulemark.store.repository import Store
+
+__all__ = ["OutlineStore", "RunOutline"]
+
+Grouped = dict[int, list[tuple[Any, ...]]]
+"""Run -> rows."""
+
+_AT_ONCE: Final = 500
+"""Runs of one query: databases limit how many values one may have."""
+_PRIME: Final = 1_000_000_007
+"""Sums of remainders by it stay below 2^63 for nine thousand million samples."""
+_SUMMARISED: Final = {"run", "trial", "sample", "energy_window"}
+"""Tables that are read otherwise: two are large, two are what all others hang on."""
+_NUMBERS: Final = {"id", "run_id", "trial_id"}
+"""Columns whose numbers are those of one store alone."""
+_SUMMED: Final = ("messages", "wall_ns", "thread_cpu_ns", "tsc_ticks", "perf_core_cycles")
+
+
+@dataclass(frozen=True, slots=True)
+class RunOutline:
+    """One run without its samples."""
+
+    id: int
+    started_at: datetime
+    finished_at: datetime | None
+    """None while the run goes on, or when it was killed."""
+    joulemark_version: str
+    environment: Mapping[str, Any]
+    trials: tuple[Trial, ...]
+    """With samples, clocks or energy windows, in the order they were first observed."""
+    algorithms: tuple[str, ...]
+    """What it has trials of, in alphabetical order."""
+    samples: int
+    simulated: int
+    """Trials whose clocks a simulation counted."""
+    failures: int
+    """Implementations or lengths without a figure; those that are merely unavailable too."""
+    content: str
+    """Fingerprint, 64 hexadecimal digits: of all facts of the run, and of number and sums of its
+    counters, trial by trial."""
+
+
+class OutlineStore(Store):
+    """A store that can tell of all its runs at once; the promises are those of `Store`."""
+
+    def run_states(self) -> dict[int, bool]:
+        """Number of each run -> whether it is finished."""
+        with self._reading() as session:
+            found = session.execute(select(RunRow.id, RunRow.finished_at.is_not(None)))
+            return {number: bool(finished) for number, finished in found}
+
+    def outlines(self, numbers: Iterable[int]) -> list[RunOutline]:
+        """Of each of these runs that exists, oldest first.
+
+        Raises:
+            StoreError: the store cannot be read.
+        """
+        wanted = sorted(numbers)
+        found: list[RunOutline] = []
+        with self._reading() as session:
+            for first in range(0, len(wanted), _AT_ONCE):
+                found += _outlines(session, wanted[first : first + _AT_ONCE])
+        return found
+
+
+def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
+    texts = [cast(getattr(RunRow, name), Text)
+             for name in ("study", "environment", "loop", "meter", "conditions")]  # fmt: skip
+    said = _grouped(
+        session, select(RunRow.id, RunRow.seed, RunRow.rounds, *texts), RunRow.id, numbers
+    )
+    windows = _grouped(
+        session,
+        select(
+            EnergyWindowRow.run_id,
+            func.count(),
+            func.sum(func.length(cast(EnergyWindowRow.window, Text))),
+        ).group_by(EnergyWindowRow.run_id),
+        EnergyWindowRow.run_id,
+        numbers,
+    )
+    sums = [func.sum(getattr(SampleRow, name) % _PRIME) for name in _SUMMED]
+    sampled = _grouped(
+        session,
+        select(TrialRow.run_id, TrialRow.id, func.count(), *sums)
+        .join(TrialRow, TrialRow.id == SampleRow.trial_id)
+        .group_by(TrialRow.run_id, TrialRow.id),
+        TrialRow.run_id,
+        numbers,
+    )
+    of_runs, of_trials = _whole_tables(session, numbers)
+    trials: dict[int, list[tuple[int, Trial]]] = {}
+    query = select(TrialRow).where(TrialRow.run_id.in_(numbers)).order_by(TrialRow.id)
+    for trial in session.scalars(query):
+        trials.setdefault(trial.run_id, []).append((trial.id, rows.trial_of(trial)))
+    for row in session.scalars(select(RunRow).where(RunRow.id.in_(numbers)).order_by(RunRow.id)):
+        number = row.id
+        cells = Cells(row, "run")
+        own = trials.get(number, [])
+        # Numbers of trials differ in a copy of a run, so their order stands for them.
+        place = {key: index for index, (key, _) in enumerate(own)}
+        observed = [
+            sorted((place[key], *rest) for key, *rest in found.get(number, ()))
+            for found in (sampled, *of_trials.values())
+        ]
+        known = {name: sorted(found.get(number, ()), key=repr) for name, found in of_runs.items()}
+        yield RunOutline(
+            id=number,
+            started_at=cells.moment("started_at"),
+            finished_at=cells.moment_or_none("finished_at"),
+            joulemark_version=cells.text("joulemark_version"),
+            environment=cells.checked_json(EnvironmentFields, "environment"),
+            trials=tuple(trial for _, trial in own),
+            algorithms=tuple(sorted({trial.algorithm for _, trial in own})),
+            samples=sum(one[1] for one in observed[0]),
+            simulated=len(of_trials[ClockCountRow.__tablename__].get(number, ())),
+            failures=len(of_runs[FailureRow.__tablename__].get(number, ())),
+            content=_fingerprint(
+                [row.started_at, row.finished_at, row.joulemark_version],
+                said.get(number), windows.get(number), known, observed,
+                [rows.trial_values(trial) for _, trial in own],
+            ),
+        )  # fmt: skip
+
+
+def _whole_tables(
+    session: Session, numbers: Sequence[int]
+) -> tuple[dict[str, Grouped], dict[str, Grouped]]:
+    """Rows of every other table of runs, and of every other table of trials, by name and run.
+
+    A later table is part of the content without an entry here.
+    """
+    of_runs: dict[str, Grouped] = {}
+    of_trials: dict[str, Grouped] = {}
+    trial = TrialRow.__table__
+    for name, table in sorted(Base.metadata.tables.items()):
+        if name in _SUMMARISED:
+            continue
+        texts = [cast(one, Text) for one in table.columns if one.name not in _NUMBERS]
+        if "run_id" in table.columns:
+            of = table.columns["run_id"]
+            of_runs[name] = _grouped(session, select(of, *texts), of, numbers)
+        elif "trial_id" in table.columns:
+            query = select(trial.c.run_id, trial.c.id, *texts).join(
+                table, trial.c.id == table.columns["trial_id"]
+            )
+            of_trials[name] = _grouped(session, query, trial.c.run_id, numbers)
+    return of_runs, of_trials
+
+
+def _grouped(
+    session: Session,
+    query: Select[Any, *tuple[Any, ...]],
+    of: ColumnElement[int] | Any,
+    numbers: Sequence[int],
+) -> Grouped:
+    """Rows of these runs without their first column, which is the run's number, by that."""
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    for number, *rest in session.execute(query.where(of.in_(numbers))):
+        found.setdefault(number, []).append(tuple(rest))
+    return found
+
+
+def _fingerprint(*parts: Any) -> str:
+    text = json.dumps(parts, default=str, sort_keys=True)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The explorer only reads, and answers nobody but the user of this machine."""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import many_runs
+import pytest
+from serving import Served
+
+from joulemark.errors import StoreError
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.server.guard import POLICY
+from joulemark.store.reading import open_for_reading
+from joulemark.store.repository import Store
+
+
+def test_store_refuses_writes(store_path: Path) -> None:
+    """Not the program, the database says no; the file stays as it was."""
+    before = hashlib.sha256(store_path.read_bytes()).hexdigest()
+    with open_for_reading(str(store_path)) as store:
+        assert len(store.runs()) == 18
+        with pytest.raises(StoreError):
+            store.delete_run(1)
+        with pytest.raises(StoreError):
+            store.finish_run(2)
+        assert len(store.runs()) == 18
+    assert hashlib.sha256(store_path.read_bytes()).hexdigest() == before
+
+
+def test_what_is_measured_meanwhile_is_seen(tmp_path: Path) -> None:
+    """A connection that only reads sees what another process commits."""
+    path = tmp_path / "runs.db"
+    many_runs.fill(path, runs=2, samples=100, machines=1)
+    with open_for_reading(str(path)) as store, Store.open(path) as writer:
+        assert len(store.run_states()) == 2
+        writer.delete_run(1)
+        assert store.run_states() == {2: True}
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE"])
+def test_no_method_writes(server: Served, method: str) -> None:
+    """Whatever is no reading is refused."""
+    reply = server.ask("/runs/1", method)
+    assert reply.status == 405
+    assert reply.headers["allow"] == "GET, HEAD"
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["evil.example", "127.0.0.1.evil.example", "127.0.0.1", "127.0.0.1:1", "localhost:80",
+     "user@127.0.0.1:{port}", "0.0.0.0:{port}", ""],
+)  # fmt: skip
+def test_other_hosts_are_refused(server: Served, host: str) -> None:
+    """A name that leads here is not enough; neither is our name with another port."""
+    reply = server.ask("/", headers={"Host": host.format(port=server.port)})
+    assert reply.status in (400, 421)
+    assert b"Newest runs" not in reply.body
+
+
+def test_own_names_are_answered(server: Served) -> None:
+    """As the user may type them."""
+    for host in ("127.0.0.1", "localhost"):
+        assert server.ask("/", headers={"Host": f"{host}:{server.port}"}).status == 200
+
+
+@pytest.mark.parametrize("path", ["/", "/nothing", "/cores.csv", "/assets/vega.js", "/runs?page=x"])
+def test_headers_forbid_the_rest(server: Served, path: str) -> None:
+    """No inline script or style, no frame, no guessed type, on every answer."""
+    headers = server.ask(path).headers
+    assert headers["content-security-policy"] == POLICY
+    assert "unsafe" not in POLICY
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "no-referrer"
+
+
+def test_unchanged_pages_are_not_sent_again(server: Served) -> None:
+    """A browser that has the page is told so."""
+    first = server.ask("/machines")
+    again = server.ask("/machines", headers={"If-None-Match": first.headers["etag"]})
+    assert (again.status, again.body) == (304, b"")
+    assert server.ask("/machines", "HEAD").body == b""
+
+
+def test_estimates_follow_the_samples(tmp_path: Path) -> None:
+    """A run whose samples changed has another content; a copy of a run has the same."""
+    path = tmp_path / "runs.db"
+    many_runs.fill(path, runs=2, samples=100, machines=1)
+    with open_for_reading(str(path)) as store:
+        first, second = store.outlines([1, 2])
+        assert first.content != second.content
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE sample SET wall_ns = wall_ns + 1 WHERE trial_id = 1"
+                               " AND round_index = 0 AND window_index = 0")  # fmt: skip
+        assert store.outlines([1])[0].content != first.content
+        assert store.outlines([2])[0].content == second.content
+
+
+def test_a_view_estimates_what_it_needs(store_path: Path, tmp_path: Path) -> None:
+    """Without a kept estimate the page of a run is complete at once, and lists say what lacks."""
+    from joulemark.explorer.estimates.kept import KeptEstimates
+    from joulemark.explorer.views.routes import page_at
+
+    with open_for_reading(str(store_path)) as store:
+        kept = KeptEstimates(tmp_path / "kept.db")
+        holdings = Holdings(store, kept)
+        found = page_at(holdings, ("runs", "3", "hmac-sha1"), {})
+        assert found is not None
+        assert len(found.data) == 10
+        assert holdings.pending() == 17
+        home = page_at(holdings, (), {})
+        assert home is not None
+        assert any("17 runs" in " ".join(getattr(one, "sentences", ())) for one in home.blocks)
+        kept.close()

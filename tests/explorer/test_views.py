@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The views say what the samples say: figures, verdicts, changes, fronts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import json
+import re
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from serving import Served
+
+from joulemark.analyse.compare import compare_runs
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.analyse.runs.trusted import trusted_samples
+from joulemark.explorer.charts.front import pareto
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.page.blocks import Page, Table
+from joulemark.explorer.views.routes import page_at
+
+LINK = re.compile(r'(?:href|src|action)="([^"]*)"')
+
+
+def page(holdings: Holdings, address: str) -> Page:
+    """The page of an address as it stands in a link."""
+    split = urlsplit(address)
+    found = page_at(holdings, tuple(split.path.strip("/").split("/")), parse_qs(split.query))
+    assert found is not None
+    return found
+
+
+def test_figures_are_those_of_the_run(holdings: Holdings) -> None:
+    """Each row of a run's page is the estimate that `joulemark results` shows, number by number."""
+    rows = page(holdings, "/runs/18/hmac-sha256").data
+    wanted = result_set(holdings.store, 18).results
+    assert len(rows) == len(wanted) == 10
+    for row, one in zip(rows, wanted, strict=True):
+        figure = one.seconds_per_message
+        assert figure is not None
+        assert row["implementation"] == one.implementation
+        assert row["size_bytes"] == one.size_bytes
+        shown = [row[name] for name in ("value", "low", "high", "samples", "evidence")]
+        assert shown == [figure.median, figure.low, figure.high, figure.samples, "measured"]
+
+
+def test_quantity_of_the_address_is_shown(holdings: Holdings) -> None:
+    """Cycles are cycles, in heading and data."""
+    found = page(holdings, "/runs/18/hmac-sha256?quantity=core_cycles_per_byte")
+    assert {row["unit"] for row in found.data} == {"core cycles"}
+    table = next(one for one in found.blocks if isinstance(one, Table))
+    assert [(one.text, one.evidence) for one in table.headings][2] == (
+        "Core cycles per byte", "measured",
+    )  # fmt: skip
+
+
+def test_comparison_has_the_verdicts_of_compare(holdings: Holdings) -> None:
+    """Line by line those of `compare_runs` with its threshold."""
+    rows = page(holdings, "/compare?before=12&after=18").data
+    before, after = (trusted_samples(holdings.store, number) for number in (12, 18))
+    wanted = compare_runs(before, after, threshold=0.05).comparisons
+    assert [(row["implementation"], row["ratio"], row["verdict"]) for row in rows] == [
+        (one.contender, one.ratio, str(one.verdict)) for one in wanted
+    ]
+    assert {row["verdict"] for row in rows if row["implementation"].endswith("portable")} == {
+        "slower"
+    }
+
+
+def test_machines_are_compared_by_their_newest_runs(holdings: Holdings) -> None:
+    """Of the same algorithm; that the machines differ is said."""
+    first, second = holdings.known().machines
+    found = page(holdings, f"/compare?before={first}&after={second}")
+    numbers = {(row["before"], row["after"]) for row in found.data}
+    assert len(numbers) == 1
+    runs = [holdings.known().runs[number] for number in numbers.pop()]
+    assert [holdings.known().machine_of[run.id] for run in runs] == [first, second]
+    assert runs[0].algorithms == runs[1].algorithms
+    assert any("different machines" in " ".join(getattr(one, "sentences", ()))
+               for one in found.blocks)  # fmt: skip
+
+
+def test_history_has_the_changes_that_the_gate_flags(holdings: Holdings) -> None:
+    """The portable code is slower in one run of each machine; the other code never is."""
+    changes = [one for one in page(holdings, "/changes").data if one["flagged"]]
+    assert {(one["implementation"], one["run"], one["before"]) for one in changes} >= {
+        ("hmac-sha256/portable", 18, 12), ("hmac-sha256/portable", 13, 7),
+    }  # fmt: skip
+    assert {one["implementation"] for one in changes if one["run"] == 18} == {
+        "hmac-sha256/portable"
+    }
+    spec = next(iter([page(holdings, "/history?implementation=hmac-sha256/portable").chart]))
+    assert spec is not None
+    assert spec.spec is not None
+    rows = spec.spec["data"]["values"]
+    assert {row["run"] for row in rows if row["flagged"]} == {"18", "13"}
+    steady = page(holdings, "/history?implementation=hmac-sha256/shani").chart
+    assert steady is not None
+    assert steady.spec is not None
+    assert not any(row["flagged"] for row in steady.spec["data"]["values"])
+
+
+@pytest.mark.parametrize(
+    ("points", "best"),
+    [
+        ([(1, 3), (2, 2), (3, 1), (3, 3)], [True, True, True, False]),
+        ([(1, 1), (1, 1), (1, 2), (2, 1)], [True, True, False, False]),
+        ([], []),
+    ],
+)
+def test_pareto_front(points: list[tuple[float, float]], best: list[bool]) -> None:
+    """On the front is what nothing beats in both; equal points are on it together."""
+    assert pareto(points) == best
+    for one, other in itertools.product(range(len(points)), repeat=2):
+        beats = points[other] != points[one] and all(
+            a <= b for a, b in zip(points[other], points[one], strict=True)
+        )
+        assert not (beats and best[one])
+
+
+def test_cores_have_their_front(holdings: Holdings) -> None:
+    """Every point of the store, with the words of both figures; some are on the front."""
+    rows = page(holdings, "/cores").data
+    assert len(rows) == 12
+    assert {(row["x_evidence"], row["y_evidence"]) for row in rows} == {("modelled", "modelled")}
+    assert 1 < sum(row["on_the_front"] for row in rows) < 12
+
+
+def test_targets_share_an_axis_where_the_unit_allows(holdings: Holdings) -> None:
+    """Energy per byte of cores is there though no host was metered, with its evidence."""
+    rows = page(holdings, "/targets?algorithm=sha256&quantity=joules_per_byte").data
+    assert {row["target"] for row in rows} == {"asic"}
+    assert {row["evidence"] for row in rows} == {"modelled"}
+    assert {row["target"] for row in page(holdings, "/targets?algorithm=hmac-sha1").data} == {
+        "host"
+    }
+
+
+def test_picks_are_what_is_shown(holdings: Holdings) -> None:
+    """Algorithms, implementations, lengths, machines and runs narrow the rows."""
+    machine = next(iter(holdings.known().machines))
+    query = f"algorithm=hmac-sha256&implementation=hmac-sha256/shani&length=64&machine={machine}"
+    rows = page(holdings, f"/figures?{query}").data
+    assert [(row["implementation"], row["size_bytes"], row["machine"]) for row in rows] == [
+        ("hmac-sha256/shani", 64, machine)
+    ]
+    assert {row["run"] for row in page(holdings, "/figures?algorithm=hmac-sha256&run=1&run=7").data
+            } == {1, 7}  # fmt: skip
+
+
+def test_data_read_back(server: Served) -> None:
+    """CSV and JSON of a view have the same rows."""
+    rows = list(csv.DictReader(io.StringIO(server.ask("/runs/18/hmac-sha256.csv").text)))
+    found: dict[str, Any] = json.loads(server.ask("/runs/18/hmac-sha256.json").body)
+    assert [row["value"] for row in rows] == [str(row["value"]) for row in found["rows"]]
+    assert len(rows) == 10
+    kept = server.ask("/runs/18/hmac-sha256.csv").headers["content-disposition"]
+    assert kept == 'attachment; filename="joulemark-runs-18-hmac-sha256.csv"'
+
+
+def test_pictures(server: Served) -> None:
+    """The chart as SVG and PNG; a view without one has none."""
+    assert server.ask("/runs/18/hmac-sha256.svg").text.startswith("<svg")
+    assert server.ask("/cores.png").body.startswith(b"\x89PNG")
+    assert server.ask("/machines.svg").status == 404
+
+
+def test_every_link_leads_somewhere(server: Served) -> None:
+    """All that pages link to, pages of pages too, is answered."""
+    todo, seen = ["/"], set[str]()
+    while todo:
+        path = todo.pop()
+        if path in seen or path.endswith((".svg", ".png")):
+            continue
+        seen.add(path)
+        reply = server.ask(path)
+        assert reply.status == 200, path
+        if "text/html" in reply.headers["content-type"] and len(seen) < 150:
+            found = (one.replace("&amp;", "&") for one in LINK.findall(reply.text))
+            todo += [one for one in found if one.startswith("/")]
+    kinds = {path.split("?")[0].split("/")[1].partition(".")[0] for path in seen}
+    assert kinds >= {"machines", "runs", "algorithms", "figures", "compare", "history", "targets",
+                     "cores", "changes", "assets"}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("path", "status", "words"),
+    [
+        ("/runs/999", 404, "no such page"),
+        ("/runs/x", 400, "whole number"),
+        ("/runs/18/nothing", 404, "no such page"),
+        ("/runs?page=0", 400, "from 1 to"),
+        ("/figures?quantity=speed", 400, "none of that name"),
+        ("/figures?length=-1", 400, "-1"),
+        ("/compare?before=1&after=2", 400, "share no trial"),
+        ("/compare?before=1&after=99", 400, "no run 99"),
+        ("/history?implementation=x/y", 400, "no run in the store has it"),
+        ("/cores?x=weight", 400, "no such figure"),
+        ("/history?implementation=a&implementation=b", 400, "give one value"),
+        ("/" + "a" * 300, 404, "no such page"),
+        ("/%00/%ff", 404, "no such page"),
+        ("/../../etc/passwd", 404, "no such page"),
+        ("/assets/../answers.py", 404, "no such"),
+    ],
+)
+def test_addresses_that_make_no_sense(server: Served, path: str, status: int, words: str) -> None:
+    """Each is refused in a sentence, as a page."""
+    reply = server.ask(path)
+    assert (reply.status, words in reply.text) == (status, True), reply.text
+    assert "Traceback" not in reply.text
