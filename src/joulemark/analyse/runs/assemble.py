@@ -171,13 +171,14 @@ def result_set(store: Store, run_id: int, *, raw: bool = False, alone: bool = Fa
     """
     kept = published_of(store, run_id)
     if kept is None:
-        return _computed(store, run_id, raw=raw)
+        return _computed(store, run_id, raw=raw, alone=alone)
     if not store.sample_counts(run_id) and not store.clock_counts(run_id):
-        return kept.model_copy(update={"core_reports": latest_reports(store.core_reports())})
-    return published_energy(_computed(store, run_id, raw=raw), kept)
+        cores = [] if alone else latest_reports(store.core_reports())
+        return kept.model_copy(update={"core_reports": cores})
+    return published_energy(_computed(store, run_id, raw=raw, alone=alone), kept)
 
 
-def _computed(store: Store, run_id: int, *, raw: bool) -> ResultSet:
+def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet:
     """What the samples of a run give."""
     record = store.run(run_id)
     failures = store.failures(run_id)
