@@ -103,9 +103,7 @@ def fill_large(
         _insert(connection, ImplementationRow, _facts(numbers, chosen))
         _insert(connection, TrialRow, _trials(numbers, first_trial, chosen))
         _insert(connection, FailureRow, _failures(numbers))
-        _insert_samples(
-            connection, _samples(numbers, first_trial, chosen, kinds, rounds, chance)
-        )
+        _insert_samples(connection, _samples(numbers, first_trial, chosen, kinds, rounds, chance))
         _insert(connection, CoreReportRow, _core_reports())
         if connection.dialect.name == "postgresql":
             for table in ("run", "trial"):
