@@ -31,7 +31,7 @@ from joulemark.store.models import (
 )
 from joulemark.store.repository import Store
 
-__all__ = ["LargeStore", "fill_large"]
+__all__ = ["LargeStore", "fill", "fill_large"]
 
 FIRST_START = datetime(2023, 1, 2, 6, 0, tzinfo=UTC)
 GENERATIONS = 5
@@ -91,31 +91,40 @@ def fill_large(
         seed: of all chance.
     """
     start = time.monotonic()
+    with Store.open(location) as store, store.writing() as connection:
+        made = fill(
+            connection, runs=runs, samples=samples, machines=machines, trials=trials, seed=seed
+        )
+    return LargeStore(runs, *made, time.monotonic() - start)
+
+
+def fill(
+    connection: Connection, *, runs: int, samples: int, machines: int = 20, trials: int = 10,
+    seed: int = 1,
+) -> tuple[int, int]:  # fmt: skip
+    """As `fill_large`, into an open store; returns how many trials and samples were added."""
     rounds = max(1, -(-samples // (runs * trials * WINDOWS)))
     chance = random.Random(seed)
     chosen = [(name, size) for size in SIZES_BYTES for name in COSTS][:trials]
     kinds = [_machine(number) for number in range(machines)]
-    with Store.open(location) as store, store._writer.begin() as connection:
-        first_run = (connection.scalar(select(func.max(RunRow.id))) or 0) + 1
-        first_trial = (connection.scalar(select(func.max(TrialRow.id))) or 0) + 1
-        numbers = range(first_run, first_run + runs)
-        _insert(connection, RunRow, (_run(one, kinds, rounds, chosen, chance) for one in numbers))
-        _insert(connection, ImplementationRow, _facts(numbers, chosen))
-        _insert(connection, TrialRow, _trials(numbers, first_trial, chosen))
-        _insert(connection, FailureRow, _failures(numbers))
-        _insert_samples(connection, _samples(numbers, first_trial, chosen, kinds, rounds, chance))
-        _insert(connection, CoreReportRow, _core_reports())
-        if connection.dialect.name == "postgresql":
-            for table in ("run", "trial"):
-                connection.execute(
-                    text(
-                        f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), "
-                        f"(SELECT max(id) FROM {table}))"
-                    )
+    first_run = (connection.scalar(select(func.max(RunRow.id))) or 0) + 1
+    first_trial = (connection.scalar(select(func.max(TrialRow.id))) or 0) + 1
+    numbers = range(first_run, first_run + runs)
+    _insert(connection, RunRow, (_run(one, kinds, rounds, chosen, chance) for one in numbers))
+    _insert(connection, ImplementationRow, _facts(numbers, chosen))
+    _insert(connection, TrialRow, _trials(numbers, first_trial, chosen))
+    _insert(connection, FailureRow, _failures(numbers))
+    _insert_samples(connection, _samples(numbers, first_trial, chosen, kinds, rounds, chance))
+    _insert(connection, CoreReportRow, _core_reports())
+    if connection.dialect.name == "postgresql":
+        for table in ("run", "trial"):
+            connection.execute(
+                text(
+                    f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), "
+                    f"(SELECT max(id) FROM {table}))"
                 )
-    return LargeStore(
-        runs, runs * trials, runs * trials * rounds * WINDOWS, time.monotonic() - start
-    )
+            )
+    return runs * trials, runs * trials * rounds * WINDOWS
 
 
 def _machine(number: int) -> dict[str, Any]:
