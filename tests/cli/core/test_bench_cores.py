@@ -75,7 +75,7 @@ def test_json_of_a_core(run) -> None:
                  "--json")  # fmt: skip
     assert result.exit_code == 0, result.stderr
     found = json.loads(result.stdout)
-    assert found["schema_version"] == 6
+    assert found["schema_version"] == 7
     clocks = {
         (one["implementation"], one["size_bytes"], one["mode"]):
         one["clocks_per_message"]["median"] for one in found["results"]

@@ -46,6 +46,8 @@ class Source:
 def installed_sources(folder: Path | None = None, user: Path | None = None) -> list[Source]:
     """Our kernels, every provider known to this build (found or not), and Python.
 
+    A library that no package has is left to `joulemark providers`: no run could have measured it.
+
     Args:
         folder: where plugins and `providers.json` lie; the installed folder unless told.
         user: where the user's own are; as `joulemark.provider_builds.listing.listed`.
@@ -59,6 +61,7 @@ def installed_sources(folder: Path | None = None, user: Path | None = None) -> l
             one.unavailable,
         )
         for one in listed(folder, user)
+        if one.provider.built or one.provider.package
     ]
     return [
         Source("joulemark", "Joulemark's own kernels", "builtin", None, None),
