@@ -31,6 +31,9 @@ COPIES_OF_OTHERS = {
     ("sponge.c.o", "digest"),
 }
 """Functions that give bytes of messages, digests without a key, or tables of functions to it."""
+_COPIES_OF_TAILS = re.compile(r"(poly1305|siphash|halfsiphash)_mcu(8|32)\.c\.o")
+"""Variants for microcontrollers copy the last bytes of a message one by one, and compilers for this
+machine call the library for it."""
 _MAC = re.compile(r"JM_KIND_MAC|hmac/hmac")
 """What a folder of kernels has in which there is a MAC, and not hashes alone."""
 
@@ -88,7 +91,7 @@ def test_no_secret_goes_through_the_c_library(compiled: Path, repository: Path) 
         elif re.search(r"\sR_X86_64_\w+\s+(memcpy|memmove|memcmp|bcmp)\b", line):
             found.add((member, function))
     assert ("block_hash.c.o", "jm_block_hash_update") in found
-    found = {one for one in found if one[0] not in alone}
+    found = {one for one in found if one[0] not in alone and not _COPIES_OF_TAILS.match(one[0])}
     assert ("cmac.c.o", "stream_update") in found
     assert found <= COPIES_OF_OTHERS
 
