@@ -112,6 +112,8 @@ class PostgresqlServer:
                 raise RuntimeError(f"no server: {self._log()}")
             time.sleep(0.05)
             if self._process.poll() is not None:
+                if "is still in use" not in self._log():
+                    raise RuntimeError(f"no server: {self._log()}")
                 self._process = self._as_user(words)
 
     def require_running(self) -> None:

@@ -263,6 +263,51 @@ def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwrit
     assert found == [sample(n) for n in range(len(found))]
 
 
+def test_counts_and_sessions_that_the_server_has_already(
+    postgresql: PostgresqlServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the answer was lost, neither is doubled; another count of the trial is refused."""
+
+    def losing(name: str) -> None:
+        real = getattr(Store, name)
+
+        def lost(self: Store, *given: object, **named: object) -> None:
+            real(self, *given, **named)
+            monkeypatch.setattr(Store, name, real)
+            raise StoreAwayError("the answer was lost")
+
+        monkeypatch.setattr(Store, name, lost)
+
+    with opened(url, []) as store:
+        run_id = begin(store)
+        losing("add_sessions")
+        assert store.add_sessions(POINT) is None
+        store.settle()
+        assert [one.point for one in store.all_sessions()] == [POINT]
+        losing("add_firmware_count")
+        store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
+        store.settle()
+        assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
+        with pytest.raises(StoreError, match=r"are already in run"):
+            store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
+
+
+def test_the_next_server_waits_for_the_rest_of_a_killed_one(
+    postgresql: PostgresqlServer, url: str
+) -> None:
+    """A process that has not noticed yet that its server is gone delays the next one."""
+    with opened(url, []) as store:
+        with store._writer.begin() as connection:
+            rest = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        os.kill(rest, signal.SIGSTOP)
+        postgresql.kill()
+        later = threading.Timer(0.5, os.kill, (rest, signal.SIGCONT))
+        later.start()
+        postgresql.start()
+        later.join()
+        begin(store)
+
+
 def test_a_file_in_use_is_left_alone(postgresql: PostgresqlServer, url: str) -> None:
     """Another process that measures keeps what waits in it."""
     with opened(url, [], wait_s=0.1) as store:

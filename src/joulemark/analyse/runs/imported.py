@@ -56,6 +56,11 @@ _MOST_WORD: Final = 255
 _LEAST_COUNT: Final = 1 << 31
 """Rounds and places of windows are below it."""
 _LARGEST_SIZE_BYTES: Final = 1 << 50
+_MAY_BE_ZERO: Final = frozenset(
+    ("key_setup_core_cycles", "code_bytes", "constant_bytes", "static_ram_bytes", "state_bytes",
+     "stack_bytes")
+)  # fmt: skip
+"""Figures of firmware that are 0 where an implementation takes nothing, such as no variables."""
 _IMPORTED: Final = "imported"
 """Begins the digest of the study: no run here goes on with a run that another machine began."""
 
@@ -319,7 +324,9 @@ def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | No
             for name in type(holder).model_fields:
                 value = getattr(holder, name)
                 if isinstance(value, Figure):
-                    _require_sense(value, f"results.{number}.{where}{name}")
+                    _require_sense(
+                        value, f"results.{number}.{where}{name}", zero=name in _MAY_BE_ZERO
+                    )
     kept = results.model_copy(
         update={
             "results": [one.model_copy(update={"samples": None}) for one in results.results],
@@ -331,10 +338,11 @@ def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | No
     return dumped
 
 
-def _require_sense(figure: Figure, where: str) -> None:
-    """Refuses a figure that no computation of ours gives, since tables divide by it."""
+def _require_sense(figure: Figure, where: str, *, zero: bool) -> None:
+    """Refuses a figure that no computation of ours gives, since tables divide by most of them."""
     ordered = figure.low <= figure.median <= figure.high
-    if not (ordered and figure.median > 0 and figure.samples > 0):
+    enough = figure.median >= 0 if zero else figure.median > 0
+    if not (ordered and enough and figure.samples > 0):
         raise ForeignError(f"{where}: its numbers are no estimate")
 
 
