@@ -15,11 +15,19 @@ from typer.testing import Result
 
 from energy_windows import DOMAIN, RECORD, window
 from joulemark.records.energy_window import DomainTrace, EnergyWindow, TracePoint, WindowKind
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, Workload
 from joulemark.store import Store, content_of
 
 Run = Callable[..., Result]
 SCRIPT = "<script>alert(1)</script>"
+ON_A_NODE = Trial(PORTABLE, Workload(64), "mcu:atmega128")
+COUNT = FirmwareCount(
+    core_cycles=286_156, instructions=190_000, key_core_cycles=None, code_bytes=31_494,
+    constant_bytes=392, static_ram_bytes=0, state_bytes=None, stack_bytes=1551,
+    evidence="simulated", compiler="avr-gcc (GCC) 5.4.0", flags="-mmcu=atmega128 -O2",
+    simulator="simavr 1.6",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -249,6 +257,72 @@ def test_windows_of_energy(run: Run, tmp_path: Path) -> None:
     assert result["seconds_per_message"]["evidence"] == "measured"
     assert result["joules_per_message"]["evidence"] == "published"
     assert {one["evidence"] for one in result["energy"]} == {"published"}
+
+
+@pytest.fixture
+def of_firmware(run: Run) -> dict[str, Any]:
+    """What `export --raw` prints of a run with samples of the host and a count of firmware."""
+    with Store.open("there.db") as store:
+        run_id = add_run(store, names=(PORTABLE,), sizes=(64,))
+        store.add_firmware_count(run_id, ON_A_NODE, COUNT)
+    found: dict[str, Any] = json.loads(run("export", "--raw", "--store", "there.db").stdout)
+    return found
+
+
+def test_counts_of_firmware(run: Run, of_firmware: dict[str, Any]) -> None:
+    """They come along exactly, and count as observations, alone too; without them: published."""
+    assert run("import", written(of_firmware)).stdout.endswith("of Model T, 25 samples\n")
+    with Store.open("there.db") as left, Store.open("joulemark.db") as right:
+        assert right.firmware_counts(1) == {ON_A_NODE: COUNT}
+        assert content_of(right, 1).digest() == content_of(left, 1).digest()
+    assert json.loads(run("export", "--raw").stdout)["results"] == of_firmware["results"]
+    alone = {**of_firmware, "results": of_firmware["results"][1:]}
+    assert run("import", written(alone), "--store", "alone.db").stdout.endswith(" 1 samples\n")
+    [result] = json.loads(run("export", "--store", "alone.db").stdout)["results"]
+    assert result["core_cycles_per_message"]["evidence"] == "simulated"
+    for one in of_firmware["results"]:
+        one["samples"] = None
+    said = run("import", written({**of_firmware, "raw": None}), "--store", "plain.db")
+    assert "its figures are published" in said.stdout
+    plain = json.loads(run("export", "--store", "plain.db").stdout)["results"][1]
+    assert plain["core_cycles_per_message"]["evidence"] == "published"
+    assert plain["code_bytes"]["median"] == 31_494
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda one: one[0].update(core_cycles=0), "samples.0: core_cycles is 0, not a whole"),
+        (lambda one: one[0].update(code_bytes=-1), "samples.0: code_bytes is -1, not a whole"),
+        (lambda one: one[0].update(stack_bytes=2**63), "samples.0: stack_bytes is 9223"),
+        (lambda one: one[0].update(instructions=1.5), "samples.0: instructions: "),
+        (lambda one: one[0].update(state_bytes=True), "samples.0: state_bytes: "),
+        (lambda one: one[0].update(evidence="measured"), "evidence is neither simulated nor"),
+        (lambda one: one[0].update(compiler="x" * 256), "compiler has more than 255 signs"),
+        (lambda one: one[0].update(simulator=None), "samples.0: simulator: "),
+        (lambda one: one[0].update(joules=1), "it has the unknown field 'joules'"),
+        (lambda one: one[0].pop("flags"), "samples.0: flags: field required"),
+        (lambda one: one.append(one[0]), "samples: what is simulated has one count, not 2"),
+        (lambda one: one.clear(), "samples: what is simulated has one count, not 0"),
+    ],
+)  # fmt: skip
+def test_no_count_of_firmware(
+    change: Callable[[list[dict[str, Any]]], object], says: str,
+    refused: Callable[..., str], of_firmware: dict[str, Any],
+) -> None:  # fmt: skip
+    """Each field has its type and its range, or the file is refused at its place."""
+    change(of_firmware["results"][1]["samples"])
+    said = refused("import", written(of_firmware))
+    assert "results.1.samples" in said
+    assert says in said
+    assert not Path("joulemark.db").exists()
+
+
+def test_a_baseline_with_firmware(run: Run, of_firmware: dict[str, Any]) -> None:
+    """A check against a file passes its counts over: they are exact, not judged by samples."""
+    said = run("check", "--baseline", written(of_firmware), "--store", "there.db")
+    assert "is not a result" not in said.output
+    assert said.exit_code in {0, 2, 3}, said.output
 
 
 def test_a_run_that_was_stopped_is_not_gone_on_with(

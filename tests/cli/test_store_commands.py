@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_store import PORTABLE, SHANI, store_with
+from fake_store import ENVIRONMENT, PORTABLE, SHANI, add_run, facts, store_with
 from typer.testing import Result
 
-from joulemark.store import Store
+from joulemark.records.firmware import FirmwareCount
+from joulemark.records.trial import Trial, Workload
+from joulemark.store import SessionsPoint, Store
 from postgresql_server import PostgresqlServer
 
 Run = Callable[..., Result]
@@ -193,14 +195,54 @@ def test_check_says_what_is_damaged(run: Run) -> None:
     )
 
 
+@pytest.fixture
+def whole() -> Path:
+    """A store with two runs, each with a count of firmware, and a point of sessions."""
+    count = FirmwareCount(9, 9, None, 9, 9, 0, None, 9, "modelled", "gcc 12.2.0", "-O2", "simavr")
+    path = Path("whole.db")
+    with Store.open(path) as store:
+        for _ in range(2):
+            run_id = add_run(store, sizes=(64,), names=(PORTABLE,))
+            store.add_firmware_count(run_id, Trial(PORTABLE, Workload(64), "mcu:atmega128"), count)
+        store.add_sessions(SessionsPoint(facts(PORTABLE), 64, "", 2, (), ENVIRONMENT, "0.1.0"))
+    return path
+
+
+@pytest.mark.parametrize("table", ["firmware_count", "sessions_point"])
+def test_check_reads_counts_of_firmware_and_sessions(table: str, run: Run, whole: Path) -> None:
+    """A damaged row of either is named."""
+    assert run("store", "check", "--store", whole).exit_code == 0
+    column = "stack_bytes" if table == "firmware_count" else "sessions"
+    with Store.open(whole) as store, store.writing() as connection:
+        connection.exec_driver_sql(f"UPDATE {table} SET {column} = -1")
+    found = run("store", "check", "--store", whole)
+    assert found.exit_code == 1
+    assert all(f"(table {table}, row" in line for line in found.stdout.splitlines())
+    assert f"column {column}: -1" in found.stdout
+
+
+def test_sizes_and_pruning_know_firmware_and_sessions(run: Run, whole: Path) -> None:
+    """Rows of both are counted; a run that goes takes its counts along, and no sessions."""
+
+    def rows() -> tuple[int, int]:
+        size = json.loads(run("store", "size", "--json", "--store", whole).stdout)
+        found = {one["name"]: one["rows"] for one in size["tables"]}
+        return found["firmware_count"], found["sessions_point"]
+
+    assert rows() == (2, 1)
+    pruned = run("store", "prune", "--keep", "1", "--delete", "--store", whole)
+    assert "1 run of" in pruned.stdout or "1 run deleted" in pruned.stdout
+    assert rows() == (1, 1)
+    listed = json.loads(run("runs", "--json", "--store", whole).stdout)["runs"]
+    assert [one["simulated"] for one in listed] == [1]
+
+
 @pytest.mark.parametrize("engine", ["file", "postgresql"])
 def test_prune(engine: str, request: pytest.FixtureRequest, run: Run) -> None:
     """Listed first, deleted when asked: the newest finished runs of each machine stay."""
     place = request.getfixturevalue("url") if engine == "postgresql" else "first.db"
     other = {"environment": {"cpu_model": "Model U"}}
     with Store.open(place) as store:
-        from fake_store import add_run
-
         for changes in ({}, {"finished": False}, other, {}, {}, {"finished": False}):
             add_run(store, sizes=(64,), names=(PORTABLE,), **changes)
 

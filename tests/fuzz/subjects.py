@@ -28,7 +28,13 @@ import fake_store  # noqa: E402 - from another folder of tests
 from damage import ODD, damaged_bytes, damaged_text, damaged_value, damaged_word  # noqa: E402
 from meter_trees import NAMES, damage_tree, damaged_stream, later_damage, whole_tree  # noqa: E402
 from small_library import library  # noqa: E402
-from store_data import CORE_REPORT, COUNT, FACTS  # noqa: E402
+from store_data import (  # noqa: E402
+    CORE_REPORT,
+    COUNT,
+    FACTS,
+    FIRMWARE_COUNT,
+    FIRMWARE_TRIAL,
+)
 from stored_energy_data import METER, window  # noqa: E402
 from stored_sessions_data import POINT  # noqa: E402
 
@@ -50,7 +56,7 @@ _TOKEN = re.compile(r"[\w.+-]+")
 
 
 def whole_store(path: Path) -> Path:
-    """A store with runs, energy, sessions, a simulated core and a report of one."""
+    """A store with runs, energy, sessions, firmware, a simulated core and a report of one."""
     with Store.open(path) as store:
         for seed in (1, 2):
             run_id = fake_store.add_run(store, seed=seed, environment={
@@ -62,6 +68,8 @@ def whole_store(path: Path) -> Path:
             trial = Trial("sha256/core_sha256_pipeline", Workload(64, Mode.LATENCY), RTL)
             store.add_implementation(run_id, _facts_of(trial.implementation))
             store.add_clock_count(run_id, trial, COUNT)
+            store.add_implementation(run_id, _facts_of(FIRMWARE_TRIAL.implementation))
+            store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
             _add_energy(store, run_id)
         store.add_core_report(CORE_REPORT)
         store.add_sessions(POINT)

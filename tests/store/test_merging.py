@@ -12,7 +12,16 @@ from pathlib import Path
 
 import pytest
 from filled_store import fill
-from store_data import FAILURE, OTHER_TRIAL, TRIAL, begin, sample
+from store_data import (
+    FAILURE,
+    FIRMWARE_COUNT,
+    FIRMWARE_TRIAL,
+    OTHER_TRIAL,
+    TRIAL,
+    begin,
+    sample,
+)
+from stored_sessions_data import POINT
 
 from joulemark.errors import StoreError
 from joulemark.store import RunContent, Store, add_content, content_of, copy_store
@@ -50,7 +59,10 @@ def test_copy_is_equal(filled: Store, store: Store) -> None:
     assert copy_store(filled, store, silent) == (2, 0)
     assert whole(store) == whole(filled)
     assert list(store.samples(1)) == list(filled.samples(1))
+    assert store.firmware_counts(1) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
     assert store.core_reports() == filled.core_reports()
+    assert store.all_sessions() == filled.all_sessions()
+    assert len(store.all_sessions()) == 1
     assert begin(store) == 3
 
 
@@ -61,6 +73,19 @@ def test_copy_twice_is_once(filled: Store, store: Store) -> None:
     assert copy_store(filled, store, silent) == (0, 2)
     assert whole(store) == whole(filled)
     assert len(store.core_reports()) == 1
+    assert store.all_sessions() == filled.all_sessions()
+
+
+def test_equal_points_of_two_moments_are_two(filled: Store, store: Store) -> None:
+    """What was measured twice is copied twice, and once more changes nothing."""
+    filled.add_sessions(POINT)
+    for _ in range(2):
+        copy_store(filled, store, silent)
+        assert store.all_sessions() == filled.all_sessions()
+    [first, second] = store.all_sessions()
+    assert first.point == second.point == POINT
+    store.add_sessions(replace(POINT, environment={"cpu_model": "Model U"}), made_at=first.made_at)
+    assert len(store.all_sessions()) == 3
 
 
 def test_copy_into_a_store_with_runs(filled: Store, store: Store) -> None:
@@ -87,10 +112,12 @@ def test_runs_that_differ(filled: Store, store: Store) -> None:
         replace(content, environment={"cpu_model": "Model U"}),
         replace(content, published=None),
         replace(content, clock_counts={}),
+        replace(content, firmware_counts={}),
+        replace(content, firmware_counts={FIRMWARE_TRIAL: replace(FIRMWARE_COUNT, code_bytes=1)}),
     ]
     assert all(add_content(store, one) for one in (content, *others))
     same = replace(content, loop=None, failures=[], study={}, finished_at=None)
-    assert [add_content(store, one) for one in (content, *others, same)] == [None] * 7
+    assert [add_content(store, one) for one in (content, *others, same)] == [None] * 9
 
 
 def test_all_or_nothing(filled: Store, store: Store) -> None:
@@ -131,7 +158,8 @@ def test_there_and_back(filled: Store, postgresql: PostgresqlServer, tmp_path: P
             copy_store(server, back, silent)
             assert whole(back) == whole(filled)
             for table in ("run", "implementation", "trial", "sample", "failure", "core_report",
-                          "clock_count", "energy_window", "published"):  # fmt: skip
+                          "clock_count", "firmware_count", "energy_window", "published",
+                          "sessions_point"):  # fmt: skip
                 found = []
                 for one in (filled, back):
                     with one.reading() as session:

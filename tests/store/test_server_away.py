@@ -19,12 +19,15 @@ from store_data import (
     DIGEST,
     FACTS,
     FAILURE,
+    FIRMWARE_COUNT,
+    FIRMWARE_TRIAL,
     OTHER_TRIAL,
     TRIAL,
     begin,
     sample,
 )
 from stored_energy_data import METER, window
+from stored_sessions_data import POINT
 
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.records.trial import Trial
@@ -75,7 +78,9 @@ def add_some_of_everything(store: Store, run_id: int) -> None:
     store.add_energy_window(run_id, None, window(position=0))
     store.add_energy_window(run_id, OTHER_TRIAL, window(), "too much else ran")
     store.add_clock_count(run_id, CORE_TRIAL, COUNT)
+    store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
     store.add_failure(run_id, FAILURE)
+    assert store.add_sessions(POINT) is None
 
 
 def require_everything(store: Store, run_id: int) -> None:
@@ -86,7 +91,9 @@ def require_everything(store: Store, run_id: int) -> None:
         StoredWindow(OTHER_TRIAL, window(), "too much else ran"),
     ]
     assert store.clock_counts(run_id) == {CORE_TRIAL: COUNT}
+    assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
     assert store.failures(run_id) == [FAILURE]
+    assert [one.point for one in store.all_sessions()] == [POINT]
 
 
 def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
@@ -113,7 +120,7 @@ def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwrit
         waits.join()
         assert list(unwritten.iterdir()) == []
         assert (
-            said[-1] == f"the server of {store.location} is back; it has the 5 samples that waited"
+            said[-1] == f"the server of {store.location} is back; it has the 7 samples that waited"
         )
         require_everything(store, run_id)
         assert store.kept_in == store.location
@@ -141,7 +148,7 @@ def test_given_up(postgresql: PostgresqlServer, url: str, unwritten: Path) -> No
         run_id = begin(store)
         postgresql.kill()
         add_some_of_everything(store, run_id)
-        with pytest.raises(StoreAwayError, match=r"5 samples .* kept in .*; run the same command"):
+        with pytest.raises(StoreAwayError, match=r"7 samples .* kept in .*; run the same command"):
             store.finish_run(run_id)
     [file] = unwritten.iterdir()
     postgresql.start()
@@ -153,7 +160,7 @@ def test_given_up(postgresql: PostgresqlServer, url: str, unwritten: Path) -> No
         assert found.id == run_id
         require_everything(store, run_id)
     assert again == [
-        f"5 samples that an earlier run could not write to {store.location} are now in it"
+        f"7 samples that an earlier run could not write to {store.location} are now in it"
     ]
     assert file.name
 
@@ -254,6 +261,51 @@ def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwrit
     assert len(said) == 1
     assert len(found) - acknowledged in {0, 1}
     assert found == [sample(n) for n in range(len(found))]
+
+
+def test_counts_and_sessions_that_the_server_has_already(
+    postgresql: PostgresqlServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the answer was lost, neither is doubled; another count of the trial is refused."""
+
+    def losing(name: str) -> None:
+        real = getattr(Store, name)
+
+        def lost(self: Store, *given: object, **named: object) -> None:
+            real(self, *given, **named)
+            monkeypatch.setattr(Store, name, real)
+            raise StoreAwayError("the answer was lost")
+
+        monkeypatch.setattr(Store, name, lost)
+
+    with opened(url, []) as store:
+        run_id = begin(store)
+        losing("add_sessions")
+        assert store.add_sessions(POINT) is None
+        store.settle()
+        assert [one.point for one in store.all_sessions()] == [POINT]
+        losing("add_firmware_count")
+        store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
+        store.settle()
+        assert store.firmware_counts(run_id) == {FIRMWARE_TRIAL: FIRMWARE_COUNT}
+        with pytest.raises(StoreError, match=r"are already in run"):
+            store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
+
+
+def test_the_next_server_waits_for_the_rest_of_a_killed_one(
+    postgresql: PostgresqlServer, url: str
+) -> None:
+    """A process that has not noticed yet that its server is gone delays the next one."""
+    with opened(url, []) as store:
+        with store._writer.begin() as connection:
+            rest = connection.exec_driver_sql("SELECT pg_backend_pid()").scalar_one()
+        os.kill(rest, signal.SIGSTOP)
+        postgresql.kill()
+        later = threading.Timer(0.5, os.kill, (rest, signal.SIGCONT))
+        later.start()
+        postgresql.start()
+        later.join()
+        begin(store)
 
 
 def test_a_file_in_use_is_left_alone(postgresql: PostgresqlServer, url: str) -> None:

@@ -17,6 +17,7 @@ from typing import Any
 
 from joulemark.records.energy_window import MeterRecord
 from joulemark.records.failure import Failure
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
@@ -44,6 +45,7 @@ class RunContent:
     implementations: Mapping[str, ImplementationFacts] = field(default_factory=dict)
     samples: Mapping[Trial, Sequence[RawSample]] = field(default_factory=dict)
     clock_counts: Mapping[Trial, ClockCount] = field(default_factory=dict)
+    firmware_counts: Mapping[Trial, FirmwareCount] = field(default_factory=dict)
     energy_windows: Sequence[StoredWindow] = ()
     failures: Sequence[Failure] = ()
     published: Mapping[str, Any] | None = None
@@ -51,9 +53,10 @@ class RunContent:
 
     @property
     def observations(self) -> int:
-        """Samples, clock counts and energy windows."""
+        """Samples, counts of cores and of firmware, and energy windows."""
         samples = sum(len(taken) for taken in self.samples.values())
-        return samples + len(self.clock_counts) + len(self.energy_windows)
+        counts = len(self.clock_counts) + len(self.firmware_counts)
+        return samples + counts + len(self.energy_windows)
 
     def digest(self) -> str:
         """SHA-256 of what tells runs apart, in hexadecimal digits."""
@@ -70,6 +73,10 @@ class RunContent:
             "clock_counts": [
                 [_named(trial), self.clock_counts[trial].as_dict()]
                 for trial in sorted(self.clock_counts)
+            ],
+            "firmware_counts": [
+                [_named(trial), self.firmware_counts[trial].as_dict()]
+                for trial in sorted(self.firmware_counts)
             ],
             "energy_windows": sorted(
                 json.dumps(

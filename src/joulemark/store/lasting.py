@@ -14,6 +14,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from typing import Any, Final, TypeVar
 
 from sqlalchemy import Engine, text
@@ -22,12 +23,14 @@ from sqlalchemy.orm import Session
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.failure import Failure
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store.energy import StoredWindow
 from joulemark.store.place import Place
 from joulemark.store.repository import RunRecord, Store
+from joulemark.store.sessions import SessionsPoint
 from joulemark.store.spool import Observed, RunIdentity, Spool, left_behind
 
 __all__ = ["MOST_AWAY_S", "LastingStore", "open_to_measure"]
@@ -153,6 +156,15 @@ class LastingStore(Store):
         """As `Store.add_clock_count`; without the server it is kept until it is back."""
         self._keep(self._observed(run_id, trial=trial, count=count))
 
+    def add_firmware_count(self, run_id: int, trial: Trial, count: FirmwareCount) -> None:
+        """As `Store.add_firmware_count`; without the server it is kept until it is back."""
+        self._keep(self._observed(run_id, trial=trial, firmware=count))
+
+    def add_sessions(self, point: SessionsPoint, *, made_at: datetime | None = None) -> int | None:
+        """As `Store.add_sessions`; without the server it is kept until it is back."""
+        moment = made_at or datetime.now(UTC)
+        return self._keep(Observed(None, None, point=point, made_at=moment))
+
     def add_failure(self, run_id: int, failure: Failure) -> None:
         """As `Store.add_failure`; without the server it is kept until it is back."""
         self._keep(self._observed(run_id, failure=failure))
@@ -169,6 +181,10 @@ class LastingStore(Store):
         """As `Store.set_meter`."""
         self._insist(lambda: super(LastingStore, self).set_meter(run_id, meter))
 
+    def settle(self) -> None:
+        """As `Store.settle`; it waits for the server."""
+        self._settle()
+
     def _update_run(self, run_id: int, **values: object) -> None:
         self._insist(lambda: super(LastingStore, self)._update_run(run_id, **values))
 
@@ -181,6 +197,8 @@ class LastingStore(Store):
 
     def _is_ours(self, one: Observed) -> bool:
         """Whether its run is the one that it was observed in."""
+        if one.run_id is None:
+            return True
         try:
             record = super().run(one.run_id)
         except StoreAwayError:
@@ -189,19 +207,20 @@ class LastingStore(Store):
             return False
         return one.identity is None or one.identity == _identity(record)
 
-    def _keep(self, one: Observed) -> None:
-        """Writes it, or has it wait."""
+    def _keep(self, one: Observed) -> int | None:
+        """Writes it, or has it wait; the number of a point that was written."""
         with self._lock:
             if self._waiting:
                 self._have_wait(one)
                 if time.monotonic() >= self._next_try_s:
                     self._try_once()
-                return
+                return None
             try:
-                self._add(one)
+                return self._add(one)
             except StoreAwayError as error:
                 self._went_away(error)
                 self._have_wait(one)
+                return None
 
     def _went_away(self, error: StoreAwayError) -> None:
         self._spool = Spool.begin(self._place)
@@ -258,7 +277,7 @@ class LastingStore(Store):
             StoreError: among others, the server has something else in its place.
         """
         try:
-            if one.failure is None or one.failure not in self.failures(one.run_id):
+            if one.failure is None or not self._has(one):
                 self._add(one)
         except StoreAwayError:
             raise
@@ -266,24 +285,42 @@ class LastingStore(Store):
             if not self._has(one):
                 raise
 
-    def _add(self, one: Observed) -> None:
+    def _add(self, one: Observed) -> int | None:
+        """The number of a point; None of all else."""
+        if one.point is not None:
+            return super().add_sessions(one.point, made_at=one.made_at)
+        run_id, trial = one.run_id, one.trial
+        if run_id is None:
+            return None
         if one.failure is not None:
-            super().add_failure(one.run_id, one.failure)
+            super().add_failure(run_id, one.failure)
         elif one.window is not None:
-            super().add_energy_window(one.run_id, one.trial, one.window, one.void)
-        elif one.trial is not None and one.count is not None:
-            super().add_clock_count(one.run_id, one.trial, one.count)
-        elif one.trial is not None:
-            super().add_samples(one.run_id, one.trial, one.samples)
+            super().add_energy_window(run_id, trial, one.window, one.void)
+        elif trial is not None and one.count is not None:
+            super().add_clock_count(run_id, trial, one.count)
+        elif trial is not None and one.firmware is not None:
+            super().add_firmware_count(run_id, trial, one.firmware)
+        elif trial is not None:
+            super().add_samples(run_id, trial, one.samples)
+        return None
 
     def _has(self, one: Observed) -> bool:
-        if one.window is not None:
-            return StoredWindow(one.trial, one.window, one.void) in self.energy_windows(one.run_id)
-        if one.trial is None:
+        run_id, trial = one.run_id, one.trial
+        if run_id is None:
             return False
+        if one.failure is not None:
+            return one.failure in self.failures(run_id)
+        if one.window is not None:
+            return StoredWindow(trial, one.window, one.void) in self.energy_windows(run_id)
+        return trial is not None and self._has_of(run_id, trial, one)
+
+    def _has_of(self, run_id: int, trial: Trial, one: Observed) -> bool:
+        """As `_has`, of what a trial came to."""
         if one.count is not None:
-            return self.clock_counts(one.run_id).get(one.trial) == one.count
-        there = self.samples(one.run_id).get(one.trial, [])
+            return self.clock_counts(run_id).get(trial) == one.count
+        if one.firmware is not None:
+            return self.firmware_counts(run_id).get(trial) == one.firmware
+        there = self.samples(run_id).get(trial, [])
         return bool(one.samples) and set(one.samples) <= set(there)
 
     @contextmanager

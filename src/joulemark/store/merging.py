@@ -15,6 +15,7 @@ from joulemark.store.models import (
     ClockCountRow,
     EnergyWindowRow,
     FailureRow,
+    FirmwareCountRow,
     ImplementationRow,
     PublishedRow,
     RunRow,
@@ -53,6 +54,7 @@ def content_of(store: Store, run_id: int) -> RunContent:
         implementations=store.implementations(run_id),
         samples=store.samples(run_id),
         clock_counts=store.clock_counts(run_id),
+        firmware_counts=store.firmware_counts(run_id),
         energy_windows=store.energy_windows(run_id),
         failures=store.failures(run_id),
         published=store.published(run_id),
@@ -94,7 +96,8 @@ def copy_store(
     """Adds all that one store has to another; returns runs added, and runs that were there.
 
     Each run is one transaction, so a copy that was stopped goes on when it is begun again. Runs
-    keep their numbers where the target holds nothing, or a part of this copy.
+    keep their numbers where the target holds nothing, or a part of this copy. Reports of cores and
+    points of sessions come along, each once.
 
     Args:
         source: which is only read.
@@ -114,6 +117,8 @@ def copy_store(
         added += add_content(target, content_of(source, run.id), number=number) is not None
     for one in source.core_reports():
         target.add_core_report(one.report, made_at=one.made_at)
+    for point in source.all_sessions():
+        target.add_sessions(point.point, made_at=point.made_at)
     progress(len(every), len(every))
     return added, len(every) - added
 
@@ -164,7 +169,7 @@ def _insert(connection: Connection, content: RunContent, number: int | None) -> 
         for name, facts in content.implementations.items()
     ))  # fmt: skip
     trials = dict.fromkeys((
-        *content.samples, *content.clock_counts,
+        *content.samples, *content.clock_counts, *content.firmware_counts,
         *(one.trial for one in content.energy_windows if one.trial is not None),
     ))  # fmt: skip
     ids = {
@@ -181,6 +186,10 @@ def _insert(connection: Connection, content: RunContent, number: int | None) -> 
     _insert_all(connection, ClockCountRow, (
         {"trial_id": ids[trial], **count.as_dict()}
         for trial, count in content.clock_counts.items()
+    ))  # fmt: skip
+    _insert_all(connection, FirmwareCountRow, (
+        {"trial_id": ids[trial], **firmware.as_dict()}
+        for trial, firmware in content.firmware_counts.items()
     ))  # fmt: skip
     _insert_all(connection, EnergyWindowRow, (
         {"run_id": run_id, "trial_id": one.trial and ids[one.trial], "void": one.void,

@@ -316,10 +316,17 @@ class Store(SessionsAccess):
         return found
 
     def delete_run(self, run_id: int) -> None:
-        """Delete a run with all its samples and energy windows; its number is not used again."""
+        """Delete a run with all that it observed; its number is not used again."""
         with self._guard(), Session(self._writer) as session, session.begin():
             self._require_run(session, run_id)
             session.execute(delete(RunRow).where(RunRow.id == run_id))
+
+    def settle(self) -> None:
+        """Returns once all that was added is in the database, which is at once.
+
+        Raises:
+            StoreAwayError: of a store that outlasts its server: the server stays away.
+        """
 
     def _update_run(self, run_id: int, **values: object) -> None:
         with self._guard(), Session(self._writer) as session, session.begin():

@@ -12,10 +12,11 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Select, select, text
 from sqlalchemy.orm import Session
 
 from joulemark.errors import UsageError
+from joulemark.foreign.text import visible_values
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.mixes import parse_mix
 from joulemark.records.sessions import SessionsWindow
@@ -25,8 +26,13 @@ from joulemark.store.fields import EnvironmentFields
 from joulemark.store.firmware import FirmwareAccess
 from joulemark.store.models import SessionsPointRow
 
-__all__ = ["SessionsAccess", "SessionsAttempt", "SessionsPoint", "SessionsRound", "StoredSessions"]
+__all__ = [
+    "SessionsAccess", "SessionsAttempt", "SessionsPoint", "SessionsRound", "StoredSessions",
+    "point_as_json",
+]  # fmt: skip
 
+_ONE_AT_A_TIME = text("LOCK TABLE sessions_point IN SHARE ROW EXCLUSIVE MODE")
+"""Two processes that add the same point at once would both find none."""
 _MOST_SESSIONS = 1 << 20
 _LARGEST_BYTES = 1 << 50
 
@@ -88,8 +94,13 @@ class _Measured:
 class SessionsAccess(FirmwareAccess):
     """The part of the store about sessions; the promises are those of `Store`."""
 
-    def add_sessions(self, point: SessionsPoint) -> int:
-        """Store a point and return its number.
+    def add_sessions(self, point: SessionsPoint, *, made_at: datetime | None = None) -> int | None:
+        """Store a point and return its number, or None where it waits for a server.
+
+        Args:
+            point: what was measured.
+            made_at: when it was first stored; now unless given. An equal point of that moment, if
+                there is one, is this one, and is not stored again.
 
         Raises:
             TypeError: it holds something that JSON has no form for.
@@ -103,10 +114,18 @@ class SessionsAccess(FirmwareAccess):
             sessions=point.sessions,
             measured=rows.plain(asdict(_Measured(point.rounds))),
             environment=rows.plain(point.environment),
-            made_at=datetime.now(UTC),
+            made_at=made_at or datetime.now(UTC),
             joulemark_version=point.joulemark_version,
         )
         with self._guard(), Session(self._writer) as session, session.begin():
+            if made_at is not None:
+                if self._place.on_server:
+                    session.execute(_ONE_AT_A_TIME)
+                same = _of_size(point.size_bytes).where(SessionsPointRow.made_at == made_at)
+                given = visible_values(point_as_json(point))
+                for there in session.scalars(same):
+                    if point_as_json(_stored(there).point) == given:
+                        return there.id
             session.add(row)
             session.flush()
             return row.id
@@ -118,17 +137,35 @@ class SessionsAccess(FirmwareAccess):
             size_bytes: of the messages.
             sessions: at once.
         """
-        query = (
-            select(SessionsPointRow)
-            .where(
-                SessionsPointRow.size_bytes == size_bytes,
-                SessionsPointRow.sessions == sessions,
-                SessionsPointRow.mix == "",
-            )
-            .order_by(SessionsPointRow.id)
+        query = _of_size(size_bytes).where(
+            SessionsPointRow.sessions == sessions, SessionsPointRow.mix == ""
         )
         with self._reading() as session:
             return [_stored(row) for row in session.scalars(query)]
+
+    def all_sessions(self) -> list[StoredSessions]:
+        """Every point, in the order they were added."""
+        query = select(SessionsPointRow).order_by(SessionsPointRow.id)
+        with self._reading() as session:
+            return [_stored(row) for row in session.scalars(query)]
+
+
+def point_as_json(point: SessionsPoint) -> dict[str, Any]:
+    """A point as JSON values, from which `record_from_json` makes it again.
+
+    Raises:
+        TypeError: it holds something that JSON has no form for.
+        ValueError: a number is NaN or infinite.
+    """
+    return rows.plain(asdict(point))
+
+
+def _of_size(size_bytes: int) -> Select[SessionsPointRow]:
+    return (
+        select(SessionsPointRow)
+        .where(SessionsPointRow.size_bytes == size_bytes)
+        .order_by(SessionsPointRow.id)
+    )
 
 
 def _stored(row: SessionsPointRow) -> StoredSessions:

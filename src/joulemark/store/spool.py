@@ -16,6 +16,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
+from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, Final, Self, cast
@@ -23,17 +24,20 @@ from typing import Any, Final, Self, cast
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
+from joulemark.foreign.firmware import firmware_count_from
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import clock_count_from, sample_from
 from joulemark.records.energy_window import EnergyWindow
 from joulemark.records.failure import Failure
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.sample import ClockCount, RawSample
 from joulemark.records.trial import Trial
 from joulemark.store import rows
 from joulemark.store.cells import DamagedRowError
 from joulemark.store.energy import window_as_json
 from joulemark.store.place import Place
+from joulemark.store.sessions import SessionsPoint, point_as_json
 from joulemark.user_folders import user_data
 
 __all__ = ["Observed", "RunIdentity", "Spool", "left_behind"]
@@ -53,9 +57,10 @@ class RunIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """One call that adds to a run: exactly one of samples, window, count and failure is given."""
+    """One call that adds: exactly one of samples, window, a count, failure and point is given."""
 
-    run_id: int
+    run_id: int | None
+    """None of a point of sessions, which belongs to no run."""
     identity: RunIdentity | None
     """None where the run was never read."""
     trial: Trial | None = None
@@ -63,12 +68,17 @@ class Observed:
     window: EnergyWindow | None = None
     void: str | None = None
     count: ClockCount | None = None
+    firmware: FirmwareCount | None = None
     failure: Failure | None = None
+    point: SessionsPoint | None = None
+    made_at: datetime | None = None
+    """Of the point, which that tells from others."""
 
     @property
     def observations(self) -> int:
-        """Samples, windows and counts in it."""
-        return len(self.samples) + (self.window is not None) + (self.count is not None)
+        """Samples, windows, counts and points in it."""
+        single = (self.window, self.count, self.firmware, self.point)
+        return len(self.samples) + sum(one is not None for one in single)
 
     def line(self) -> bytes:
         """As it stands in the file.
@@ -76,7 +86,7 @@ class Observed:
         Raises:
             TypeError: a number of it is not whole.
         """
-        count, failure = self.count, self.failure
+        count, firmware, failure, point = self.count, self.firmware, self.failure, self.point
         value = {
             "run": self.run_id,
             "identity": self.identity and asdict(self.identity),
@@ -85,7 +95,10 @@ class Observed:
             "window": self.window and window_as_json(self.window),
             "void": self.void,
             "count": count and count.as_dict(),
+            "firmware": firmware and firmware.as_dict(),
             "failure": failure and asdict(failure),
+            "point": point and point_as_json(point),
+            "made_at": self.made_at and self.made_at.isoformat(),
         }
         return f"{json.dumps(value, allow_nan=False)}\n".encode()
 
@@ -105,7 +118,8 @@ class Observed:
             given.run, given.identity, trial or None,
             tuple(sample_from(one) for one in given.samples),
             given.window, given.void, clock_count_from(given.count) if given.count else None,
-            given.failure,
+            firmware_count_from(given.firmware) if given.firmware else None,
+            given.failure, given.point, given.made_at,
         )  # fmt: skip
 
 
@@ -113,14 +127,17 @@ class Observed:
 class _Line:
     """The fields of a line."""
 
-    run: int
+    run: int | None
     identity: RunIdentity | None
     trial: dict[str, Any] | None
     samples: list[dict[str, Any]]
     window: EnergyWindow | None
     void: str | None
     count: dict[str, Any] | None
+    firmware: dict[str, Any] | None
     failure: Failure | None
+    point: SessionsPoint | None
+    made_at: datetime | None
 
 
 class Spool:

@@ -87,10 +87,15 @@ def damages(store: Store, progress: Callable[[int, int], None]) -> Iterator[str]
         except StoreError as error:
             yield f"run {number}: {error}"
     progress(len(numbers), len(numbers))
-    try:
-        store.core_reports()
-    except StoreError as error:
-        yield f"reports of cores: {error}"
+    for title, read in (
+        ("reports of cores", store.core_reports), ("points of sessions", store.all_sessions),
+    ):  # fmt: skip
+        try:
+            read()
+        except StoreAwayError:
+            raise
+        except StoreError as error:
+            yield f"{title}: {error}"
 
 
 def superfluous(store: Store, keep: int) -> list[RunRecord]:

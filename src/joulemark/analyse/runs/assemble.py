@@ -172,7 +172,10 @@ def result_set(store: Store, run_id: int, *, raw: bool = False, alone: bool = Fa
     kept = published_of(store, run_id)
     if kept is None:
         return _computed(store, run_id, raw=raw, alone=alone)
-    if not store.sample_counts(run_id) and not store.clock_counts(run_id):
+    if not any(
+        observed(run_id)
+        for observed in (store.sample_counts, store.clock_counts, store.firmware_counts)
+    ):
         cores = [] if alone else latest_reports(store.core_reports())
         return kept.model_copy(update={"core_reports": cores})
     return published_energy(_computed(store, run_id, raw=raw, alone=alone), kept)
@@ -204,6 +207,7 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
     )  # fmt: skip
     simulated = _core_results(counts, facts, withheld, raw=raw)
     simulated += _firmware_results(firmware, facts, raw=raw)
+    complete = _with_results(shown, counts, firmware, withheld)
     context = {
         "run": {
             "id": record.id,
@@ -240,15 +244,16 @@ def _computed(store: Store, run_id: int, *, raw: bool, alone: bool) -> ResultSet
         ],
         core_reports=[] if alone else latest_reports(store.core_reports()),
         warnings=warnings,
-        raw=raw_run(store, run_id, _with_results(shown, counts, withheld)) if raw else None,
+        raw=raw_run(store, run_id, complete) if raw else None,
     )
 
 
 def _with_results(
-    shown: Iterable[Trial], counts: Iterable[Trial], withheld: set[str]
+    shown: Iterable[Trial], counts: Iterable[Trial], firmware: Iterable[Trial], withheld: set[str]
 ) -> set[Trial]:
     """Trials whose results carry what was observed."""
-    return {*shown, *(trial for trial in counts if trial.implementation not in withheld)}
+    clocked = (trial for trial in counts if trial.implementation not in withheld)
+    return {*shown, *clocked, *firmware}
 
 
 def _require_facts(

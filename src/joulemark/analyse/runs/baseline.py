@@ -25,7 +25,7 @@ from joulemark.foreign.text import shortened
 from joulemark.records.implementation import is_core
 from joulemark.records.mixes import parse_mix
 from joulemark.records.sample import RawSample
-from joulemark.records.trial import Trial, Workload
+from joulemark.records.trial import Trial, Workload, is_firmware
 from joulemark.store.repository import Store
 
 __all__ = ["Measured", "measured_in", "read_baseline", "sample_at", "trial_of"]
@@ -122,8 +122,8 @@ def _measured(name: str, results: ResultSet) -> Measured:
     """
     samples: dict[Trial, list[RawSample]] = {}
     for number, one in enumerate(results.results):
-        if one.clocks_per_message is not None:
-            continue  # A core's clocks are exact: nothing to judge by samples.
+        if one.clocks_per_message is not None or is_firmware(one.target):
+            continue  # What a simulation counts is exact: nothing to judge by samples.
         if one.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
         trial = trial_of(one, f"results.{number}")

@@ -8,12 +8,12 @@ samples for is kept as it states it, as published.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Any, Final, NotRequired
+from typing import Annotated, Any, Final, NotRequired, TypeVar
 
 from annotated_types import Ge, Lt
 from typing_extensions import TypedDict
@@ -24,6 +24,7 @@ from joulemark.analyse.runs.baseline import sample_at, trial_of
 from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.files import read_whole
+from joulemark.foreign.firmware import firmware_count_from
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
 from joulemark.foreign.samples import clock_count_from
@@ -31,9 +32,10 @@ from joulemark.foreign.text import shortened, visible
 from joulemark.records.energy_window import EnergyWindow, MeterRecord
 from joulemark.records.evidence import Evidence
 from joulemark.records.failure import Failure
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import ClockCount, RawSample
-from joulemark.records.trial import RTL, Trial
+from joulemark.records.trial import RTL, Trial, is_firmware
 from joulemark.store.content import RunContent
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.energy import StoredWindow
@@ -46,12 +48,19 @@ from joulemark.store.fields import (
 
 __all__ = ["ImportedFile", "read_export"]
 
+T = TypeVar("T")
+
 _MOST_BYTES: Final = 1 << 28
 _MOST_WORD: Final = 255
 """Signs in a name; columns of a database have as many."""
 _LEAST_COUNT: Final = 1 << 31
 """Rounds and places of windows are below it."""
 _LARGEST_SIZE_BYTES: Final = 1 << 50
+_MAY_BE_ZERO: Final = frozenset(
+    ("key_setup_core_cycles", "code_bytes", "constant_bytes", "static_ram_bytes", "state_bytes",
+     "stack_bytes")
+)  # fmt: skip
+"""Figures of firmware that are 0 where an implementation takes nothing, such as no variables."""
 _IMPORTED: Final = "imported"
 """Begins the digest of the study: no run here goes on with a run that another machine began."""
 
@@ -128,9 +137,10 @@ def _at(place: str) -> Iterator[None]:
 def _content(results: ResultSet, context: _ContextFields) -> RunContent:
     run, raw = context["run"], results.raw
     facts = _facts(context["implementations"])
-    samples, counts = _observed(results)
+    samples, counts, firmware = _observed(results)
     windows = () if raw is None else tuple(_windows(raw))
-    for trial in (*samples, *counts, *(one.trial for one in windows if one.trial)):
+    windowed = (one.trial for one in windows if one.trial)
+    for trial in (*samples, *counts, *firmware, *windowed):
         if trial.implementation not in facts:
             raise ForeignError(
                 f"context.implementations: it says nothing of {shortened(trial.implementation)}"
@@ -164,9 +174,10 @@ def _content(results: ResultSet, context: _ContextFields) -> RunContent:
         implementations=facts,
         samples=samples,
         clock_counts=counts,
+        firmware_counts=firmware,
         energy_windows=windows,
         failures=[_failure(one, f"failures.{number}") for number, one in enumerate(failures)],
-        published=_published(results, with_samples=bool(samples or counts)),
+        published=_published(results, with_samples=bool(samples or counts or firmware)),
     )
 
 
@@ -198,10 +209,11 @@ def _facts(given: Mapping[str, ImplementationFacts]) -> dict[str, Implementation
 
 def _observed(
     results: ResultSet,
-) -> tuple[dict[Trial, list[RawSample]], dict[Trial, ClockCount]]:
-    """Samples and clock counts by trial; of results without them nothing."""
+) -> tuple[dict[Trial, list[RawSample]], dict[Trial, ClockCount], dict[Trial, FirmwareCount]]:
+    """Samples, and counts of cores and of firmware, by trial; of results without them nothing."""
     samples: dict[Trial, list[RawSample]] = {}
     counts: dict[Trial, ClockCount] = {}
+    firmware: dict[Trial, FirmwareCount] = {}
     with_samples = [one.samples is not None for one in results.results]
     if any(with_samples) and not all(with_samples):
         first = with_samples.index(False)
@@ -223,10 +235,12 @@ def _observed(
         if taken is None:
             continue
         if trial.target == RTL:
-            counts[trial] = _count(taken, place)
+            counts[trial] = _count(clock_count_from, taken, place)
+        elif is_firmware(trial.target):
+            firmware[trial] = _count(firmware_count_from, taken, place)
         else:
             samples[trial] = _series(taken, place)
-    return samples, counts
+    return samples, counts, firmware
 
 
 def _series(taken: Iterable[Mapping[str, Any]], place: str) -> list[RawSample]:
@@ -242,11 +256,11 @@ def _series(taken: Iterable[Mapping[str, Any]], place: str) -> list[RawSample]:
     return sorted(series, key=lambda one: (one.round_index, one.window_index))
 
 
-def _count(taken: list[dict[str, Any]], place: str) -> ClockCount:
+def _count(read: Callable[[Mapping[str, Any]], T], taken: list[dict[str, Any]], place: str) -> T:
     if len(taken) != 1:
-        raise ForeignError(f"{place}: a simulated core has one count, not {len(taken)}")
+        raise ForeignError(f"{place}: what is simulated has one count, not {len(taken)}")
     try:
-        return clock_count_from(taken[0])
+        return read(taken[0])
     except ForeignError as error:
         raise ForeignError(f"{place}.0: {error}") from None
 
@@ -310,7 +324,9 @@ def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | No
             for name in type(holder).model_fields:
                 value = getattr(holder, name)
                 if isinstance(value, Figure):
-                    _require_sense(value, f"results.{number}.{where}{name}")
+                    _require_sense(
+                        value, f"results.{number}.{where}{name}", zero=name in _MAY_BE_ZERO
+                    )
     kept = results.model_copy(
         update={
             "results": [one.model_copy(update={"samples": None}) for one in results.results],
@@ -322,10 +338,11 @@ def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | No
     return dumped
 
 
-def _require_sense(figure: Figure, where: str) -> None:
-    """Refuses a figure that no computation of ours gives, since tables divide by it."""
+def _require_sense(figure: Figure, where: str, *, zero: bool) -> None:
+    """Refuses a figure that no computation of ours gives, since tables divide by most of them."""
     ordered = figure.low <= figure.median <= figure.high
-    if not (ordered and figure.median > 0 and figure.samples > 0):
+    enough = figure.median >= 0 if zero else figure.median > 0
+    if not (ordered and enough and figure.samples > 0):
         raise ForeignError(f"{where}: its numbers are no estimate")
 
 

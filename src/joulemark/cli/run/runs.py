@@ -67,7 +67,7 @@ class _Entry:
 
 def _entry(store: Store, record: RunRecord) -> _Entry:
     counts = store.sample_counts(record.id)
-    simulated = store.clock_counts(record.id)
+    simulated = {*store.clock_counts(record.id), *store.firmware_counts(record.id)}
     return _Entry(
         id=record.id,
         started_at=record.started_at.isoformat(),

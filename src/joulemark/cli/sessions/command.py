@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Annotated, Final
 
 import typer
@@ -13,6 +14,7 @@ from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.sessions.options import SessionOptions, WindowOptions
 from joulemark.cli.sessions.screen import as_dict, show
 from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.progress import ProgressBar
@@ -73,10 +75,12 @@ def run_sessions(
     refuse_broken_plugins(inventory, asked.plugin or [])
     names = asked.implementations(inventory)
     points = [Point(name, one, scenario) for name in names for one in lengths]
-    with cores_held(scenario.cores) as held_by_others:
-        found = _measured(inventory, points, times.rounds)
-    if kept.location is not None:
-        _keep(kept.location, inventory, found)
+    # Opened first: a store that cannot be, or a server that is away, is known before the minutes.
+    with nullcontext() if kept.location is None else store_to_measure(kept.location) as store:
+        with cores_held(scenario.cores) as held_by_others:
+            found = _measured(inventory, points, times.rounds)
+        if store is not None:
+            _keep(store, inventory, found)
     if json_:
         print_json(as_dict(scenario, found, held_by_others))
     else:
@@ -85,14 +89,14 @@ def run_sessions(
         raise typer.Exit(_EXIT_FAILED)
 
 
-def _keep(location: str, inventory: Inventory, found: list[PointRounds]) -> None:
+def _keep(store: Store, inventory: Inventory, found: list[PointRounds]) -> None:
     """Stores every point that has a window; `joulemark choose --sessions` reads them."""
     environment = capture().as_dict()
-    with Store.open(location) as store:
-        for one in found:
-            if one.rounds:
-                facts = inventory.facts_of(one.point.implementation)
-                store.add_sessions(stored_point(one, facts, environment, __version__))
+    for one in found:
+        if one.rounds:
+            facts = inventory.facts_of(one.point.implementation)
+            store.add_sessions(stored_point(one, facts, environment, __version__))
+    store.settle()
 
 
 def _measured(inventory: Inventory, points: list[Point], rounds: int) -> list[PointRounds]:
