@@ -7,12 +7,13 @@ import os
 import shutil
 import signal
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from cmake_builds import NATIVE_TESTS, build
+from postgresql_server import PostgresqlServer
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -82,6 +83,21 @@ def compiler() -> str:
     if found is None:
         pytest.skip("no C compiler; on Debian or Ubuntu: apt-get install gcc")
     return found
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgresqlServer]:
+    """A PostgreSQL server with the database `empty_store`, which tests copy; skips without one."""
+    from joulemark.store.repository import Store
+
+    server = PostgresqlServer()
+    try:
+        server.start()
+        server.execute("CREATE DATABASE empty_store TEMPLATE template0")
+        Store.open(server.url("empty_store")).close()
+        yield server
+    finally:
+        server.remove()
 
 
 @pytest.fixture(scope="session")

@@ -22,6 +22,7 @@ _RESULTS = "analyse/results.py"
 _EVIDENCE = "records/evidence.py"
 _TRIAL = "records/trial.py"
 _SAMPLE = "records/sample.py"
+_RAW = "analyse/raw_run.py"
 _FAILURE = "records/failure.py"
 _IMPLEMENTATION = "records/implementation.py"
 _FACTS = "environment/facts.py"
@@ -46,7 +47,8 @@ is removed. A reader refuses a version that it does not know.
 - `evidence` is one of `measured`, `simulated`, `modelled` and `published`.
 - `tsc_ticks` and `core_cycles` are different quantities. `clocks` are a third: periods of the clock
   of a simulated hardware core.
-- Raw samples are there with `--raw` only. `joulemark check` needs them in a baseline file.
+- Raw samples and `raw` are there with `--raw` only. `joulemark check` needs the samples in a
+  baseline file, and `joulemark import` computes all figures from both again.
 
 The other commands that take `--json` print other objects, each with another `schema_version`. They
 are not described here.
@@ -61,6 +63,14 @@ _SECTIONS = (
     (_RESULTS, "CoreReport", None),
     (_SAMPLE, "RawSample", "Raw samples"),
     (_SAMPLE, "ClockCount", None),
+    (_RAW, "RawRun", None),
+    (_RAW, "RawTrial", None),
+    (_RAW, "RawWindow", None),
+    (_RAW, "RawSeries", None),
+    (_RAW, "RawFailure", None),
+    (_METERED, "EnergyWindow", None),
+    (_METERED, "DomainTrace", None),
+    (_METERED, "TracePoint", None),
     (_IMPLEMENTATION, "ImplementationFacts", "Facts of the context"),
     (_IMPLEMENTATION, "LibraryFile", None),
     (_FACTS, "Environment", None),
@@ -74,8 +84,9 @@ _SECTIONS = (
     (_FAILURE, "FailureKind", None),
     (_DOMAIN, "DomainKind", None),
     (_DOMAIN, "Quantity", None),
+    (_METERED, "WindowKind", None),
 )
-_SENTENCES = ("Reason", "Warned")
+_SENTENCES = ("Reason", "Warned", "TraceFault")
 _JSON_TYPES = {
     "str": "string",
     **dict.fromkeys(_SENTENCES, "string"),

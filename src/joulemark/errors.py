@@ -5,6 +5,7 @@
     |-- UsageError                the request makes no sense: bad size, unknown algorithm
     |-- UnavailableError          the request cannot be met here: no library, CPU feature, meter
     |-- StoreError                the database cannot be read or written
+        |-- StoreAwayError        its server does not answer
     |-- KeySourceError            a key could not be read
     |-- ImplementationError       foreign or own code misbehaved
         |-- WrongOutputError      its output is not that of the standard
@@ -30,6 +31,7 @@ __all__ = [
     "KeySourceError",
     "MessageLengthError",
     "ProcessEndedError",
+    "StoreAwayError",
     "StoreError",
     "UnavailableError",
     "UncheckedError",
@@ -54,6 +56,10 @@ class UnavailableError(JoulemarkError):
 
 class StoreError(JoulemarkError):
     """The database cannot be opened, read or written."""
+
+
+class StoreAwayError(StoreError):
+    """The server of a database does not answer, or takes nothing more at present."""
 
 
 class KeySourceError(JoulemarkError):

@@ -57,6 +57,7 @@ _BATTERY = "needs a battery that is being emptied, and half an hour; tests/meter
 ARCHIVE = (
     "git archive --format=tar.gz --prefix=joulemark-0.1.0/ --output=joulemark-0.1.0.tar.gz HEAD"
 )
+_SERVER = "needs a server of the reader's; tests/cli/test_store_commands.py has one of its own"
 _TWO = "joulemark bench hmac-sha256/portable hmac-sha256/shani"
 
 RULES: dict[str, dict[str, Rule]] = {
@@ -304,6 +305,25 @@ RULES: dict[str, dict[str, Rule]] = {
         'fusesoc library add joulemark "$JOULEMARK/hdl"': Rule(never=IN_A_PROJECT),
         "fusesoc library add node .": Rule(never=IN_A_PROJECT),
         "fusesoc run --target sim example:design:node": Rule(never=IN_A_PROJECT),
+    },
+    "docs/how-to/share-a-store.md": {
+        "apt-get install postgresql": Rule(never=f"{AS_ROOT}; .ci/run installs the same"),
+        "runuser -u postgres -- createuser --pwprompt lab": Rule(never=AS_ROOT),
+        "runuser -u postgres -- createdb -O lab -E UTF8 -T template0 joulemark":
+            Rule(never=AS_ROOT),
+        "pip install 'joulemark[postgresql]'": Rule(never="make setup installs the same"),
+        "(umask 077; echo 'localhost:5432:joulemark:lab:PASSWORD' >> ~/.pgpass)": Rule(
+            never="writes into the home of the user"
+        ),
+        "export JOULEMARK_STORE=postgresql+psycopg://lab@localhost/joulemark": Rule(never=_SERVER),
+        "joulemark bench hmac-sha256": Rule(never=_SERVER),
+        "joulemark store copy joulemark.db postgresql+psycopg://lab@localhost/joulemark": Rule(
+            never=_SERVER
+        ),
+        "joulemark bench siphash-2-4 --quick --store here.db": Rule(less=" --rounds 2 --size 64"),
+        "joulemark import node7.json --store lab.db": Rule(says=("run 1, of ", "samples")),
+        "joulemark store check --store lab.db": Rule(says=("lab.db is whole",)),
+        "joulemark store prune --keep 20 --store lab.db": Rule(says=("0 runs of lab.db",)),
     },
     "docs/how-to/reproduce-castellon2022.md": {
         "joulemark reproduce castellon2022": Rule(

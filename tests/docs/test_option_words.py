@@ -28,6 +28,7 @@ OTHERS = {
     "--no-route": "nextpnr",
     "--options": "joulemark.meters.simulated",
     "--prefix": "cmake",
+    "--pwprompt": "createuser",
     "--remove": "joulemark.meters.simulated",
     "--root": "joulemark.meters.simulated",
     "--sdf": "nextpnr",

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from sqlalchemy import insert
 from store_data import (
     CORE_REPORT,
     CORE_TRIAL,
@@ -13,16 +14,18 @@ from store_data import (
     FAILURE,
     MIXED_TRIAL,
     OTHER_TRIAL,
+    PUBLISHED,
     TRIAL,
     begin,
     sample,
 )
 from stored_energy_data import add_energy
 
+from joulemark.store.models import PublishedRow
 from joulemark.store.repository import Store
 
 
-def fill(path: Path) -> None:
+def fill(path: str | Path) -> None:
     """Make a store with one finished and one unfinished run."""
     with Store.open(path) as store:
         for _ in range(2):
@@ -38,4 +41,6 @@ def fill(path: Path) -> None:
             add_energy(store, run_id)
             store.add_clock_count(run_id, CORE_TRIAL, COUNT)
         store.add_core_report(CORE_REPORT)
+        with store.writing() as connection:
+            connection.execute(insert(PublishedRow).values(run_id=1, results=PUBLISHED))
         store.finish_run(1)

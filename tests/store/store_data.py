@@ -48,6 +48,8 @@ MIXED_TRIAL = Trial(
     "hmac-sha256/shani", Workload(64, key_setup=KeySetup.DISTINCT, batch=64, mix="imix")
 )
 
+PUBLISHED = {"schema_version": 6, "results": [{"median": 1.5e-7}]}
+
 CORE_TRIAL = Trial("sha256/core_sha256_pipeline", Workload(0, Mode.LATENCY), RTL)
 COUNT = ClockCount(2**33, LARGEST, None)
 CORE_REPORT = CoreReportRecord(

@@ -36,10 +36,10 @@ for round_index in range(first, last):
 
 
 def writer(
-    path: Path, run_id: int, first: int, last: int, what: str = "samples"
+    place: str, run_id: int, first: int, last: int, what: str = "samples"
 ) -> subprocess.Popen[str]:
     """Start a process that adds samples or energy and says each number once it is stored."""
-    arguments = [str(path), str(run_id), str(first), str(last), what]
+    arguments = [place, str(run_id), str(first), str(last), what]
     return subprocess.Popen(
         [sys.executable, "-c", WRITER, *arguments],
         stdout=subprocess.PIPE,
@@ -48,9 +48,9 @@ def writer(
     )
 
 
-def acknowledged_until_killed(path: Path, killed_after: int, what: str = "samples") -> int:
+def acknowledged_until_killed(place: str, killed_after: int, what: str = "samples") -> int:
     """Kill a writer after so many acknowledgements; how many it gave before it died."""
-    with writer(path, 0, 0, 10**9, what) as process:
+    with writer(place, 0, 0, 10**9, what) as process:
         assert process.stdout is not None
         acknowledged = 0
         for _line in process.stdout:
@@ -63,11 +63,10 @@ def acknowledged_until_killed(path: Path, killed_after: int, what: str = "sample
 
 
 @pytest.mark.parametrize("killed_after", [1, 200, 1500])
-def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) -> None:
+def test_kill_loses_no_acknowledged_sample(place: str, killed_after: int) -> None:
     """After SIGKILL every sample whose add_samples had returned is there, and the file is whole."""
-    path = tmp_path / "store.db"
-    acknowledged = acknowledged_until_killed(path, killed_after)
-    with Store.open(path, create=False) as store:
+    acknowledged = acknowledged_until_killed(place, killed_after)
+    with Store.open(place, create=False) as store:
         assert store.integrity() == "ok"
         run = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
         assert run is not None
@@ -79,11 +78,10 @@ def test_kill_loses_no_acknowledged_sample(tmp_path: Path, killed_after: int) ->
 
 
 @pytest.mark.parametrize("killed_after", [1, 300])
-def test_kill_loses_no_acknowledged_window(tmp_path: Path, killed_after: int) -> None:
+def test_kill_loses_no_acknowledged_window(place: str, killed_after: int) -> None:
     """After SIGKILL every energy window that was acknowledged is there, and the run goes on."""
-    path = tmp_path / "store.db"
-    acknowledged = acknowledged_until_killed(path, killed_after, "energy")
-    with Store.open(path, create=False) as store:
+    acknowledged = acknowledged_until_killed(place, killed_after, "energy")
+    with Store.open(place, create=False) as store:
         assert store.integrity() == "ok"
         run = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
         assert run is not None
@@ -95,15 +93,14 @@ def test_kill_loses_no_acknowledged_window(tmp_path: Path, killed_after: int) ->
         store.add_energy_window(run.id, TRIAL, window(round_index=len(found)))
 
 
-def test_two_writers_take_turns(tmp_path: Path) -> None:
+def test_two_writers_take_turns(place: str) -> None:
     """Processes adding to one run at once all succeed, make one trial, and lose nothing."""
-    path = tmp_path / "store.db"
-    with Store.open(path) as store:
+    with Store.open(place) as store:
         run_id = begin(store)
         with (
-            writer(path, run_id, 0, 400) as one,
-            writer(path, run_id, 400, 800) as two,
-            writer(path, run_id, 0, 100, "energy") as three,
+            writer(place, run_id, 0, 400) as one,
+            writer(place, run_id, 400, 800) as two,
+            writer(place, run_id, 0, 100, "energy") as three,
         ):
             for process in (one, two, three):
                 process.communicate()
@@ -114,14 +111,13 @@ def test_two_writers_take_turns(tmp_path: Path) -> None:
         ]
 
 
-def test_two_processes_create_one_store(tmp_path: Path) -> None:
+def test_two_processes_create_one_store(bare_place: str) -> None:
     """Processes that meet an empty place at the same moment make one store between them."""
-    path = tmp_path / "store.db"
-    processes = [writer(path, 0, 0, 20) for _ in range(3)]
+    processes = [writer(bare_place, 0, 0, 20) for _ in range(3)]
     for process in processes:
         process.communicate()
     assert [process.returncode for process in processes] == [0, 0, 0]
-    with Store.open(path) as store:
+    with Store.open(bare_place) as store:
         assert [sum(store.sample_counts(run.id).values()) for run in store.runs()] == [20, 20, 20]
 
 
@@ -152,9 +148,9 @@ def test_locked_while_opening(tmp_path: Path) -> None:
             Store.open(path, patience_s=0.2)
 
 
-def test_a_sample_is_stored_quickly(tmp_path: Path) -> None:
+def test_a_sample_is_stored_quickly(place: str) -> None:
     """500 samples, each in its own transaction, take less than 3 s (they take 0.1 s on an SSD)."""
-    with Store.open(tmp_path / "store.db") as store:
+    with Store.open(place) as store:
         run_id = begin(store)
         start = time.monotonic()
         for round_index in range(500):

@@ -195,11 +195,16 @@ def test_places_that_cannot_be(tmp_path: Path) -> None:
 
 
 def test_addresses_that_cannot_be() -> None:
-    """A bad URL and a missing driver have a sentence, and no sentence shows a password."""
-    with pytest.raises(StoreError, match="not a database URL"):
-        Store.open("://x:hunter2@/")
-    for url in ("nosuch://u:hunter2@h/d", "oracle+cx_oracle://u:hunter2@h/d"):
-        with pytest.raises(StoreError, match="driver that is not installed") as refused:
+    """A bad URL and another engine have a sentence, and no sentence shows a password."""
+    for url, reason in (
+        ("://x:hunter2@/", "not a database URL"),
+        ("postgresql://x:hunter2@h:port/d", "not a database URL"),
+        ("nosuch://u:hunter2@h/d", "address begins with 'nosuch'"),
+        ("oracle+cx_oracle://u:hunter2@h/d", "address begins with 'oracle'"),
+        ("postgresql+asyncpg://u:hunter2@h/d", "names the driver 'asyncpg'"),
+        ("postgresql://u@h/d?password=hunter2", r"among its options \(password\)"),
+    ):
+        with pytest.raises(StoreError, match=reason) as refused:
             Store.open(url)
         assert "hunter2" not in str(refused.value)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -29,13 +29,6 @@ from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.store.models import SampleRow
 from joulemark.store.repository import Store
-
-
-@pytest.fixture(params=["file", "memory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store of each kind."""
-    with Store.open(tmp_path / "store.db" if request.param == "file" else ":memory:") as opened:
-        yield opened
 
 
 def test_run_reads_back(store: Store) -> None:

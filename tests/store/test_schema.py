@@ -13,6 +13,7 @@ import subprocess
 import sys
 from contextlib import closing
 from dataclasses import fields, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from filled_store import fill
-from sqlalchemy import create_engine
+from sqlalchemy import MetaData, create_engine, text
 from sqlalchemy.dialects import postgresql
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateTable
@@ -34,6 +35,7 @@ from store_data import (
     FAILURE,
     MIXED_TRIAL,
     OTHER_TRIAL,
+    PUBLISHED,
     TRIAL,
     begin,
     sample,
@@ -46,6 +48,7 @@ from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterReco
 from joulemark.store import schema
 from joulemark.store.models import Base
 from joulemark.store.repository import Store
+from joulemark.store.upgrade import upgrade
 
 FROZEN = sorted((Path(__file__).resolve().parent.parent / "data" / "store").glob("*.db.gz"))
 
@@ -63,10 +66,11 @@ def upgrade():
 """
 
 
-def test_steps_build_the_models(tmp_path: Path) -> None:
+def test_steps_build_the_models(bare_place: str) -> None:
     """The tables that the steps build differ in nothing from the models."""
-    Store.open(tmp_path / "store.db").close()
-    engine = create_engine(f"sqlite:///{tmp_path / 'store.db'}", poolclass=NullPool)
+    Store.open(bare_place).close()
+    address = bare_place if "://" in bare_place else f"sqlite:///{bare_place}"
+    engine = create_engine(address, poolclass=NullPool)
     with engine.connect() as connection:
         context = MigrationContext.configure(
             connection,
@@ -129,12 +133,38 @@ def test_every_schema_has_a_frozen_file() -> None:
     assert all(path.stat().st_size < 20_000 for path in FROZEN)
 
 
-@pytest.mark.parametrize("frozen", FROZEN, ids=lambda path: path.name)
-def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
-    """A store of each schema ever released opens, is upgraded, reads right and takes samples."""
-    path = tmp_path / "store.db"
+def thawed(frozen: Path, folder: Path, place: str) -> str:
+    """A place with the store of a frozen file; on PostgreSQL its steps are made and rows copied."""
+    path = folder / "frozen.db"
     path.write_bytes(gzip.decompress(frozen.read_bytes()))
-    with Store.open(path, create=False) as store:
+    if "://" not in place:
+        return str(path)
+    revision = f"{int(frozen.name.split('_')[1].split('.')[0]):04}"
+    old = create_engine(f"sqlite:///{path}", poolclass=NullPool)
+    new = create_engine(place, poolclass=NullPool)
+    with new.begin() as connection:
+        upgrade(connection, schema.MIGRATIONS, schema.VERSION_TABLE, revision)
+    with old.connect() as source, new.begin() as target:
+        tables, made = MetaData(), MetaData()
+        tables.reflect(source)
+        made.reflect(target)
+        for table in tables.sorted_tables:
+            if rows := [dict(row) for row in source.execute(table.select()).mappings()]:
+                for row in rows:
+                    for name, value in row.items():
+                        if isinstance(value, datetime):
+                            row[name] = value.replace(tzinfo=UTC)
+                if table.name != schema.VERSION_TABLE:
+                    target.execute(made.tables[table.name].insert(), rows)
+                if "id" in table.c and table.name != "implementation":
+                    target.execute(text(f"SELECT setval('{table.name}_id_seq', {len(rows)})"))
+    return place
+
+
+@pytest.mark.parametrize("frozen", FROZEN, ids=lambda path: path.name)
+def test_frozen_file_opens(frozen: Path, tmp_path: Path, bare_place: str) -> None:
+    """A store of each schema ever released opens, is upgraded, reads right and takes samples."""
+    with Store.open(thawed(frozen, tmp_path, bare_place), create=False) as store:
         first, second = store.runs()
         assert (first.id, first.study_digest, first.environment) == (1, DIGEST, ENVIRONMENT)
         assert first.finished_at is not None
@@ -161,6 +191,9 @@ def test_frozen_file_opens(frozen: Path, tmp_path: Path) -> None:
         assert store.clock_counts(second.id) == {CORE_TRIAL: COUNT}
         assert [one.report for one in store.core_reports()] == ([CORE_REPORT] if cores else [])
         assert store.add_core_report(CORE_REPORT) == 1
+        newest = frozen == FROZEN[-1]
+        assert store.published(1) == (PUBLISHED if newest else None)
+        assert store.published(2) is None
         assert store.meter(second.id) == METER
         assert store.energy_windows(second.id) == windows_of_a_round()
         assert store.integrity() == "ok"
@@ -190,6 +223,34 @@ def add_next_schema(monkeypatch: pytest.MonkeyPatch, folder: Path, *, after: str
     (folder / "versions" / f"schema_{NEXT}.py").write_text(step)
     monkeypatch.setattr(schema, "MIGRATIONS", folder)
     monkeypatch.setattr(schema, "HEAD", NEXT)
+
+
+def test_upgrade_on_a_server(
+    bare_place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On each engine an older program refuses a newer store; a broken upgrade changes nothing."""
+    fill(bare_place)
+    with monkeypatch.context() as newer:
+        add_next_schema(newer, tmp_path / "broken", after="op.execute('SELECT nonsense')")
+        with pytest.raises(StoreError, match="nonsense"):
+            Store.open(bare_place)
+    with Store.open(bare_place) as store:
+        assert len(store.runs()) == 2
+    with monkeypatch.context() as newer:
+        add_next_schema(newer, tmp_path / "migrations")
+        with Store.open(bare_place) as store:
+            assert [len(found) for found in store.samples(1).values()] == [4, 4, 4]
+    with pytest.raises(StoreError, match=rf"newer Joulemark \(its schema is {NEXT}"):
+        Store.open(bare_place)
+
+
+def test_reading_makes_no_store(bare_place: str) -> None:
+    """A command that only reads leaves an empty place empty, and says that nothing is there."""
+    for _ in range(2):
+        with pytest.raises(StoreError, match=r"there is no store at .*measure something first"):
+            Store.open(bare_place, create=False, reading=True)
+    Store.open(bare_place).close()
+    Store.open(bare_place, create=False, reading=True).close()
 
 
 def test_upgrade_then_older_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,10 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,13 +13,6 @@ from store_data import CORE_REPORT, CORE_TRIAL, COUNT, FACTS, TRIAL, begin, samp
 from joulemark.errors import StoreError
 from joulemark.records.sample import ClockCount
 from joulemark.store import Store
-
-
-@pytest.fixture(params=["file", "memory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store of each kind."""
-    with Store.open(tmp_path / "store.db" if request.param == "file" else ":memory:") as opened:
-        yield opened
 
 
 def test_counts_read_back_beside_samples(store: Store) -> None:

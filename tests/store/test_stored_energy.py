@@ -4,9 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import fields, replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,13 +16,6 @@ from joulemark.records.energy_window import DomainTrace, EnergyWindow, MeterReco
 from joulemark.records.evidence import Evidence
 from joulemark.records.trial import Trial
 from joulemark.store import Store, StoredWindow
-
-
-@pytest.fixture(params=["file", "memory"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    """An empty store of each kind."""
-    with Store.open(tmp_path / "store.db" if request.param == "file" else ":memory:") as opened:
-        yield opened
 
 
 def test_meter_reads_back(store: Store) -> None:
@@ -221,10 +212,9 @@ def test_delete_takes_the_energy(store: Store) -> None:
     assert store.integrity() == "ok"
 
 
-def test_run_deleted_by_another(tmp_path: Path) -> None:
+def test_run_deleted_by_another(place: str) -> None:
     """When another process has deleted the run, no later run gets what was meant for it."""
-    path = tmp_path / "store.db"
-    with Store.open(path) as store, Store.open(path) as other:
+    with Store.open(place) as store, Store.open(place) as other:
         run_id = begin(store)
         store.add_energy_window(run_id, TRIAL, window())
         other.delete_run(run_id)

@@ -13,6 +13,7 @@
     5  intervals by process generation; `repeatability`; `context.run.conditions`; raw samples have
        `window_index`, `visit_wall_ns` and `visit_thread_cpu_ns`.
     6  clocks of hardware cores in hertz: `fmax_hz` and others in place of `fmax_mhz`.
+    7  `raw`: all else that a store has of a run, so that it can be imported; only with --raw.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
 """
@@ -30,6 +31,7 @@ from pydantic import (
     field_validator,
 )
 
+from joulemark.analyse.raw_run import RawRun
 from joulemark.records.absence import Absence
 from joulemark.records.core_figures import with_present_names
 from joulemark.records.doubt import Doubt
@@ -50,7 +52,7 @@ __all__ = [
     "Warned",
 ]
 
-SCHEMA_VERSION: Final = 6
+SCHEMA_VERSION: Final = 7
 Reason = Annotated[
     Absence,
     BeforeValidator(lambda said: Absence.from_sentence(said) if isinstance(said, str) else said),
@@ -265,10 +267,10 @@ class ResultSet(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    schema_version: Literal[1, 2, 3, 4, 5, 6] = SCHEMA_VERSION
-    """6 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
+    schema_version: Literal[1, 2, 3, 4, 5, 6, 7] = SCHEMA_VERSION
+    """7 is written. The older versions can still be read: 1 had no energy, 2 had single messages of
     one size alone, 3 had no hardware cores, intervals of 4 took all samples of a run for
-    independent, and 5 had the clocks of cores in megahertz."""
+    independent, 5 had the clocks of cores in megahertz, and 6 had no `raw`."""
     context: dict[str, Any]
     """`run`: id, started_at (UTC, ISO 8601), finished_at or null, joulemark_version, study, seed,
     rounds, conditions (null, or the fields of `joulemark.measure.conditions.conditions_now`);
@@ -284,3 +286,5 @@ class ResultSet(BaseModel):
     run: area, clock and power were modelled or simulated, not measured with the results."""
     warnings: list[str]
     """Warnings about the run as a whole."""
+    raw: RawRun | None = None
+    """What else the store has of the run; only with --raw."""

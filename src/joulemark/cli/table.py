@@ -135,6 +135,13 @@ COMMANDS: Final = {
         f"{_RUN}.choose",
         "Choose a MAC: rank those measured on this machine that do what is required.",
     ),
+    "import": Entry(
+        "joulemark.cli.store.importing",
+        "Add runs that other machines exported to the store, each once.",
+    ),
+    "store": Entry(
+        "joulemark.cli.store.group", "Look after stores: copy, check, measure and thin out."
+    ),
     "export": Entry(f"{_RUN}.export", "Export a stored run as JSON, CSV, Markdown or a picture."),
     "report": Entry(
         f"{_RUN}.report",

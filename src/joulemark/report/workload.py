@@ -185,6 +185,7 @@ def only(results: ResultSet, algorithm: str) -> ResultSet:
                 one for one in results.failures if one.implementation.split("/", 1)[0] == algorithm
             ],
             "core_reports": [one for one in results.core_reports if one.algorithm == algorithm],
+            "raw": None,
         }
     )
 

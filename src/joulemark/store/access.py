@@ -10,13 +10,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from sqlalchemy import Engine, func, select, text
+from sqlalchemy import Connection, Engine, func, select, text
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from joulemark.errors import StoreError
 from joulemark.store.cells import DamagedRowError
-from joulemark.store.models import ClockCountRow, EnergyWindowRow, RunRow, SampleRow
+from joulemark.store.models import Base, ClockCountRow, EnergyWindowRow, RunRow, SampleRow
 from joulemark.store.place import WRITES, Place, engine_for
 from joulemark.store.refusals import DATABASE_ERRORS, damaged, refusal
 from joulemark.store.schema import bring_up_to_date
@@ -48,8 +48,9 @@ class Access:
 
         Args:
             location: path of a file, `:memory:`, or a database URL.
-            create: make the file when there is none; its folder must exist.
-            patience_s: how long a write waits for another process's, in seconds (SQLite).
+            create: make the file when there is none, whose folder must exist, or the tables of a
+                server's empty database.
+            patience_s: how long a write waits for another process's, in seconds.
             reading: nothing will be written, so that a file which may only be read will do.
 
         Raises:
@@ -62,7 +63,7 @@ class Access:
         store = cls(engine, place)
         try:
             with store._guard():
-                bring_up_to_date(engine, place, patience_s=patience_s)
+                bring_up_to_date(engine, place, patience_s=patience_s, create=create)
         except BaseException:
             store.close()
             raise
@@ -73,17 +74,41 @@ class Access:
         """Path or address, without any password."""
         return self._place.name
 
+    @property
+    def kept_in(self) -> str:
+        """Where everything that was added so far is, for a sentence."""
+        return self.location
+
     def integrity(self) -> str:
-        """`ok`, or what SQLite's own check of the whole file says is wrong."""
-        if self._engine.dialect.name != "sqlite":
-            return "not checked: only an SQLite file can be"
+        """`ok`, or what is wrong with the database as a file.
+
+        SQLite checks its file as a whole. PostgreSQL reads every row, which it refuses where a page
+        is damaged, and says which rules between tables are not enforced.
+        """
         try:
+            if self._place.on_server:
+                return self._integrity_on_server()
             with self._guard(), self._engine.connect() as connection:
                 return "\n".join(connection.scalars(text("PRAGMA integrity_check")))
         except StoreError as error:
             if isinstance(error.__cause__, DatabaseError):
                 return str(error.__cause__.orig)
             raise
+
+    def _integrity_on_server(self) -> str:
+        with self._reading() as session:
+            for table in Base.metadata.sorted_tables:
+                session.execute(
+                    text(f'SELECT sum(length(t::text)) FROM "{table.name}" AS t')  # noqa: S608 - our own names
+                )
+            broken = session.scalars(
+                text(
+                    "SELECT conname FROM pg_constraint JOIN pg_class ON conrelid = pg_class.oid "
+                    "WHERE NOT convalidated AND relname = ANY(:tables)"
+                ),
+                {"tables": list(Base.metadata.tables)},
+            )
+            return "\n".join(f"{name} is not enforced" for name in broken) or "ok"
 
     def close(self) -> None:
         """Give the file back, leaving one file without a log; closing twice is allowed."""
@@ -119,6 +144,18 @@ class Access:
                 raise refusal(error, self._place, self._count_samples) from error
 
     @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A session for reading, for modules of this room."""
+        with self._reading() as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """One transaction that writes, for modules of this room; nothing of the store within it."""
+        with self._guard(), self._writer.begin() as connection:
+            yield connection
+
+    @contextmanager
     def _reading(self, run_id: int | None = None) -> Iterator[Session]:
         """A session for reading, of a run that must exist."""
         with self._guard(), Session(self._engine) as session:
@@ -126,8 +163,16 @@ class Access:
                 self._require_run(session, run_id)
             yield session
 
-    def _require_run(self, session: Session, run_id: int) -> RunRow:
-        row = session.get(RunRow, run_id)
+    def _require_run(self, session: Session, run_id: int, *, for_update: bool = False) -> RunRow:
+        """The row of a run.
+
+        Args:
+            session: of the caller.
+            run_id: number of the run.
+            for_update: whether others wait with what they add to the run until the end of the
+                transaction; on SQLite they wait for every write.
+        """
+        row = session.get(RunRow, run_id, with_for_update=for_update or None)
         if row is None:
             raise StoreError(f"there is no run {run_id} in {self.location}")
         return row

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from operator import index
 from typing import Any, Self
 
-from sqlalchemy import insert, select
+from sqlalchemy import insert, select, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -28,6 +28,8 @@ from joulemark.store.models import ClockCountRow, CoreReportRow, TrialRow
 __all__ = ["CoreAccess", "CoreReportRecord", "StoredCoreReport"]
 
 _INSERT_COUNT = insert(ClockCountRow)
+_ONE_AT_A_TIME = text("LOCK TABLE core_report IN SHARE ROW EXCLUSIVE MODE")
+"""Two processes that add the same report at once would both find none."""
 _NOT_FIGURES = frozenset(
     ("schema_version", "core", "title", "algorithm", "configuration", "parameters", "target",
      "device", "evidence", "absent", "settings")
@@ -138,11 +140,15 @@ class CoreAccess(EnergyAccess):
             found = session.execute(query)
             return {rows.trial_of(row): rows.count_of(row.id, counted) for row, *counted in found}
 
-    def add_core_report(self, report: CoreReportRecord) -> int:
+    def add_core_report(self, report: CoreReportRecord, *, made_at: datetime | None = None) -> int:
         """Store a report and return its number; one that is there already is not stored again.
 
         Equal means equal in every field. Another report of the same digest is kept beside the
         first: a tool that gives other figures for the same input is worth knowing of.
+
+        Args:
+            report: what was found.
+            made_at: when it was first stored; now unless given.
 
         Raises:
             TypeError: it holds something that JSON has no form for.
@@ -152,10 +158,12 @@ class CoreAccess(EnergyAccess):
         values |= {name: rows.plain(values[name]) for name in _MAPPINGS}
         same = select(CoreReportRow).where(CoreReportRow.digest == report.digest)
         with self._guard(), Session(self._writer) as session, session.begin():
+            if self._place.on_server:
+                session.execute(_ONE_AT_A_TIME)
             for row in session.scalars(same.order_by(CoreReportRow.id)):
                 if all(getattr(row, name) == value for name, value in values.items()):
                     return row.id
-            row = CoreReportRow(**values, made_at=datetime.now(UTC))
+            row = CoreReportRow(**values, made_at=made_at or datetime.now(UTC))
             session.add(row)
             session.flush()
             return row.id

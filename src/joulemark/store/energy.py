@@ -24,7 +24,7 @@ from joulemark.store.cells import Cells
 from joulemark.store.models import EnergyWindowRow, TrialRow
 from joulemark.store.trials import TrialAccess
 
-__all__ = ["EnergyAccess", "StoredWindow"]
+__all__ = ["EnergyAccess", "StoredWindow", "window_as_json", "window_values"]
 
 _INSERT_WINDOW = insert(EnergyWindowRow)
 _INSTRUMENT = ("meter", "evidence", "method", "domains", "headline")
@@ -54,7 +54,7 @@ class EnergyAccess(TrialAccess):
         """
         values = rows.plain(meter.as_dict())
         with self._guard(), Session(self._writer) as session, session.begin():
-            row = self._require_run(session, run_id)
+            row = self._require_run(session, run_id, for_update=True)
             if row.meter is not None:
                 known = Cells(row, "run").json("meter")
                 changed = [name for name in _INSTRUMENT if values[name] != known.get(name)]
@@ -88,7 +88,7 @@ class EnergyAccess(TrialAccess):
             StoreError: among others, the run already has that attempt at that place of that round.
             TypeError: a number in the window is not whole.
         """
-        values = _window_values(window)
+        values = window_values(window)
         with self._guard():
             try:
                 with self._writing_of(run_id, trial) as (connection, trial_id):
@@ -131,15 +131,25 @@ def _stored(row: EnergyWindowRow, trials: Mapping[int, Trial]) -> StoredWindow:
     return StoredWindow(trial, window, cells.text_or_none("void"))
 
 
-def _window_values(window: EnergyWindow) -> dict[str, Any]:
+def window_values(window: EnergyWindow) -> dict[str, Any]:
     """Columns of a window.
 
     Raises:
         TypeError: a number in it is not whole.
     """
-    fields: dict[str, Any] = _whole(window.as_dict())
+    fields = window_as_json(window)
     place = ("kind", "round_index", "position", "attempt", "generation")
     return {**{name: fields[name] for name in place}, "window": fields}
+
+
+def window_as_json(window: EnergyWindow) -> dict[str, Any]:
+    """All fields of a window, as JSON has them.
+
+    Raises:
+        TypeError: a number in it is not whole.
+    """
+    fields: dict[str, Any] = _whole(window.as_dict())
+    return fields
 
 
 def _whole(value: Any) -> Any:

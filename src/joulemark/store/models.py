@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The tables: run, implementation, trial, sample, clock_count, energy_window, failure, core_report.
+"""The tables, a class for each.
 
 Only portable types, so that the same models serve SQLite and PostgreSQL. Counters are 64 bits wide:
 nanoseconds pass 2^31 after two seconds, and time-stamp ticks may come near 2^63.
@@ -38,6 +38,7 @@ __all__ = [
     "EnergyWindowRow",
     "FailureRow",
     "ImplementationRow",
+    "PublishedRow",
     "RunRow",
     "SampleRow",
     "TrialRow",
@@ -266,6 +267,15 @@ class FailureRow(Base):
     kind: Mapped[Word]
     reason: Mapped[str] = mapped_column(Text)
     size_bytes: Mapped[Counter | None]
+
+
+class PublishedRow(Base):
+    """What a file said of a run, as far as it has no samples to compute that from."""
+
+    __tablename__ = "published"
+
+    run_id: Mapped[RunId] = mapped_column(primary_key=True)
+    results: Mapped[Json]
 
 
 class CoreReportRow(Base):

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a store lies, and an engine that speaks to it.
 
-On SQLite one connection serves the whole store: the store itself lets one thread in at a time, and
-an in-memory database exists in its connection alone.
+What concerns servers alone is in `joulemark.store.server`. On SQLite one connection serves the
+whole store: the store itself lets one thread in at a time, and an in-memory database exists in its
+connection alone.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError
 from sqlalchemy.pool import StaticPool
 
 from joulemark.errors import StoreError
 from joulemark.foreign.json import parse_json
-from joulemark.foreign.text import visible
+from joulemark.foreign.text import shortened, visible
+from joulemark.store.server import server_engine, server_url
 
 __all__ = ["WRITES", "Place", "engine_for"]
 
@@ -43,23 +45,36 @@ class Place:
     name: str
     """What sentences call it; never holds a password."""
 
+    @property
+    def on_server(self) -> bool:
+        """Whether a PostgreSQL server keeps it."""
+        return self.url.get_backend_name() == "postgresql"
+
     @classmethod
     def of(cls, location: str | Path) -> Place:
         """Read a path, `:memory:` or a database URL.
 
         Raises:
-            StoreError: it looks like a URL but cannot be read as one.
+            StoreError: it looks like a URL but cannot be read as one, or names another kind of
+                database.
         """
         if isinstance(location, str) and "://" in location:
             try:
                 url = make_url(location)
-            except ArgumentError as error:
+            except (ArgumentError, ValueError):  # of a port that is no number
                 raise StoreError(
                     "the store's address is not a path and not a database URL such as "
                     "postgresql+psycopg://user@host/name"
-                ) from error
-            if url.get_backend_name() != "sqlite":
-                return cls(url, None, url.render_as_string(hide_password=True))
+                ) from None
+            kind = url.get_backend_name()
+            if kind in ("postgresql", "postgres"):
+                url = server_url(url)
+                return cls(url, None, visible(url.render_as_string(hide_password=True)))
+            if kind != "sqlite":
+                raise StoreError(
+                    f"the store's address begins with '{shortened(kind)}'; a store is an SQLite "
+                    "file, or a PostgreSQL database: postgresql+psycopg://user@host/name"
+                )
             location = url.database or _MEMORY
         if str(location) == _MEMORY:
             return cls(URL.create("sqlite", database=_MEMORY), None, "the store in memory")
@@ -125,39 +140,33 @@ def engine_for(place: Place, *, patience_s: float, read_only: bool = False) -> E
 
     Args:
         place: where the database lies.
-        patience_s: seconds that a write waits for another process's write (SQLite only).
+        patience_s: seconds that a write waits for another process's write.
         read_only: of a file that may only be read; what is written goes to a copy in memory, which
             lives as long as the engine, so that an older schema can be brought up to date.
 
     Raises:
         StoreError: no driver for this kind of database is installed.
     """
+    serializer = partial(json.dumps, allow_nan=False)
+    if place.on_server:
+        return server_engine(place.url, place.name, serializer, patience_s=patience_s)
     options: dict[str, Any] = {
-        "json_serializer": partial(json.dumps, allow_nan=False),
+        "json_serializer": serializer,
         "json_deserializer": parse_json,
+        "poolclass": StaticPool,
     }
-    on_sqlite = place.url.get_backend_name() == "sqlite"
-    if on_sqlite:
-        options["poolclass"] = StaticPool
+    if read_only:
+        options["creator"] = partial(_copy_in_memory, place.reading_uri())
+    else:
         # isolation_level None hands BEGIN to _begin below; the module's own BEGIN comes too late.
         options["connect_args"] = {
             "timeout": patience_s,
             "isolation_level": None,
             "check_same_thread": False,
         }
-    if read_only:
-        options["creator"] = partial(_copy_in_memory, place.reading_uri())
-        del options["connect_args"]
-    try:
-        engine = create_engine(place.url, **options)
-    except (NoSuchModuleError, ModuleNotFoundError) as error:
-        raise StoreError(
-            f"{place.name} needs a database driver that is not installed ({error}); "
-            "install it, or name a file with --store"
-        ) from error
-    if on_sqlite:
-        event.listen(engine, "connect", _on_connect)
-        event.listen(engine, "begin", _begin)
+    engine = create_engine(place.url, **options)
+    event.listen(engine, "connect", _on_connect)
+    event.listen(engine, "begin", _begin)
     return engine
 
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What went wrong with a database, as one sentence that says how to mend it.
 
+PostgreSQL says by a code of five signs what happened (its manual, appendix A); a connection that
+cannot be made, or breaks, has none.
+
 SQLite reports the same trouble by different codes depending on when it strikes: a full disk may
 come as FULL or as an input/output error of the shared-memory file, a read-only folder as READONLY
 or as CANTOPEN. So the code is read first and, where it leaves room, the folder is looked at.
@@ -13,15 +16,15 @@ import sqlite3
 from collections.abc import Callable
 from enum import Enum, auto
 
-from sqlalchemy.exc import SQLAlchemyError, StatementError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError, StatementError
 
-from joulemark.errors import StoreError
+from joulemark.errors import StoreAwayError, StoreError
 from joulemark.foreign.text import shortened
 from joulemark.store.place import Place
 
 __all__ = ["DATABASE_ERRORS", "damaged", "refusal"]
 
-DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeDecodeError, OverflowError)
+DATABASE_ERRORS = (SQLAlchemyError, sqlite3.Error, UnicodeError, OverflowError)
 """Everything that a statement can raise for reasons outside this program."""
 
 _FULL_BELOW_BYTES = 64 * 1024
@@ -36,6 +39,8 @@ class _Trouble(Enum):
     LOCKED = auto()
     FULL = auto()
     READ_ONLY = auto()
+    AWAY = auto()
+    NOT_ALLOWED = auto()
     OTHER = auto()
 
 
@@ -49,6 +54,19 @@ _BY_CODE = {
     sqlite3.SQLITE_READONLY: _Trouble.READ_ONLY,
     sqlite3.SQLITE_PERM: _Trouble.READ_ONLY,
 }
+
+_BY_STATE = {
+    "25006": _Trouble.READ_ONLY,
+    "40P01": _Trouble.LOCKED,
+    "42501": _Trouble.NOT_ALLOWED,
+    "53100": _Trouble.FULL,
+    "55P03": _Trouble.LOCKED,
+    "57P01": _Trouble.AWAY,
+    "57P02": _Trouble.AWAY,
+    "57P03": _Trouble.AWAY,
+}
+_BY_CLASS = {"08": _Trouble.AWAY, "53": _Trouble.AWAY}
+"""By the first two signs: connections, and what the server has too little of."""
 
 _LOOK_AT_FOLDER = {sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR}
 
@@ -67,24 +85,74 @@ def refusal(
     text = shortened(str(cause).splitlines()[0], 200) if str(cause) else type(cause).__name__
     if isinstance(cause, UnicodeDecodeError):  # SQLite repeats damaged names in its messages
         return damaged(place, "it holds text that is not UTF-8")
+    if place.on_server:
+        return _of_server(error, cause, place, text, count_samples)
+    return _of_file(cause, place, text, count_samples)
+
+
+def _of_file(
+    cause: BaseException, place: Place, text: str, count_samples: Callable[[], int | None]
+) -> StoreError:
     trouble = _classify(cause, place)
     if trouble is _Trouble.DAMAGED:
         return damaged(place, text)
     if trouble is _Trouble.LOCKED:
-        return StoreError(
-            f"{place.name} is locked by another process; wait until that has finished, "
-            "or name another with --store"
-        )
+        return _locked(place)
     if trouble is _Trouble.FULL:
-        samples = count_samples()
-        safe = "" if samples is None else f" {samples} samples are safe in it;"
-        return StoreError(
-            f"No space left where {place.name} lies;{safe} free some space and run the same "
-            "command to go on"
-        )
+        return StoreError(_full(place, count_samples))
     if trouble is _Trouble.READ_ONLY:
         return _read_only(place, text)
     return StoreError(f"{place.name} could not be read or written ({text})")
+
+
+def _of_server(
+    error: BaseException, cause: BaseException, place: Place, text: str,
+    count_samples: Callable[[], int | None],
+) -> StoreError:  # fmt: skip
+    trouble = _state_of(error, cause)
+    if trouble is _Trouble.AWAY:
+        return StoreAwayError(
+            f"the server of {place.name} cannot be reached ({text}); start it, or mend the address"
+        )
+    if trouble is _Trouble.FULL:
+        return StoreAwayError(_full(place, count_samples))
+    if trouble is _Trouble.LOCKED:
+        return _locked(place)
+    if trouble is _Trouble.READ_ONLY:
+        return StoreError(
+            f"{place.name} may only be read ({text}); name the server that may be written"
+        )
+    if trouble is _Trouble.NOT_ALLOWED:
+        return StoreError(
+            f"{place.name} is not open to this user ({text}); ask its owner for the right, or name "
+            "another with --store"
+        )
+    return StoreError(f"{place.name} could not be read or written ({text})")
+
+
+def _state_of(error: BaseException, cause: BaseException) -> _Trouble:
+    state = getattr(cause, "sqlstate", None)
+    if state is None:
+        broken = isinstance(error, DBAPIError) and error.connection_invalidated
+        failed = type(cause).__name__ in ("OperationalError", "ConnectionTimeout")
+        return _Trouble.AWAY if broken or failed else _Trouble.OTHER
+    return _BY_STATE.get(state) or _BY_CLASS.get(state[:2], _Trouble.OTHER)
+
+
+def _locked(place: Place) -> StoreError:
+    return StoreError(
+        f"{place.name} is locked by another process; wait until that has finished, "
+        "or name another with --store"
+    )
+
+
+def _full(place: Place, count_samples: Callable[[], int | None]) -> str:
+    samples = count_samples()
+    safe = "" if samples is None else f" {samples} samples are safe in it;"
+    return (
+        f"No space left where {place.name} lies;{safe} free some space and run the same "
+        "command to go on"
+    )
 
 
 def _read_only(place: Place, text: str) -> StoreError:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import Text, cast, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -28,6 +28,7 @@ from joulemark.store.models import (
     ClockCountRow,
     FailureRow,
     ImplementationRow,
+    PublishedRow,
     RunRow,
     SampleRow,
     TrialRow,
@@ -50,8 +51,9 @@ class Store(CoreAccess):
     Threads: a store may be shared; calls run one after the other. A store does not survive `fork`:
     open another one in the child.
 
-    Processes: several may write to one file. A write waits up to `patience_s` for another's, which
-    takes well under a millisecond, then raises StoreError.
+    Processes: several may write to one store. On SQLite a write waits up to `patience_s` for
+    another's, which takes well under a millisecond, then raises StoreError. PostgreSQL lets them
+    write side by side.
 
     Ownership: the caller closes the store, by `close` or by leaving its `with` block. Records that
     come out are the caller's; mappings that go in are copied.
@@ -127,7 +129,7 @@ class Store(CoreAccess):
         values = rows.plain(facts.as_dict())
         name = facts.implementation
         with self._guard(), Session(self._writer) as session, session.begin():
-            self._require_run(session, run_id)
+            self._require_run(session, run_id, for_update=True)
             known = session.get(ImplementationRow, (run_id, name))
             if known is None:
                 session.add(ImplementationRow(run_id=run_id, id=name, facts=values))
@@ -256,6 +258,15 @@ class Store(CoreAccess):
         """Mark a run as complete, now; it can no longer be gone on with."""
         self._update_run(run_id, finished_at=datetime.now(UTC))
 
+    def published(self, run_id: int) -> dict[str, Any] | None:
+        """Results that a file stated of a run without samples for them; None if it has none.
+
+        They are what `joulemark export` writes, without samples.
+        """
+        with self._reading(run_id) as session:
+            row = session.get(PublishedRow, run_id)
+            return None if row is None else Cells(row, "published", "run_id").json("results")
+
     def runs(self) -> list[RunRecord]:
         """Every run, oldest first."""
         with self._reading() as session:
@@ -276,6 +287,31 @@ class Store(CoreAccess):
         with self._reading() as session:
             row = session.scalars(select(RunRow).order_by(RunRow.id.desc()).limit(1)).first()
             return None if row is None else rows.run_record_of(row)
+
+    def earlier_runs(self, run_id: int, environment_identity: Mapping[str, Any]) -> list[int]:
+        """Numbers of finished runs before a run that agree in these facts, the newest first.
+
+        Thousands of runs have some dozens of environments: each is read once.
+
+        Args:
+            run_id: of the run.
+            environment_identity: as for `resumable_run`, but a missing key agrees with None.
+        """
+        wanted = visible_values(rows.plain(environment_identity))
+        query = (
+            select(RunRow.id, cast(RunRow.environment, Text))
+            .where(RunRow.id < run_id, RunRow.finished_at.is_not(None))
+            .order_by(RunRow.id.desc())
+        )
+        agrees: dict[str, bool] = {}
+        found = []
+        with self._reading() as session:
+            for number, written in session.execute(query):
+                if written not in agrees:
+                    agrees[written] = rows.environment_agrees(written, wanted)
+                if agrees[written]:
+                    found.append(number)
+        return found
 
     def delete_run(self, run_id: int) -> None:
         """Delete a run with all its samples and energy windows; its number is not used again."""

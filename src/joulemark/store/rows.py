@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.json import parse_json
 from joulemark.foreign.samples import clock_count_from, sample_from
 from joulemark.foreign.text import shortened, visible_values
 from joulemark.records.failure import Failure, FailureKind
@@ -30,6 +31,7 @@ __all__ = [
     "RunRecord",
     "agrees",
     "count_of",
+    "environment_agrees",
     "failure_of",
     "implementation_of",
     "plain",
@@ -85,6 +87,20 @@ def agrees(environment: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Whether every wanted key is there with its value; a missing key agrees with nothing."""
     known = visible_values(dict(wanted))  # as a stored one reads back
     return all(key in environment and environment[key] == known[key] for key in known)
+
+
+def environment_agrees(written: str, wanted: Mapping[str, Any]) -> bool:
+    """Whether an environment, as its column holds it, has these values; None where it lacks one.
+
+    One that cannot be read agrees, so that whoever reads its run says so.
+    """
+    try:
+        environment = parse_json(written)
+    except ForeignError:
+        return True
+    if not isinstance(environment, dict):
+        return True
+    return all(environment.get(key) == value for key, value in wanted.items())
 
 
 def run_record_of(row: RunRow) -> RunRecord:

@@ -20,22 +20,34 @@ from joulemark.store.refusals import damaged
 
 __all__ = ["HEAD", "MIGRATIONS", "VERSION_TABLE", "bring_up_to_date"]
 
-HEAD = "0005"
+HEAD = "0006"
 """Newest schema; equals the name of the last migration."""
 
 _KNOWN = frozenset(f"{number:04d}" for number in range(1, int(HEAD) + 1))
+_MIGRATING = 0x4A4D_0001
+"""Number of the lock under which a server's database gets its tables."""
 _FORM = re.compile(r"[0-9]{4,5}")
 VERSION_TABLE = "joulemark_schema"
 MIGRATIONS = Path(__file__).resolve().parent / "migrations"
 
 
-def bring_up_to_date(engine: Engine, place: Place, *, patience_s: float) -> None:
+def bring_up_to_date(
+    engine: Engine, place: Place, *, patience_s: float, create: bool = True
+) -> None:
     """Create the tables of an empty database, or upgrade an older one, in one transaction.
+
+    Args:
+        engine: to the database.
+        place: of the database.
+        patience_s: how long to wait for another process.
+        create: whether an empty database of a server becomes a store.
 
     Raises:
         StoreError: the database belongs to something else, or to a newer Joulemark.
     """
     with engine.connect() as connection:
+        if place.on_server:
+            _require_utf_8(connection, place)
         found = _version(connection, place)
     if found is not None and found > HEAD:
         raise StoreError(
@@ -46,7 +58,14 @@ def bring_up_to_date(engine: Engine, place: Place, *, patience_s: float) -> None
         _use_write_ahead_log(engine, patience_s)
     if found == HEAD:
         return
+    if found is None and place.on_server and not create:
+        raise StoreError(
+            f"there is no store at {place.name}; measure something first with 'joulemark bench', "
+            "or name another with --store"
+        )
     with engine.execution_options(**WRITES).begin() as connection:
+        if place.on_server:
+            connection.execute(text(f"SELECT pg_advisory_xact_lock({_MIGRATING})"))
         # Looked at again under the write lock: another process may have been quicker.
         if _version(connection, place) != HEAD:
             _migrate(connection)
@@ -70,6 +89,15 @@ def _version(connection: Connection, place: Place) -> str | None:
             "none is Joulemark's); name another with --store"
         )
     return None
+
+
+def _require_utf_8(connection: Connection, place: Place) -> None:
+    encoding = connection.scalar(text("SHOW server_encoding"))
+    if encoding != "UTF8":
+        raise StoreError(
+            f"{place.name} keeps its text as {encoding}, which has no form for all that is stored; "
+            "make the database with the encoding UTF8"
+        )
 
 
 def _use_write_ahead_log(engine: Engine, patience_s: float) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from sqlalchemy import Connection, Engine, bindparam, insert, select
+from sqlalchemy.dialects import postgresql
 
 from joulemark.records.trial import Trial
 from joulemark.store import rows
@@ -50,9 +51,17 @@ class TrialAccess(Access):
         if known is not None and connection.scalar(_RUN_OF, {"trial_id": known}) == run_id:
             return known
         values = {"run_id": run_id, **rows.trial_values(trial)}
-        found = connection.scalar(select(TrialRow.id).filter_by(**values))
+        by_values = select(TrialRow.id).filter_by(**values)
+        found = connection.scalar(by_values)
         if found is not None:
             return found
+        if self._place.on_server:
+            # Another process may make the same trial now, for whose end this waits.
+            made = postgresql.insert(TrialRow).values(**values).on_conflict_do_nothing()
+            return (
+                connection.scalar(made.returning(TrialRow.id))
+                or connection.scalars(by_values).one()
+            )
         key = connection.execute(insert(TrialRow).values(**values)).inserted_primary_key
         assert key is not None
         return int(key[0])

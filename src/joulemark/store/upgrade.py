@@ -12,16 +12,19 @@ from sqlalchemy import Connection
 __all__ = ["upgrade"]
 
 
-def upgrade(connection: Connection, scripts: Path, version_table: str) -> None:
-    """Brings a database to the newest schema.
+def upgrade(
+    connection: Connection, scripts: Path, version_table: str, revision: str = "head"
+) -> None:
+    """Brings a database to a schema.
 
     Args:
         connection: to it.
         scripts: folder of the migrations.
         version_table: where the schema's version stands.
+        revision: of the schema; the newest unless given.
     """
     config = Config()
     config.set_main_option("script_location", str(scripts).replace("%", "%%"))
     config.attributes["connection"] = connection
     config.attributes["version_table"] = version_table
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)

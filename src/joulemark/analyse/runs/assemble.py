@@ -14,6 +14,8 @@ from joulemark.analyse.estimate import estimate
 from joulemark.analyse.machine_load import load_doubts
 from joulemark.analyse.precision import LOOKED_LEVEL
 from joulemark.analyse.results import Result, ResultFailure, ResultSet
+from joulemark.analyse.runs.published import published_energy, published_of
+from joulemark.analyse.runs.raw import raw_run
 from joulemark.analyse.runs.repeatability import earlier_medians, repeatability
 from joulemark.analyse.warnings import common_to_the_run, run_warnings
 from joulemark.errors import StoreError
@@ -37,14 +39,16 @@ def loop_cost(loop: Mapping[str, Any] | None) -> dict[str, Any]:
 
     Args:
         loop: `messages` in each window; wall time of each window without a call
-            (`without_call_ns`) and with an empty one (`empty_call_ns`); None if the run died
-            before they were taken.
+            (`without_call_ns`) and with an empty one (`empty_call_ns`); or what an imported file
+            stated instead (`stated`); None if the run died before they were taken.
 
     Returns:
         Median, minimum and maximum over the windows, of the loop alone (`seconds_per_message`) and
         with a call that does nothing (`empty_call_seconds_per_message`), which any caller of a MAC
         pays too. Both are stated beside the figures and not subtracted from them.
     """
+    if loop and isinstance(loop.get("stated"), dict):
+        return {**loop["stated"], "evidence": "published"}
     if not loop or not {"messages", "without_call_ns", "empty_call_ns"} <= loop.keys():
         return {"seconds_per_message": None, "reason": "the run ended before it was measured"}
 
@@ -151,6 +155,16 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
     Raises:
         StoreError: there is no such run, or the store cannot be read.
     """
+    kept = published_of(store, run_id)
+    if kept is None:
+        return _computed(store, run_id, raw=raw)
+    if not store.sample_counts(run_id) and not store.clock_counts(run_id):
+        return kept.model_copy(update={"core_reports": latest_reports(store.core_reports())})
+    return published_energy(_computed(store, run_id, raw=raw), kept)
+
+
+def _computed(store: Store, run_id: int, *, raw: bool) -> ResultSet:
+    """What the samples of a run give."""
     record = store.run(run_id)
     failures = store.failures(run_id)
     facts = store.implementations(run_id)
@@ -209,7 +223,15 @@ def result_set(store: Store, run_id: int, *, raw: bool = False) -> ResultSet:
         ],
         core_reports=latest_reports(store.core_reports()),
         warnings=warnings,
+        raw=raw_run(store, run_id, _with_results(shown, counts, withheld)) if raw else None,
     )
+
+
+def _with_results(
+    shown: Iterable[Trial], counts: Iterable[Trial], withheld: set[str]
+) -> set[Trial]:
+    """Trials whose results carry what was observed."""
+    return {*shown, *(trial for trial in counts if trial.implementation not in withheld)}
 
 
 def _require_facts(

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from typing_extensions import TypedDict
 
 from joulemark.analyse.gate_report import GateFailure
+from joulemark.analyse.raw_run import RawTrial
 from joulemark.analyse.results import Result, ResultSet
 from joulemark.analyse.runs.trusted import broken_in, trusted_samples
 from joulemark.errors import UsageError
@@ -27,7 +28,7 @@ from joulemark.records.sample import RawSample
 from joulemark.records.trial import Trial, Workload
 from joulemark.store.repository import Store
 
-__all__ = ["Measured", "measured_in", "read_baseline"]
+__all__ = ["Measured", "measured_in", "read_baseline", "sample_at", "trial_of"]
 
 _MOST_BYTES = 1 << 28
 """Of an export with every sample; one of a thousand trials has a tenth of it."""
@@ -125,9 +126,9 @@ def _measured(name: str, results: ResultSet) -> Measured:
             continue  # A core's clocks are exact: nothing to judge by samples.
         if one.samples is None:
             raise UsageError(f"{name} has no raw samples; export it again with --raw")
-        trial = _trial(one, f"results.{number}")
+        trial = trial_of(one, f"results.{number}")
         samples[trial] = [
-            _sample(sample, f"results.{number}.samples.{place}")
+            sample_at(sample, f"results.{number}.samples.{place}")
             for place, sample in enumerate(one.samples)
         ]
     context = record_from_json(_Context, results.context)
@@ -140,7 +141,12 @@ def _measured(name: str, results: ResultSet) -> Measured:
     )
 
 
-def _trial(one: Result, where: str) -> Trial:
+def trial_of(one: Result | RawTrial, where: str) -> Trial:
+    """The trial of a result in a file.
+
+    Raises:
+        ForeignError: there is no such trial; the text begins with `where`.
+    """
     algorithm, _, variant = one.implementation.partition("/")
     if not (algorithm and variant and one.size_bytes >= 0 and one.batch >= 1):
         raise ForeignError(f"{where}: its implementation, size_bytes or batch cannot be")
@@ -152,7 +158,12 @@ def _trial(one: Result, where: str) -> Trial:
     return Trial(one.implementation, workload, one.target)
 
 
-def _sample(values: Mapping[str, Any], where: str) -> RawSample:
+def sample_at(values: Mapping[str, Any], where: str) -> RawSample:
+    """A sample at a place of a file.
+
+    Raises:
+        ForeignError: it is none; the text begins with `where`.
+    """
     try:
         return sample_from(values)
     except ForeignError as error:

@@ -33,19 +33,14 @@ def earlier_medians(store: Store, run: RunRecord) -> dict[Trial, list[float]]:
     facts = store.implementations(run.id)
     wanted = {key: run.environment.get(key) for key in IDENTITY_KEYS}
     found: dict[Trial, list[float]] = {}
-    looked = read = 0
-    for earlier in reversed(store.runs()):
-        if earlier.id >= run.id or earlier.finished_at is None or looked == MOST_RUNS:
-            continue
-        if any(earlier.environment.get(key) != value for key, value in wanted.items()):
-            continue
-        samples_there = sum(store.sample_counts(earlier.id).values())
+    read = 0
+    for looked, earlier in enumerate(store.earlier_runs(run.id, wanted)[:MOST_RUNS]):
+        samples_there = sum(store.sample_counts(earlier).values())
         if looked and read + samples_there > MOST_SAMPLES:
             break
-        looked += 1
         read += samples_there
-        then = store.implementations(earlier.id)
-        for trial, samples in standing(store.samples(earlier.id)).items():
+        then = store.implementations(earlier)
+        for trial, samples in standing(store.samples(earlier)).items():
             name = trial.implementation
             if samples and name in facts and then.get(name) == facts[name]:
                 found.setdefault(trial, []).append(_median(samples))

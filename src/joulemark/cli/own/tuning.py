@@ -19,6 +19,7 @@ from rich.console import Console
 from joulemark.cli.own.tune_json import as_dict
 from joulemark.cli.own.tune_screen import add_command, show
 from joulemark.cli.refusals import InterruptedRunError, say
+from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
 from joulemark.cli.shared.terminal import print_json
@@ -63,7 +64,7 @@ def tune_and_show(wanted: Wanted, store_location: str | None, *, keep: bool, as_
     Raises:
         typer.Exit: no candidate is right, or what was chosen is not kept.
     """
-    with _place(store_location) as place, Store.open(place) as store:
+    with _place(store_location) as place, store_to_measure(place) as store:
         found = _found(wanted, store, store_location)
         if as_json:
             print_json(as_dict(wanted, found, store))
@@ -107,7 +108,7 @@ def _found(wanted: Wanted, store: Store, store_location: str | None) -> Found:
             return search(wanted, store, capture(), told=_Making(bar), observer=observer)
         except KeyboardInterrupt:
             kept = (
-                f"every sample so far is in {store_location}, and the same command goes on"
+                f"every sample so far is in {store.kept_in}, and the same command goes on"
                 if started and store_location is not None
                 else "nothing is kept"
             )

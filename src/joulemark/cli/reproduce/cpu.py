@@ -22,6 +22,7 @@ from joulemark.cli.shared.energy_options import (
     energy_plan,
 )
 from joulemark.cli.shared.inventory import inventory_of
+from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.options import (
     DEFAULT_PROC,
     DEFAULT_STORE,
@@ -33,7 +34,6 @@ from joulemark.cli.shared.options import (
 )
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import Environment
-from joulemark.store.repository import Store
 from joulemark.studies.cpu_equipment import CpuEquipment
 from joulemark.studies.files import prepare_folder
 
@@ -86,15 +86,15 @@ class Options:
         )
         prepare_folder(folder)
         console = Console(stderr=True)
-        try:
-            with Store.open(self.store) as store, RunProgress(console) as progress:
+        with store_to_measure(self.store) as store, RunProgress(console) as progress:
+            try:
                 yield CpuEquipment(
                     inventory=inventory_of(), store=store, environment=environment, folder=folder,
                     energy=energy, observer=progress,
                     say=lambda text: console.print(f"measuring: {text}"),
                 )  # fmt: skip
-        except KeyboardInterrupt:
-            raise InterruptedRunError(
-                f"stopped; finished parts are in {folder} and samples in {self.store}, and the "
-                "same command goes on"
-            ) from None
+            except KeyboardInterrupt:
+                raise InterruptedRunError(
+                    f"stopped; finished parts are in {folder} and samples in {store.kept_in}, and "
+                    "the same command goes on"
+                ) from None

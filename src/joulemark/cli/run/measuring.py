@@ -23,6 +23,7 @@ from joulemark.cli.run.output_options import OutputOptions
 from joulemark.cli.run.showing import command_for_all, page_line, print_results
 from joulemark.cli.shared.energy_options import without_joules, without_meter
 from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
@@ -32,7 +33,6 @@ from joulemark.measure.run import RunOutcome, run_plan
 from joulemark.measure.study import Study
 from joulemark.measure.workers.thorough import checked_line
 from joulemark.records.trial import HOST
-from joulemark.store.repository import Store
 from joulemark.units import format_percent
 
 __all__ = ["measure_and_show", "measured"]
@@ -150,7 +150,7 @@ def measured(
     plan = study.plan(inventory)
     with (
         _place(store_location) as place,
-        Store.open(place) as store,
+        store_to_measure(place) as store,
         RunProgress(Console(stderr=True)) as progress,
     ):
         try:
@@ -170,7 +170,7 @@ def measured(
             kept = (
                 "nothing is kept with --no-store"
                 if store_location is None
-                else f"every sample so far is in {store_location}, and the same command goes on"
+                else f"every sample so far is in {store.kept_in}, and the same command goes on"
             )
             raise InterruptedRunError(f"stopped; {kept}") from None
         return result_set(store, outcome.run_id, raw=raw), outcome

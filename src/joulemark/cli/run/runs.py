@@ -61,6 +61,8 @@ class _Entry:
     samples: int
     simulated: int
     failures: int
+    published: bool
+    """Whether its figures are published: it came in a file without samples."""
 
 
 def _entry(store: Store, record: RunRecord) -> _Entry:
@@ -77,6 +79,7 @@ def _entry(store: Store, record: RunRecord) -> _Entry:
         samples=sum(counts.values()),
         simulated=len(simulated),
         failures=sum(one.kind != "unavailable" for one in store.failures(record.id)),
+        published=not counts and not simulated and store.published(record.id) is not None,
     )
 
 
@@ -85,6 +88,12 @@ def _observed(entry: _Entry) -> str:
     simulated = f"{entry.simulated} simulated" if entry.simulated else ""
     measured = str(entry.samples) if entry.samples or not simulated else ""
     return " + ".join(filter(None, (measured, simulated)))
+
+
+def _state(entry: _Entry) -> str:
+    if entry.published:
+        return "published"
+    return "finished" if entry.finished_at else "unfinished"
 
 
 def _row(entry: _Entry) -> tuple[str, ...]:
@@ -96,7 +105,7 @@ def _row(entry: _Entry) -> tuple[str, ...]:
         entry.started_at[:16].replace("T", " "),
         _observed(entry),
         str(entry.failures),
-        "finished" if entry.finished_at else "unfinished",
+        _state(entry),
         f"{shown}{more}" or "-",
         entry.cpu_model or "unknown",
     )

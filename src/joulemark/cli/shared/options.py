@@ -12,6 +12,7 @@ from typing import Any, Final
 import typer
 
 from joulemark.cli.shared.completion import algorithm_names, implementation_names
+from joulemark.cli.shared.store_address import checked_address
 
 __all__ = [
     "ALGORITHM_ARGUMENT",
@@ -39,7 +40,8 @@ STORE_OPTION: Final[Any] = typer.Option(
     "--store",
     envvar="JOULEMARK_STORE",
     metavar="FILE",
-    help="Where runs are kept: an SQLite file, or the URL of a database.",
+    callback=checked_address,
+    help="Where runs are kept: an SQLite file, or the URL of a PostgreSQL database.",
 )
 NO_STORE_OPTION: Final[Any] = typer.Option(
     "--no-store", help="Keep nothing in the store of runs; what is shown is all there is."

@@ -1,0 +1,344 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Exported JSON as a run that can be added to a store: every value typed, or the file refused.
+
+The file comes from anybody. What is taken of it are raw samples, energy windows and what was said
+of machine and implementations; figures are computed from these again. Only what the file has no
+samples for is kept as it states it, as published.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated, Any, Final, NotRequired
+
+from annotated_types import Ge, Lt
+from typing_extensions import TypedDict
+
+from joulemark.analyse.raw_run import RawFailure, RawRun, RawTrial
+from joulemark.analyse.results import CoreReport, Figure, Result, ResultFailure, ResultSet
+from joulemark.analyse.runs.baseline import sample_at, trial_of
+from joulemark.errors import UsageError
+from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.files import read_whole
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
+from joulemark.foreign.samples import clock_count_from
+from joulemark.foreign.text import shortened, visible
+from joulemark.records.energy_window import EnergyWindow, MeterRecord
+from joulemark.records.evidence import Evidence
+from joulemark.records.failure import Failure
+from joulemark.records.implementation import ImplementationFacts
+from joulemark.records.sample import ClockCount, RawSample
+from joulemark.records.trial import RTL, Trial
+from joulemark.store.content import RunContent
+from joulemark.store.cores import CoreReportRecord
+from joulemark.store.energy import StoredWindow
+from joulemark.store.fields import (
+    ConditionsFields,
+    EnvironmentFields,
+    LoopFields,
+    StudyFields,
+)
+
+__all__ = ["ImportedFile", "read_export"]
+
+_MOST_BYTES: Final = 1 << 28
+_MOST_WORD: Final = 255
+"""Signs in a name; columns of a database have as many."""
+_LEAST_COUNT: Final = 1 << 31
+"""Rounds and places of windows are below it."""
+_LARGEST_SIZE_BYTES: Final = 1 << 50
+_IMPORTED: Final = "imported"
+"""Begins the digest of the study: no run here goes on with a run that another machine began."""
+
+
+class _RunFields(TypedDict):
+    """Of `context.run`."""
+
+    started_at: str
+    finished_at: str | None
+    joulemark_version: str
+    study: dict[str, Any]
+    seed: Annotated[int, Ge(-(2**63)), Lt(2**63)]
+    rounds: Annotated[int, Ge(0), Lt(_LEAST_COUNT)]
+    conditions: NotRequired[dict[str, Any] | None]
+
+
+class _ContextFields(TypedDict):
+    """Of `context`."""
+
+    run: _RunFields
+    environment: dict[str, Any]
+    implementations: dict[str, ImplementationFacts]
+    loop: NotRequired[dict[str, Any] | None]
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFile:
+    """What a file holds."""
+
+    content: RunContent | None
+    """None where it holds reports of cores alone."""
+    core_reports: tuple[tuple[CoreReportRecord, datetime], ...]
+    """Reports, and when each was made."""
+
+
+def read_export(path: Path) -> ImportedFile:
+    """A file that `joulemark export` wrote, of any version.
+
+    Raises:
+        UsageError: it cannot be read or is no export; the sentence names the file and the place.
+    """
+    try:
+        return _imported(parse_json(read_whole(path, _MOST_BYTES)))
+    except ForeignError as error:
+        raise UsageError(
+            f"{visible(str(path))} is not a result that this version of Joulemark exports "
+            f"({error}); nothing was imported"
+        ) from None
+
+
+def _imported(value: Any) -> ImportedFile:
+    results = record_from_json(ResultSet, value)
+    reports = tuple(
+        _report(one, f"core_reports.{number}") for number, one in enumerate(results.core_reports)
+    )
+    if not results.context.get("run"):
+        if results.results or results.failures or not reports:
+            raise ForeignError("context.run: it does not say which run it is")
+        return ImportedFile(None, reports)
+    with _at("context"):
+        context = record_from_json(_ContextFields, results.context)
+    return ImportedFile(_content(results, context), reports)
+
+
+@contextmanager
+def _at(place: str) -> Iterator[None]:
+    """Puts the place within the file before what is wrong there."""
+    try:
+        yield
+    except ForeignError as error:
+        raise ForeignError(f"{place}.{error}" if place else str(error)) from None
+
+
+def _content(results: ResultSet, context: _ContextFields) -> RunContent:
+    run, raw = context["run"], results.raw
+    facts = _facts(context["implementations"])
+    samples, counts = _observed(results)
+    windows = () if raw is None else tuple(_windows(raw))
+    for trial in (*samples, *counts, *(one.trial for one in windows if one.trial)):
+        if trial.implementation not in facts:
+            raise ForeignError(
+                f"context.implementations: it says nothing of {shortened(trial.implementation)}"
+            )
+    study = run["study"] if raw is None else raw.study
+    for place, kind, said in (
+        ("context.run.study", StudyFields, study),
+        ("context.environment", EnvironmentFields, context["environment"]),
+        ("context.run.conditions", ConditionsFields, run.get("conditions") or {}),
+        ("raw.loop", LoopFields, raw.loop or {} if raw else {}),
+    ):
+        with _at(place):
+            record_from_json(kind, said)
+    with _at("raw.meter"):
+        meter = record_from_json(MeterRecord, raw.meter) if raw and raw.meter else None
+    failures = [*results.failures, *(raw.failures if raw else ())]
+    return RunContent(
+        study_digest=_word(_digest_of(raw), "raw.study_digest"),
+        study=study,
+        seed=run["seed"],
+        rounds=run["rounds"],
+        environment=context["environment"],
+        started_at=_moment(run["started_at"], "context.run.started_at"),
+        finished_at=None
+        if run["finished_at"] is None
+        else _moment(run["finished_at"], "context.run.finished_at"),
+        joulemark_version=_word(run["joulemark_version"], "context.run.joulemark_version"),
+        loop=_loop(raw, context),
+        conditions=run.get("conditions"),
+        meter=meter,
+        implementations=facts,
+        samples=samples,
+        clock_counts=counts,
+        energy_windows=windows,
+        failures=[_failure(one, f"failures.{number}") for number, one in enumerate(failures)],
+        published=_published(results, with_samples=bool(samples or counts)),
+    )
+
+
+def _digest_of(raw: RawRun | None) -> str:
+    if raw is None:
+        return _IMPORTED
+    known = raw.study_digest
+    return known if known.startswith(_IMPORTED) else f"{_IMPORTED} {known}"
+
+
+def _loop(raw: RawRun | None, context: _ContextFields) -> dict[str, Any] | None:
+    """The loop's series, or what an older file says of them."""
+    if raw is not None:
+        return raw.loop
+    stated = context.get("loop")
+    return {"stated": stated} if stated and stated.get("seconds_per_message") else None
+
+
+def _facts(given: Mapping[str, ImplementationFacts]) -> dict[str, ImplementationFacts]:
+    for name, one in given.items():
+        if one.implementation != name:
+            raise ForeignError(
+                f"context.implementations.{shortened(name)}: it speaks of "
+                f"{shortened(one.implementation)}"
+            )
+        _word(name, "context.implementations")
+    return dict(given)
+
+
+def _observed(
+    results: ResultSet,
+) -> tuple[dict[Trial, list[RawSample]], dict[Trial, ClockCount]]:
+    """Samples and clock counts by trial; of results without them nothing."""
+    samples: dict[Trial, list[RawSample]] = {}
+    counts: dict[Trial, ClockCount] = {}
+    with_samples = [one.samples is not None for one in results.results]
+    if any(with_samples) and not all(with_samples):
+        first = with_samples.index(False)
+        raise ForeignError(f"results.{first}.samples: it has none, and other results have")
+    found: list[tuple[Trial, list[dict[str, Any]] | None, str]] = [
+        (_trial(one, f"results.{number}"), one.samples, f"results.{number}.samples")
+        for number, one in enumerate(results.results)
+    ]
+    found += [
+        (_trial(one.trial, f"raw.withheld.{number}.trial"), one.samples,
+         f"raw.withheld.{number}.samples")
+        for number, one in enumerate(results.raw.withheld if results.raw else ())
+    ]  # fmt: skip
+    seen: set[Trial] = set()
+    for trial, taken, place in found:
+        if trial in seen:
+            raise ForeignError(f"{place.rpartition('.')[0]}: its trial is there twice")
+        seen.add(trial)
+        if taken is None:
+            continue
+        if trial.target == RTL:
+            counts[trial] = _count(taken, place)
+        else:
+            samples[trial] = _series(taken, place)
+    return samples, counts
+
+
+def _series(taken: Iterable[Mapping[str, Any]], place: str) -> list[RawSample]:
+    series = [sample_at(one, f"{place}.{number}") for number, one in enumerate(taken)]
+    places = set()
+    for number, one in enumerate(series):
+        for name in ("round_index", "window_index", "position", "generation"):
+            if getattr(one, name) >= _LEAST_COUNT:
+                raise ForeignError(f"{place}.{number}: {name} is more than any run has")
+        if (one.round_index, one.window_index) in places:
+            raise ForeignError(f"{place}.{number}: this window of its round is there twice")
+        places.add((one.round_index, one.window_index))
+    return sorted(series, key=lambda one: (one.round_index, one.window_index))
+
+
+def _count(taken: list[dict[str, Any]], place: str) -> ClockCount:
+    if len(taken) != 1:
+        raise ForeignError(f"{place}: a simulated core has one count, not {len(taken)}")
+    try:
+        return clock_count_from(taken[0])
+    except ForeignError as error:
+        raise ForeignError(f"{place}.0: {error}") from None
+
+
+def _windows(raw: RawRun) -> Iterator[StoredWindow]:
+    places = set()
+    for number, one in enumerate(raw.energy_windows):
+        where = f"raw.energy_windows.{number}"
+        with _at(f"{where}.window"):
+            window = record_from_json(EnergyWindow, one.window)
+        numbers = (window.round_index, window.position, window.attempt, window.generation)
+        if not all(0 <= value < _LEAST_COUNT for value in numbers):
+            raise ForeignError(f"{where}.window: its place in the run cannot be")
+        if window.messages < 0 or window.messages > 0 >= window.wall_ns:
+            raise ForeignError(f"{where}.window: messages without time")
+        if numbers[:3] in places:
+            raise ForeignError(f"{where}: this attempt at its place is there twice")
+        places.add(numbers[:3])
+        trial = None if one.trial is None else _trial(one.trial, f"{where}.trial")
+        yield StoredWindow(trial, window, one.void)
+
+
+def _trial(one: Result | RawTrial, where: str) -> Trial:
+    if not (one.size_bytes <= _LARGEST_SIZE_BYTES and one.batch < _LEAST_COUNT):
+        raise ForeignError(f"{where}: its size_bytes or batch cannot be")
+    for name in ("implementation", "target", "mix"):
+        _word(getattr(one, name), f"{where}.{name}")
+    return trial_of(one, where)
+
+
+def _failure(one: ResultFailure | RawFailure, where: str) -> Failure:
+    _word(one.implementation, f"{where}.implementation")
+    if one.size_bytes is not None and not 0 <= one.size_bytes <= _LARGEST_SIZE_BYTES:
+        raise ForeignError(f"{where}.size_bytes: no message has {one.size_bytes} bytes")
+    return Failure(one.implementation, one.kind, one.reason, one.size_bytes)
+
+
+def _word(text: str, where: str) -> str:
+    if len(text) > _MOST_WORD:
+        raise ForeignError(f"{where}: it has more than {_MOST_WORD} signs")
+    return text
+
+
+def _moment(text: str, where: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text)
+        if moment.tzinfo is not None and 1970 < moment.year < 9999:
+            return moment
+    except ValueError:
+        pass
+    raise ForeignError(f"{where}: '{shortened(text, 40)}' is no moment with a time zone")
+
+
+def _published(results: ResultSet, *, with_samples: bool) -> dict[str, Any] | None:
+    """What of the results nothing here can be computed from: all, or the joules."""
+    if with_samples and (results.raw is not None or not any(one.energy for one in results.results)):
+        return None
+    for number, one in enumerate(results.results):
+        for holder, where in ((one, ""), *((each, f"energy.{place}.")
+                                           for place, each in enumerate(one.energy))):  # fmt: skip
+            for name in type(holder).model_fields:
+                value = getattr(holder, name)
+                if isinstance(value, Figure):
+                    _require_sense(value, f"results.{number}.{where}{name}")
+    kept = results.model_copy(
+        update={
+            "results": [one.model_copy(update={"samples": None}) for one in results.results],
+            "core_reports": [],
+            "raw": None,
+        }
+    )
+    dumped: dict[str, Any] = kept.model_dump(mode="json")
+    return dumped
+
+
+def _require_sense(figure: Figure, where: str) -> None:
+    """Refuses a figure that no computation of ours gives, since tables divide by it."""
+    ordered = figure.low <= figure.median <= figure.high
+    if not (ordered and figure.median > 0 and figure.samples > 0):
+        raise ForeignError(f"{where}: its numbers are no estimate")
+
+
+def _report(one: CoreReport, where: str) -> tuple[CoreReportRecord, datetime]:
+    for name in ("core", "algorithm", "configuration", "target", "digest", "joulemark_version"):
+        _word(getattr(one, name) or "", f"{where}.{name}")
+    for name, word in one.evidence.items():
+        if word not in set(Evidence):
+            raise ForeignError(f"{where}.evidence.{shortened(name)}: it is no evidence")
+    record = CoreReportRecord(
+        core=one.core, algorithm=one.algorithm, target=one.target, parameters=one.parameters,
+        figures=one.figures, evidence=one.evidence, settings=one.settings, digest=one.digest,
+        joulemark_version=one.joulemark_version, configuration=one.configuration,
+        reasons=one.reasons,
+    )  # fmt: skip
+    return record, _moment(one.made_at, f"{where}.made_at")

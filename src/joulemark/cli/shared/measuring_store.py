@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Opening the store that a command measures into."""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from typing import Final
+
+from joulemark.errors import UsageError
+from joulemark.foreign.text import shortened, visible
+from joulemark.store.lasting import MOST_AWAY_S, open_to_measure
+from joulemark.store.repository import Store
+
+__all__ = ["WAIT_VARIABLE", "store_to_measure"]
+
+WAIT_VARIABLE: Final = "JOULEMARK_STORE_WAIT"
+_LONGEST_S: Final = 86_400.0
+
+
+def store_to_measure(location: str) -> Store:
+    """The store, made if there is none; of a server's absence and return it is said on stderr.
+
+    Raises:
+        UsageError: the variable JOULEMARK_STORE_WAIT is no number of seconds.
+        StoreError: the store cannot be opened.
+    """
+    return open_to_measure(location, _say, most_away_s=_most_away_s())
+
+
+def _say(sentence: str) -> None:
+    print(f"joulemark: {visible(sentence)}", file=sys.stderr, flush=True)
+
+
+def _most_away_s() -> float:
+    given = os.environ.get(WAIT_VARIABLE)
+    if not given:
+        return MOST_AWAY_S
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= _LONGEST_S:
+        raise UsageError(
+            f"{WAIT_VARIABLE} is '{shortened(given, 30)}', and must be a number of seconds from 0 "
+            f"to {_LONGEST_S:.0f}"
+        )
+    return seconds

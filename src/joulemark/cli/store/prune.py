@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark store prune`: which runs newer ones replace."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.stored import opened
+from joulemark.cli.shared.terminal import columns, examples
+from joulemark.foreign.text import visible
+from joulemark.store.repository import RunRecord, Store
+from joulemark.store.upkeep import superfluous
+
+__all__ = ["prune", "register"]
+
+_HEADINGS = ("run", "started (UTC)", "state", "CPU")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds `store prune`."""
+    app.command(
+        epilog=examples(
+            "joulemark store prune --keep 20", "joulemark store prune --keep 5 --delete"
+        )
+    )(prune)
+
+
+def prune(
+    keep: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Finished runs that stay, the newest, of each study on each machine.",
+        ),
+    ],
+    delete: Annotated[
+        bool, typer.Option("--delete", help="Delete the runs; without it they are only listed.")
+    ] = False,
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE,
+) -> None:
+    """List the runs that newer ones replace, and with --delete delete them.
+
+    A run goes if the store holds N newer finished runs of the same study on the same machine.
+    """
+    if not delete:
+        with opened(store) as found:
+            gone = superfluous(found, keep)
+            _list(gone)
+            typer.echo(f"{_runs(len(gone))} of {found.location} would be deleted"
+                       + ("; --delete deletes them" if gone else ""))  # fmt: skip
+        return
+    with Store.open(store, create=False) as found:
+        gone = superfluous(found, keep)
+        _list(gone)
+        for one in gone:
+            found.delete_run(one.id)
+        typer.echo(f"{_runs(len(gone))} deleted from {found.location}; their space is used again")
+
+
+def _list(gone: list[RunRecord]) -> None:
+    rows = [
+        (
+            str(one.id),
+            one.started_at.isoformat()[:16].replace("T", " "),
+            "finished" if one.finished_at else "unfinished",
+            visible(str(one.environment.get("cpu_model") or "unknown")),
+        )
+        for one in gone
+    ]
+    if rows:
+        columns([_HEADINGS, *rows], indent=0, right=(0,))
+
+
+def _runs(number: int) -> str:
+    return "1 run" if number == 1 else f"{number} runs"

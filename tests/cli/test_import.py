@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark import`: runs of other machines, each once, computed again, or shown as published."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_store import OPENSSL, PORTABLE, SHANI, add_run, store_with
+from typer.testing import Result
+
+from energy_windows import DOMAIN, RECORD, window
+from joulemark.records.energy_window import DomainTrace, EnergyWindow, TracePoint, WindowKind
+from joulemark.records.trial import Trial, Workload
+from joulemark.store import Store, content_of
+
+Run = Callable[..., Result]
+SCRIPT = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def exported(run: Run, tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """What `export` prints of a run with the changes that are given."""
+
+    def export(*words: str, **changes: Any) -> dict[str, Any]:
+        path = tmp_path / "there.db"
+        path.unlink(missing_ok=True)
+        store_with(path, changes)
+        found: dict[str, Any] = json.loads(run("export", *words, "--store", path).stdout)
+        return found
+
+    return export
+
+
+def of_a_second(number: int, place: int, watts: float) -> EnergyWindow:
+    """A window of a round: so many watts, give or take a millionth for each round."""
+    start_ns = number * 10**10 + place * 2 * 10**9
+    counts = round(watts * (1 + 1e-6 * (number % 3)) * 1000)
+    points = tuple(
+        TracePoint(start_ns + after, start_ns + after + 20_000, 1000 + more)
+        for after, more in ((0, 0), (10**9, counts))
+    )
+    return replace(
+        window(DomainTrace(DOMAIN.id, points)),
+        kind=WindowKind.LOAD if place == 1 else WindowKind.DEEP_IDLE,
+        round_index=number, position=place, generation=number, wall_start_ns=start_ns,
+        wall_ns=10**9, messages=10**6 if place == 1 else 0, thread_cpu_ns=10**9,
+    )  # fmt: skip
+
+
+def written(value: Any, name: str = "run.json") -> Path:
+    """A file with a value as JSON, in the working folder."""
+    Path(name).write_text(json.dumps(value))
+    return Path(name)
+
+
+def test_figures_are_computed_again(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
+    """From the raw samples: a figure that the file states otherwise is not believed."""
+    there = exported("--raw")
+    changed = json.loads(json.dumps(there))
+    changed["results"][0]["seconds_per_message"]["median"] = 1e-12
+    said = run("import", written(changed)).stdout
+    assert said == "run.json: run 1, of Model T, 144 samples\n"
+    here = json.loads(run("export", "--raw").stdout)
+    assert here["results"] == there["results"]
+    assert here["context"] == there["context"]
+    assert here["raw"]["loop"] == there["raw"]["loop"]
+
+
+def test_twice_is_once(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
+    """The same content is there once, whatever the file is called, and where it was measured."""
+    there = exported("--raw")
+    first, again = written(there), written({**there, "warnings": []}, "again.json")
+    assert run("import", first, again).stdout.endswith(
+        "again.json: the store has this run already\n"
+    )
+    here = run("import", first, "--store", "there.db")
+    assert here.stdout == "run.json: the store has this run already\n"
+    without = written(exported(), "without.json")
+    assert run("import", without, "--store", "there.db").stdout.endswith("already\n")
+    assert len(json.loads(run("runs", "--json").stdout)["runs"]) == 1
+
+
+def test_without_samples(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
+    """Figures are kept as published, in every view, and no stated evidence is believed."""
+    there = exported()
+    assert "its figures are published" in run("import", written(there)).stdout
+    here = json.loads(run("export").stdout)
+    assert {one["evidence"] for one in here["results"]} == {"published"}
+    assert {one["seconds_per_message"]["evidence"] for one in here["results"]} == {"published"}
+    medians = [[one["seconds_per_message"]["median"] for one in each["results"]]
+               for each in (here, there)]  # fmt: skip
+    assert medians[0] == medians[1]
+    assert here["warnings"][0].startswith("the figures of this run are published")
+    assert "published" in run("runs").stdout
+    assert "published" in run("results").stdout
+    assert "measured" not in run("export", "--format", "markdown").stdout.split("## Warnings")[0]
+
+
+def test_withheld_samples_come_along(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
+    """Samples of an implementation that failed have no result, and are not lost."""
+    there = exported("--raw", broken=(SHANI,), names=(PORTABLE, SHANI, OPENSSL))
+    assert {one["trial"]["implementation"] for one in there["raw"]["withheld"]} == {SHANI}
+    run("import", written(there))
+    with Store.open("there.db") as left, Store.open("joulemark.db") as right:
+        assert content_of(right, 1).digest() == content_of(left, 1).digest()
+        assert content_of(right, 1).failures == content_of(left, 1).failures
+
+
+@pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
+def test_older_versions(version: int, run: Run, exported: Callable[..., dict[str, Any]]) -> None:
+    """Each version that ever was is taken, with the fields that it had."""
+    there = exported("--raw")
+    del there["raw"]
+    there["schema_version"] = version
+    for one in there["results"]:
+        if version < 5:
+            del one["repeatability"]
+            for sample in one["samples"]:
+                for name in ("window_index", "visit_wall_ns", "visit_thread_cpu_ns", "width_adds",
+                             "width_ticks_before", "width_ticks_after"):  # fmt: skip
+                    del sample[name]
+        if version < 3:
+            for name in ("mix", "mean_bytes", "batch_calls"):
+                del one[name]
+        if version < 2:
+            del one["energy"]
+    if version < 5:
+        del there["context"]["run"]["conditions"]
+    if version < 4:
+        del there["core_reports"]
+    said = run("import", written(there))
+    assert said.exit_code == 0, said.output
+    here = json.loads(run("export").stdout)
+    assert [one["seconds_per_message"] for one in here["results"]] == [
+        one["seconds_per_message"] for one in there["results"]
+    ]
+    loop = here["context"]["loop"]
+    assert loop["evidence"] == "published"
+    assert loop["seconds_per_message"] == there["context"]["loop"]["seconds_per_message"]
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda one: one["results"][0]["samples"][3].update(wall_ns=0), "results.0.samples.3: wa"),
+        (lambda one: one["results"][1]["samples"].append(one["results"][1]["samples"][0]),
+         "results.1.samples.24: this window of its round is there twice"),
+        (lambda one: one["results"].append(one["results"][0]), "results.6: its trial is there"),
+        (lambda one: one["results"][2].update(samples=None), "results.2.samples: it has none"),
+        (lambda one: one["results"][0].update(implementation="x" * 300), "results.0"),
+        (lambda one: one["context"]["run"].update(seed=2**63), "context.run.seed: "),
+        (lambda one: one["context"]["run"].update(started_at="now"), "run.started_at: 'now'"),
+        (lambda one: one["context"]["run"].update(started_at="2026-01-01T00:00:00"), "time zone"),
+        (lambda one: one["context"]["environment"].update(tsc_hz="x"), "environment.tsc_hz"),
+        (lambda one: one["context"]["implementations"].popitem(), "it says nothing of hmac-sha"),
+        (lambda one: one["raw"]["loop"].update(messages=0), "raw.loop.messages"),
+        (lambda one: one.update(schema_version=8), "schema_version"),
+        (lambda one: one.update(more=1), "more: extra"),
+        (lambda one: one["context"]["run"].clear(), "context.run: it does not say which run"),
+    ],
+)  # fmt: skip
+def test_refused_at_its_place(
+    change: Callable[[dict[str, Any]], object], says: str,
+    refused: Callable[..., str], exported: Callable[..., dict[str, Any]],
+) -> None:  # fmt: skip
+    """One sentence names the file and the place; a good file beside it is not imported either."""
+    there = exported("--raw")
+    good = written(there, "good.json")
+    change(there)
+    said = refused("import", good, written(there))
+    assert "run.json is not a result" in said
+    assert says in said
+    assert "nothing was imported" in said
+    assert not Path("joulemark.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b"", "no JSON"),
+        (b'{"schema_version": NaN}', "NaN is no number of JSON"),
+        (b'{"a": 1e999}', "1e999 is too large"),
+        (b'{"a": ' + b"9" * 400 + b"}", "more than 64 bits"),
+        (b"[" * 100_000, "nested too deeply"),
+        (b'{"a":' * 70 + b"1" + b"}" * 70, "nested too deeply"),
+        (b"\xff\xfe", "no JSON"),
+        (b'"\x1b[2J"', "no JSON"),
+    ],
+)
+def test_no_json_of_ours(content: bytes, says: str, refused: Callable[..., str]) -> None:
+    """Depth, numbers and bytes that JSON or Python cannot keep are refused in one sentence."""
+    Path("bad.json").write_bytes(content)
+    assert says in refused("import", "bad.json")
+
+
+def test_no_file(refused: Callable[..., str], tmp_path: Path) -> None:
+    """A missing file, a folder and a device are refused by name."""
+    assert "gone.json" in refused("import", "gone.json")
+    assert str(tmp_path) in refused("import", tmp_path)
+    assert "/dev/zero" in refused("import", "/dev/zero")
+
+
+def test_markup_is_text(run: Run, exported: Callable[..., dict[str, Any]]) -> None:
+    """Markup and control characters in names and words are shown as text on the page."""
+    there = exported("--raw")
+    text = json.dumps(there).replace("Model T", f"{SCRIPT}\\u001b[2J").replace(
+        "it computed nonsense", SCRIPT
+    ).replace(SHANI, f"hmac-sha256/{SCRIPT}")  # fmt: skip
+    Path("run.json").write_text(text)
+    said = run("import", "run.json")
+    assert said.exit_code == 0, said.output
+    assert "\x1b" not in said.output
+    page = run("report", "-o", "page.html")
+    assert page.exit_code == 0, page.output
+    html = Path("page.html").read_text()
+    assert SCRIPT not in html
+    assert "\x1b" not in html
+    assert "&lt;script&gt;alert(1)" in html
+
+
+def test_windows_of_energy(run: Run, tmp_path: Path) -> None:
+    """Energy is computed again from the windows of the file; older files state it as published."""
+    with Store.open(tmp_path / "there.db") as store:
+        run_id = add_run(store, names=(PORTABLE,), sizes=(64,))
+        store.set_meter(run_id, RECORD)
+        for number in range(10):
+            for place, watts in ((0, 10.0), (1, 40.0), (2, 10.0)):
+                trial = Trial(PORTABLE, Workload(64)) if place == 1 else None
+                store.add_energy_window(run_id, trial, of_a_second(number, place, watts))
+        windows = store.energy_windows(1)
+        assert all(isinstance(one.window, EnergyWindow) for one in windows)
+    there = json.loads(run("export", "--raw", "--store", "there.db").stdout)
+    assert there["results"][0]["joules_per_message"] is not None
+    run("import", written(there))
+    with Store.open("joulemark.db") as store:
+        assert store.energy_windows(1) == windows
+    here = json.loads(run("export", "--raw").stdout)
+    assert here["results"] == there["results"]
+    there["schema_version"] = 6
+    del there["raw"]
+    run("import", written(there), "--store", "older.db")
+    older = json.loads(run("export", "--store", "older.db").stdout)
+    [result] = older["results"]
+    assert result["seconds_per_message"]["evidence"] == "measured"
+    assert result["joules_per_message"]["evidence"] == "published"
+    assert {one["evidence"] for one in result["energy"]} == {"published"}
+
+
+def test_a_run_that_was_stopped_is_not_gone_on_with(
+    run: Run, exported: Callable[..., dict[str, Any]]
+) -> None:
+    """No run here goes on with a run that another machine began, if it is of the same kind."""
+    there = exported("--raw", finished=False)
+    run("import", written(there))
+    with Store.open("joulemark.db") as store:
+        assert store.run(1).finished_at is None
+        assert store.resumable_run("d", {"cpu_model": "Model T"}) is None
+        add_run(store, finished=False)
+        assert store.resumable_run("d", {"cpu_model": "Model T"}) is not None

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A PostgreSQL server of the tests' own, from the programs of Debian's package `postgresql`.
+
+It lies in a temporary folder, listens on a socket in that folder and nowhere else, runs as a lesser
+user where the tests run as root, which PostgreSQL refuses, and ends with the thread that started it.
+It does not wait for the disk: what a killed server lost would still be lost, a power cut is not
+tested.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+import pwd
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+__all__ = ["PostgresqlServer", "postgresql_programs"]
+
+MISSING = "no PostgreSQL server; on Debian or Ubuntu: apt-get install postgresql"
+USER = "joulemark"
+_PR_SET_PDEATHSIG = 1
+_SETTINGS = {
+    "listen_addresses": "",
+    "fsync": "off",
+    "full_page_writes": "off",
+    "autovacuum": "off",
+    "shared_buffers": "16MB",
+    "max_connections": "60",
+    "log_min_messages": "fatal",
+}
+
+
+def postgresql_programs() -> Path:
+    """Folder of `initdb` and `postgres`; skips the test where there is none."""
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=lambda one: one.parts[4])
+    on_path = shutil.which("initdb")
+    if on_path:
+        return Path(on_path).parent
+    if not found:
+        pytest.skip(MISSING)
+    return found[-1].parent
+
+
+def _lesser_user() -> pwd.struct_passwd | None:
+    """Whom the server runs as; None: as whom the tests run."""
+    if os.geteuid() != 0:
+        return None
+    for name in ("postgres", "nobody"):
+        try:
+            return pwd.getpwnam(name)
+        except KeyError:
+            continue
+    pytest.skip("PostgreSQL does not run as root, and there is no user postgres or nobody")
+
+
+def _end_with_us() -> None:
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGQUIT)
+
+
+class PostgresqlServer:
+    """A server with databases; made by `initdb`, not yet started."""
+
+    def __init__(self) -> None:
+        self.programs = postgresql_programs()
+        self.user = _lesser_user()
+        # Short, since the name of a socket has at most 107 bytes, and open to the lesser user.
+        self.folder = Path(tempfile.mkdtemp(prefix="jm-pg-", dir="/tmp"))
+        if self.user:
+            os.chown(self.folder, self.user.pw_uid, self.user.pw_gid)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._numbers = itertools.count(1)
+        words = ["initdb", "-D", "data", "-U", USER, "--auth=trust", "--no-sync", "-E", "UTF8",
+                 "--locale=C", "--no-instructions"]  # fmt: skip
+        self._as_user([str(self.programs / words[0]), *words[1:]]).wait()
+
+    def _as_user(self, words: list[str]) -> subprocess.Popen[bytes]:
+        who = {"user": self.user.pw_uid, "group": self.user.pw_gid, "extra_groups": []} \
+            if self.user else {}  # fmt: skip
+        with (self.folder / "log").open("ab") as log:
+            return subprocess.Popen(
+                words, cwd=self.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
+                preexec_fn=_end_with_us,  # noqa: PLW1509 - no thread of ours holds a lock
+                env={"PATH": os.environ["PATH"], "LC_ALL": "C"}, **who,
+            )  # fmt: skip
+
+    def start(self) -> None:
+        """Start it, and wait until it answers."""
+        words = [str(self.programs / "postgres"), "-D", "data", "-k", str(self.folder)]
+        for name, value in _SETTINGS.items():
+            words += ["-c", f"{name}={value}"]
+        self._process = self._as_user(words)
+        end = time.monotonic() + 60
+        while not self._answers():
+            if self._process.poll() is not None or time.monotonic() > end:
+                raise RuntimeError(f"no server: {(self.folder / 'log').read_text()[-2000:]}")
+            time.sleep(0.05)
+
+    def _answers(self) -> bool:
+        import psycopg
+
+        try:
+            psycopg.connect(self.url("postgres").replace("+psycopg", "")).close()
+        except psycopg.OperationalError:
+            return False
+        return True
+
+    def kill(self) -> None:
+        """As a fault does it: SIGKILL, without a word to anybody."""
+        self._end(signal.SIGKILL)
+
+    def pause(self) -> None:
+        """Stop it in an orderly way, its clients cut off."""
+        self._end(signal.SIGINT)
+
+    def _end(self, number: signal.Signals) -> None:
+        if self._process is not None:
+            self._process.send_signal(number)
+            self._process.wait()
+            self._process = None
+
+    def remove(self) -> None:
+        """End it, and take its folder away."""
+        self._end(signal.SIGQUIT)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def url(self, database: str) -> str:
+        """Address of a database."""
+        return f"postgresql+psycopg://{USER}@/{database}?host={self.folder}"
+
+    def execute(self, statement: str, database: str = "postgres") -> list[tuple[object, ...]]:
+        """One statement without a transaction around it, and its rows."""
+        import psycopg
+
+        address = self.url(database).replace("+psycopg", "")
+        with psycopg.connect(address, autocommit=True) as connection:
+            cursor = connection.execute(statement)
+            return cursor.fetchall() if cursor.description else []
+
+    @contextmanager
+    def database(self, template: str = "template0") -> Iterator[str]:
+        """Address of a new database, which is dropped at the end."""
+        name = f"t{next(self._numbers)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
+        try:
+            yield self.url(name)
+        finally:
+            self.execute(f"DROP DATABASE {name} WITH (FORCE)")

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Stores of each engine, so that what one promises the other keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from joulemark.store.repository import Store
+from postgresql_server import PostgresqlServer
+
+
+@contextmanager
+def place_of(request: pytest.FixtureRequest, folder: Path, template: str) -> Iterator[str]:
+    """A place of the engine that the fixture's parameter names."""
+    if request.param == "postgresql":
+        server: PostgresqlServer = request.getfixturevalue("postgresql")
+        with server.database(template) as url:
+            yield url
+    else:
+        yield ":memory:" if request.param == "memory" else str(folder / "store.db")
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """Where a store can be, that several processes can open; on PostgreSQL its tables are made."""
+    with place_of(request, tmp_path, "empty_store") as found:
+        yield found
+
+
+@pytest.fixture(params=["file", "postgresql"])
+def bare_place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """As `place`, with nothing made yet."""
+    with place_of(request, tmp_path, "template0") as found:
+        yield found
+
+
+@pytest.fixture(params=["file", "memory", "postgresql"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty store of each kind."""
+    with place_of(request, tmp_path, "empty_store") as found, Store.open(found) as opened:
+        yield opened

@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole runs from one store into another: once, whole, and on either engine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from filled_store import fill
+from store_data import FAILURE, OTHER_TRIAL, TRIAL, begin, sample
+
+from joulemark.errors import StoreError
+from joulemark.store import RunContent, Store, add_content, content_of, copy_store
+from joulemark.store.models import TrialRow
+from postgresql_server import PostgresqlServer
+
+ADDER = """
+import sys
+from joulemark.store import Store, add_content, content_of
+with Store.open(sys.argv[1], create=False) as source, Store.open(sys.argv[2]) as target:
+    for run in source.runs():
+        print(add_content(target, content_of(source, run.id)))
+"""
+
+
+@pytest.fixture
+def filled(tmp_path: Path) -> Iterator[Store]:
+    """A store with something of everything."""
+    fill(tmp_path / "filled.db")
+    with Store.open(tmp_path / "filled.db") as store:
+        yield store
+
+
+def silent(_done: int, _total: int) -> None:
+    """Progress that nobody sees."""
+
+
+def whole(store: Store) -> dict[int, RunContent]:
+    """Everything of all runs."""
+    return {run.id: content_of(store, run.id) for run in store.runs()}
+
+
+def test_copy_is_equal(filled: Store, store: Store) -> None:
+    """Each engine gives back what the other one had: runs under their numbers, reports, moments."""
+    assert copy_store(filled, store, silent) == (2, 0)
+    assert whole(store) == whole(filled)
+    assert list(store.samples(1)) == list(filled.samples(1))
+    assert store.core_reports() == filled.core_reports()
+    assert begin(store) == 3
+
+
+def test_copy_twice_is_once(filled: Store, store: Store) -> None:
+    """What is there is not added again, and a copy that was stopped goes on with its numbers."""
+    add_content(store, content_of(filled, 1), number=1)
+    assert copy_store(filled, store, silent) == (1, 1)
+    assert copy_store(filled, store, silent) == (0, 2)
+    assert whole(store) == whole(filled)
+    assert len(store.core_reports()) == 1
+
+
+def test_copy_into_a_store_with_runs(filled: Store, store: Store) -> None:
+    """Other runs keep their numbers, and those that come get the next ones."""
+    for round_index in range(2):
+        store.add_samples(begin(store, seed=5), TRIAL, [sample(round_index)])
+    assert copy_store(filled, store, silent) == (2, 0)
+    assert [run.id for run in store.runs()] == [1, 2, 3, 4]
+    assert content_of(store, 3) == content_of(filled, 1)
+
+
+def test_numbers_go_on_behind_a_copy(filled: Store, store: Store) -> None:
+    """A number that a copy brought along is not given again."""
+    add_content(store, content_of(filled, 1), number=40)
+    assert begin(store) == 41
+
+
+def test_runs_that_differ(filled: Store, store: Store) -> None:
+    """Runs of one start and seed are two if a sample, a window or the machine differs."""
+    content = content_of(filled, 1)
+    others = [
+        replace(content, samples={**content.samples, TRIAL: [sample(9)]}),
+        replace(content, energy_windows=content.energy_windows[:-1]),
+        replace(content, environment={"cpu_model": "Model U"}),
+        replace(content, published=None),
+        replace(content, clock_counts={}),
+    ]
+    assert all(add_content(store, one) for one in (content, *others))
+    same = replace(content, loop=None, failures=[], study={}, finished_at=None)
+    assert [add_content(store, one) for one in (content, *others, same)] == [None] * 7
+
+
+def test_all_or_nothing(filled: Store, store: Store) -> None:
+    """A run of which one part is refused leaves nothing."""
+    content = content_of(filled, 1)
+    twice = {**content.samples, OTHER_TRIAL: [sample(0), sample(0)]}
+    with pytest.raises(StoreError):
+        add_content(store, replace(content, samples=twice))
+    assert store.runs() == []
+    with store.reading() as session:
+        assert session.query(TrialRow).count() == 0
+    assert add_content(store, content) is not None
+
+
+def test_one_run_added_by_two_processes(tmp_path: Path, place: str) -> None:
+    """Processes that add the same runs at the same moment add each once."""
+    fill(tmp_path / "filled.db")
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    words = [sys.executable, "-c", ADDER, str(tmp_path / "filled.db"), place]
+    adders = [
+        subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
+        for _ in range(2)
+    ]
+    said = [process.communicate()[0].split() for process in adders]
+    assert [process.returncode for process in adders] == [0] * 2
+    added = sorted(word for words in said for word in words if word != "None")
+    assert added == ["1", "2"]
+    with Store.open(place) as store:
+        assert [run.id for run in store.runs()] == [1, 2]
+        assert store.failures(1) == [FAILURE]
+
+
+def test_there_and_back(filled: Store, postgresql: PostgresqlServer, tmp_path: Path) -> None:
+    """From SQLite to PostgreSQL and back: every row of every table is the same text."""
+    with postgresql.database("empty_store") as url, Store.open(url) as server:
+        copy_store(filled, server, silent)
+        with Store.open(tmp_path / "back.db") as back:
+            copy_store(server, back, silent)
+            assert whole(back) == whole(filled)
+            for table in ("run", "implementation", "trial", "sample", "failure", "core_report",
+                          "clock_count", "energy_window", "published"):  # fmt: skip
+                found = []
+                for one in (filled, back):
+                    with one.reading() as session:
+                        rows = session.connection().exec_driver_sql(f"SELECT * FROM {table}")
+                        found.append(sorted(map(str, rows.all())))
+                assert found[0] == found[1], table

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A server that is killed, or away, while a run adds to its store."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from store_data import (
+    CORE_TRIAL,
+    COUNT,
+    DIGEST,
+    FACTS,
+    FAILURE,
+    OTHER_TRIAL,
+    TRIAL,
+    begin,
+    sample,
+)
+from stored_energy_data import METER, window
+
+from joulemark.errors import StoreAwayError, StoreError
+from joulemark.records.trial import Trial
+from joulemark.store import Store, StoredWindow
+from joulemark.store.lasting import LastingStore, open_to_measure
+from postgresql_server import PostgresqlServer
+
+WRITER = """
+import sys
+from store_data import TRIAL, begin, sample
+from joulemark.store.lasting import open_to_measure
+store = open_to_measure(sys.argv[1], lambda text: None)
+run_id = begin(store)
+for round_index in range(10**9):
+    store.add_samples(run_id, TRIAL, [sample(round_index)])
+    print(round_index, flush=True)
+"""
+
+
+@pytest.fixture
+def url(postgresql: PostgresqlServer) -> Iterator[str]:
+    """Address of an empty store; the server runs at the beginning and at the end."""
+    with postgresql.database("empty_store") as found:
+        try:
+            yield found
+        finally:
+            postgresql.kill()
+            postgresql.start()
+
+
+@pytest.fixture(autouse=True)
+def unwritten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where observations lie that could not be written."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    return tmp_path / "joulemark" / "unwritten"
+
+
+def opened(url: str, said: list[str], wait_s: float = 30.0) -> LastingStore:
+    """A store that a run writes to."""
+    store = open_to_measure(url, said.append, most_away_s=wait_s)
+    assert isinstance(store, LastingStore)
+    return store
+
+
+def add_some_of_everything(store: Store, run_id: int) -> None:
+    """Everything that a run can observe."""
+    store.add_samples(run_id, TRIAL, [sample(7), sample(7, window_index=1)])
+    store.add_energy_window(run_id, None, window(position=0))
+    store.add_energy_window(run_id, OTHER_TRIAL, window(), "too much else ran")
+    store.add_clock_count(run_id, CORE_TRIAL, COUNT)
+    store.add_failure(run_id, FAILURE)
+
+
+def require_everything(store: Store, run_id: int) -> None:
+    """All of it is there, once."""
+    assert store.samples(run_id)[TRIAL] == [sample(7), sample(7, window_index=1)]
+    assert store.energy_windows(run_id) == [
+        StoredWindow(None, window(position=0), None),
+        StoredWindow(OTHER_TRIAL, window(), "too much else ran"),
+    ]
+    assert store.clock_counts(run_id) == {CORE_TRIAL: COUNT}
+    assert store.failures(run_id) == [FAILURE]
+
+
+def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
+    """The run goes on, says both, and everything it observed is there in the end."""
+    said: list[str] = []
+    with opened(url, said) as store:
+        run_id = begin(store)
+        store.add_implementation(run_id, FACTS)
+        store.set_meter(run_id, METER)
+        postgresql.kill()
+        add_some_of_everything(store, run_id)
+        [file] = unwritten.iterdir()
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert len(said) == 1
+        assert "cannot be reached" in said[0]
+        assert f"the run goes on, and what it samples is kept in {file} until then" in said[0]
+        assert store.kept_in == f"{store.location} and {file}, since its server is away"
+        # The server is started here, since it ends with the thread that started it.
+        waits = threading.Thread(target=store.finish_run, args=(run_id,))
+        waits.start()
+        time.sleep(0.5)
+        assert waits.is_alive()
+        postgresql.start()
+        waits.join()
+        assert list(unwritten.iterdir()) == []
+        assert (
+            said[-1] == f"the server of {store.location} is back; it has the 5 samples that waited"
+        )
+        require_everything(store, run_id)
+        assert store.kept_in == store.location
+    with Store.open(url) as store:
+        assert store.run(run_id).finished_at is not None
+
+
+def test_back_before_anything_needs_it(postgresql: PostgresqlServer, url: str) -> None:
+    """A server that was killed between two samples, and is back, is not even noticed."""
+    said: list[str] = []
+    with opened(url, said) as store:
+        run_id = begin(store)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        postgresql.kill()
+        postgresql.start()
+        store.add_samples(run_id, TRIAL, [sample(1)])
+        assert store.samples(run_id)[TRIAL] == [sample(0), sample(1)]
+    assert said == []
+
+
+def test_given_up(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
+    """A server that stays away ends the run with a sentence; opening the store writes all in."""
+    said: list[str] = []
+    with opened(url, said, wait_s=0.3) as store:
+        run_id = begin(store)
+        postgresql.kill()
+        add_some_of_everything(store, run_id)
+        with pytest.raises(StoreAwayError, match=r"5 samples .* kept in .*; run the same command"):
+            store.finish_run(run_id)
+    [file] = unwritten.iterdir()
+    postgresql.start()
+    again: list[str] = []
+    with opened(url, again) as store:
+        assert list(unwritten.iterdir()) == []
+        found = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
+        assert found is not None
+        assert found.id == run_id
+        require_everything(store, run_id)
+    assert again == [
+        f"5 samples that an earlier run could not write to {store.location} are now in it"
+    ]
+    assert file.name
+
+
+def test_what_the_server_has_already_is_not_doubled(
+    postgresql: PostgresqlServer, url: str, unwritten: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the server died between commit and answer, what waits is there already."""
+    real = Store.add_samples
+
+    def lost(self: Store, run_id: int, trial: Trial, samples: object) -> None:
+        real(self, run_id, trial, samples)  # type: ignore[arg-type]
+        monkeypatch.setattr(Store, "add_samples", real)
+        raise StoreAwayError("the answer was lost")
+
+    with opened(url, []) as store:
+        run_id = begin(store)
+        monkeypatch.setattr(Store, "add_samples", lost)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        store.add_samples(run_id, TRIAL, [sample(1)])
+        assert store.samples(run_id) == {TRIAL: [sample(0), sample(1)]}
+        monkeypatch.setattr(Store, "add_samples", lost)
+        store.add_samples(run_id, TRIAL, [sample(2)])
+        with store._writer.begin() as connection:
+            connection.exec_driver_sql("UPDATE sample SET wall_ns = 5 WHERE round_index = 2")
+        with pytest.raises(StoreError, match=r"round 2 of .* is already in run"):
+            store.finish_run(run_id)
+    assert len(list(unwritten.iterdir())) == 1
+
+
+def test_run_that_is_another_one_now(
+    postgresql: PostgresqlServer, url: str, unwritten: Path
+) -> None:
+    """Samples of a database that was made again since are left where they are."""
+    with opened(url, [], wait_s=0.1) as store:
+        run_id = begin(store)
+        postgresql.kill()
+        store.add_samples(run_id, TRIAL, [sample(0)])
+    postgresql.start()
+    with Store.open(url) as store, store._writer.begin() as connection:
+        connection.exec_driver_sql("UPDATE run SET seed = 5")
+    said: list[str] = []
+    with opened(url, said) as store:
+        assert store.sample_counts(run_id) == {}
+    [file] = unwritten.iterdir()
+    assert said == [
+        (
+            f"{file} holds samples of a run {run_id} that is not in {store.location} (any more); "
+            "move the file away"
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        (b'{"run": 1}\n', "line 1: identity: field required"),
+        (b"\xff\n", "line 1: no JSON"),
+        (b"[1, 2]\n", "line 1: "),
+    ],
+)
+def test_damaged_file(url: str, unwritten: Path, content: bytes, says: str) -> None:
+    """A file with anything else is refused by name and line, and stays."""
+    from joulemark.store.place import Place
+    from joulemark.store.spool import Spool
+
+    unwritten.mkdir(parents=True, mode=0o700)
+    spool = Spool.begin(Place.of(url))
+    assert spool is not None
+    spool.path.write_bytes(content)
+    spool.close()
+    with pytest.raises(StoreError, match=rf"{spool.path}, .*cannot be read \({says}.*move it away"):
+        opened(url, [])
+    assert spool.path.read_bytes() == content
+
+
+def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwritten: Path) -> None:
+    """The server is killed in the middle of a run, then the run: no acknowledged sample is lost."""
+    with subprocess.Popen(
+        [sys.executable, "-c", WRITER, url],
+        stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        acknowledged = 0
+        for _line in process.stdout:
+            acknowledged += 1
+            if acknowledged == 100:
+                postgresql.kill()
+            if acknowledged == 200:
+                process.send_signal(signal.SIGKILL)
+    postgresql.start()
+    assert len(list(unwritten.iterdir())) == 1
+    said: list[str] = []
+    with opened(url, said) as store:
+        [run] = store.runs()
+        found = store.samples(run.id)[TRIAL]
+    assert len(said) == 1
+    assert len(found) - acknowledged in {0, 1}
+    assert found == [sample(n) for n in range(len(found))]
+
+
+def test_a_file_in_use_is_left_alone(postgresql: PostgresqlServer, url: str) -> None:
+    """Another process that measures keeps what waits in it."""
+    with opened(url, [], wait_s=0.1) as store:
+        run_id = begin(store)
+        postgresql.kill()
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        postgresql.start()
+        said: list[str] = []
+        with opened(url, said) as other:
+            assert other.sample_counts(run_id) == {}
+        assert said == []
+        time.sleep(1.1)
+        store.add_samples(run_id, TRIAL, [sample(1)])
+        assert store.sample_counts(run_id) == {TRIAL: 2}
