@@ -19,7 +19,7 @@ BEGIN, END = "<!-- drawn by tools/draw_architecture.py -->\n", "<!-- end of the 
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
-    ("studies",),
+    ("studies", "fleet"),
     ("report", "doctor", "own_code"),
     ("measure", "analyse"),
     ("hardware", "meters", "store", "mac_files", "new_plugin", "provider_builds"),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["INSTALL", "PACKAGES", "lacking"]
+__all__ = ["INSTALL", "OF_EXTRAS", "PACKAGES", "lacking"]
 
 INSTALL: Final = "pip install 'joulemark[lab]'"
 PACKAGES: Final = {
@@ -31,17 +31,23 @@ PACKAGES: Final = {
     "vl_convert": "vl-convert-python",
 }
 """Module -> the package that brings it, as the extra `lab` of pyproject.toml has it."""
+OF_EXTRAS: Final = {
+    "dask": ("distributed", "pip install 'joulemark[fleet]'"),
+    "distributed": ("distributed", "pip install 'joulemark[fleet]'"),
+}
+"""Module -> package, and the command that brings it, where another extra than `lab` has it."""
 
 
 def lacking(error: ImportError) -> str | None:
-    """The sentence on a package of the laboratory that could not be imported; None: no such one.
+    """The sentence on a package of an extra that could not be imported; None: no such one.
 
     Example:
         >>> lacking(ModuleNotFoundError("No module named 'rich'", name="rich"))
         "this needs the Python package rich, which is not installed: pip install 'joulemark[lab]'"
     """
     name = error.name or ""
-    package = PACKAGES.get(name.partition(".")[0])
+    module = name.partition(".")[0]
+    package, install = OF_EXTRAS.get(module, (PACKAGES.get(module), INSTALL))
     if package is None:
         return None
     what = (
@@ -49,4 +55,4 @@ def lacking(error: ImportError) -> str | None:
         if isinstance(error, ModuleNotFoundError) and "." not in name
         else "and the one that is installed is of a version that does not serve"
     )
-    return f"this needs the Python package {package}, {what}: {INSTALL}"
+    return f"this needs the Python package {package}, {what}: {install}"

@@ -114,6 +114,10 @@ COMMANDS: Final = {
         f"{_RUN}.bench",
         "Measure implementations on this machine, store every sample, show the figures.",
     ),
+    "fleet": Entry(
+        "joulemark.cli.fleet.group",
+        "Many machines: measure the same on each, as workers of a Dask scheduler.",
+    ),
     "sessions": Entry(
         "joulemark.cli.sessions.command",
         "Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.",
