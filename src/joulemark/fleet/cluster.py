@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
+from urllib.parse import urlsplit
 
 from distributed import Client, LocalCluster
 from distributed.security import Security
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.members import BENCH
+from joulemark.foreign.text import shortened
 
-__all__ = ["LOOPBACK", "Tls", "connected", "local_cluster"]
+__all__ = ["LOOPBACK", "Tls", "checked_address", "connected", "local_cluster"]
 
 LOOPBACK: Final = "127.0.0.1"
 _CONNECT_S: Final = 10
@@ -57,6 +59,25 @@ class Tls:
         )  # fmt: skip
 
 
+def checked_address(address: str) -> str:
+    """The address of a scheduler, with its protocol.
+
+    Raises:
+        UsageError: it has no port, or another protocol than `tcp` and `tls`.
+    """
+    whole = address if "://" in address else f"tcp://{address}"
+    try:
+        parts = urlsplit(whole)
+        known = parts.scheme in {"tcp", "tls"} and parts.hostname and parts.port
+    except ValueError:
+        known = False
+    if not known:
+        raise UsageError(
+            f"'{shortened(address, 200)}' is no scheduler's address such as tcp://127.0.0.1:8786"
+        )
+    return whole
+
+
 @contextmanager
 def connected(address: str, tls: Tls) -> Iterator[Client]:
     """A client of the scheduler at an address.
@@ -65,6 +86,7 @@ def connected(address: str, tls: Tls) -> Iterator[Client]:
         UsageError: the address or the files of TLS make no sense.
         UnavailableError: no scheduler answers there.
     """
+    address = checked_address(address)
     with _quiet():
         try:
             client = Client(
@@ -74,10 +96,6 @@ def connected(address: str, tls: Tls) -> Iterator[Client]:
             raise UnavailableError(
                 f"--scheduler {address}: no scheduler answers there "
                 f"({type(error).__name__}); 'joulemark fleet scheduler' starts one"
-            ) from None
-        except (ValueError, TypeError) as error:
-            raise UsageError(
-                f"--scheduler {address}: this is no address such as tcp://127.0.0.1:8786 ({error})"
             ) from None
         try:
             yield client

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from distributed import Nanny, Scheduler
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.fleet.cluster import LOOPBACK, Tls
+from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address
 from joulemark.fleet.members import BENCH, MACHINE_VARIABLE
 
 __all__ = ["is_loopback", "serve_scheduler", "serve_worker"]
@@ -43,12 +43,13 @@ def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]
     Raises:
         UsageError: it cannot listen there.
     """
+    bracketed = f"[{host}]" if ":" in host else host
 
     async def serve() -> None:
         try:
             scheduler = await Scheduler(
                 host=host, port=port, protocol=_protocol(tls), security=tls.security(),
-                dashboard=False, dashboard_address=None, http_prefix="",
+                dashboard=False, dashboard_address=f"{bracketed}:0",
             )  # fmt: skip
         except (OSError, ValueError) as error:
             raise UsageError(
@@ -83,6 +84,7 @@ def serve_worker(
         UsageError: it would not be reached at that address.
         UnavailableError: no scheduler answers.
     """
+    address = checked_address(address)
     if host is None and not is_loopback(address):
         raise UsageError(
             f"the scheduler at {address} does not reach a worker that listens on loopback; say "
