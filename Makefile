@@ -114,11 +114,11 @@ format: $(VENV)/.dev ## rewrite everything in the house format
 
 lock: $(VENV)/.dev ## renew the pinned versions and their hashes
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
-	    --no-emit-index-url --extra lab --extra explorer --extra postgresql --extra build \
+	    --no-emit-index-url --extra lab --extra explorer --extra postgresql --extra fleet --extra build \
 	    -o requirements/run.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
-	    --no-emit-index-url --extra lab --extra explorer --extra postgresql --extra build --extra dev \
-	    --extra hardware --extra firmware -o requirements/dev.lock pyproject.toml
+	    --no-emit-index-url --extra lab --extra explorer --extra postgresql --extra fleet --extra build \
+	    --extra dev --extra hardware --extra firmware -o requirements/dev.lock pyproject.toml
 	$(BIN)/uv pip compile --quiet --universal --no-header --no-annotate --generate-hashes \
 	    --no-emit-index-url --extra hardware -o requirements/hardware.lock pyproject.toml
 

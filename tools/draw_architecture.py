@@ -19,7 +19,7 @@ BEGIN, END = "<!-- drawn by tools/draw_architecture.py -->\n", "<!-- end of the 
 
 FLOORS: tuple[tuple[str, ...], ...] = (
     ("cli",),
-    ("studies", "explorer"),
+    ("studies", "explorer", "fleet"),
     ("report", "doctor", "own_code"),
     ("measure", "analyse", "budget"),
     ("firmware",),

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["EXPLORER_INSTALL", "EXPLORER_PACKAGES", "INSTALL", "PACKAGES", "lacking"]
+__all__ = ["INSTALL", "OF_EXTRAS", "PACKAGES", "lacking"]
 
 INSTALL: Final = "pip install 'joulemark[lab]'"
-EXPLORER_INSTALL: Final = "pip install 'joulemark[explorer]'"
 PACKAGES: Final = {
     "alembic": "alembic",
     "altair": "altair",
@@ -32,17 +31,21 @@ PACKAGES: Final = {
     "vl_convert": "vl-convert-python",
 }
 """Module -> the package that brings it, as the extra `lab` of pyproject.toml has it."""
-EXPLORER_PACKAGES: Final = {
-    "anyio": "fastapi",
-    "fastapi": "fastapi",
-    "starlette": "fastapi",
-    "uvicorn": "uvicorn",
+_EXPLORER_INSTALL: Final = "pip install 'joulemark[explorer]'"
+_FLEET_INSTALL: Final = "pip install 'joulemark[fleet]'"
+OF_EXTRAS: Final = {
+    "anyio": ("fastapi", _EXPLORER_INSTALL),
+    "fastapi": ("fastapi", _EXPLORER_INSTALL),
+    "starlette": ("fastapi", _EXPLORER_INSTALL),
+    "uvicorn": ("uvicorn", _EXPLORER_INSTALL),
+    "dask": ("distributed", _FLEET_INSTALL),
+    "distributed": ("distributed", _FLEET_INSTALL),
 }
-"""The same of the extra `explorer`."""
+"""Module -> package, and the command that brings it, where another extra than `lab` has it."""
 
 
 def lacking(error: ImportError) -> str | None:
-    """The sentence on a package of the laboratory that could not be imported; None: no such one.
+    """The sentence on a package of an extra that could not be imported; None: no such one.
 
     Example:
         >>> lacking(ModuleNotFoundError("No module named 'rich'", name="rich"))
@@ -50,10 +53,9 @@ def lacking(error: ImportError) -> str | None:
     """
     name = error.name or ""
     module = name.partition(".")[0]
-    package = PACKAGES.get(module) or EXPLORER_PACKAGES.get(module)
+    package, install = OF_EXTRAS.get(module, (PACKAGES.get(module), INSTALL))
     if package is None:
         return None
-    install = INSTALL if module in PACKAGES else EXPLORER_INSTALL
     what = (
         "which is not installed"
         if isinstance(error, ModuleNotFoundError) and "." not in name

@@ -75,10 +75,12 @@ def test_the_base_is_numpy(repository: Path) -> None:
     assert [name.match(one)[0] for one in project["dependencies"]] == ["numpy"]
     of_the_lab = {name.match(one)[0] for one in project["optional-dependencies"]["lab"]}
     assert of_the_lab == set(lab.PACKAGES.values())
-    of_the_explorer = {
-        name.match(one)[0] for one in project["optional-dependencies"]["explorer"]
+    of_extras = {
+        name.match(one)[0]
+        for extra in ("explorer", "fleet")
+        for one in project["optional-dependencies"][extra]
     } - {"joulemark"}
-    assert of_the_explorer == set(lab.EXPLORER_PACKAGES.values())
+    assert of_extras == {package for package, _ in lab.OF_EXTRAS.values()}
 
 
 def test_messages_are_authenticated() -> None:

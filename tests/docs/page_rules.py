@@ -367,6 +367,38 @@ RULES: dict[str, dict[str, Rule]] = {
         "fusesoc library add node .": Rule(never=IN_A_PROJECT),
         "fusesoc run --target sim example:design:node": Rule(never=IN_A_PROJECT),
     },
+    "docs/how-to/run-a-fleet.md": {
+        "pip install 'joulemark[fleet]'": Rule(never="make setup installs the same"),
+        **dict.fromkeys(
+            (
+                "joulemark fleet scheduler > scheduler.log &",
+                "sleep 10",
+                "joulemark fleet worker tcp://127.0.0.1:8786 --machine one > one.log &",
+                "joulemark fleet worker tcp://127.0.0.1:8786 --machine two > two.log &",
+                "joulemark fleet worker tcp://127.0.0.1:8786 --machine three > three.log &",
+                "sleep 20",
+                "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
+                "joulemark fleet bench hmac-sha256 --size 64 --quick --scheduler "
+                "tcp://127.0.0.1:8786 --store fleet.db",
+                "joulemark runs --store fleet.db",
+                "kill %4 %3 %2 %1",
+                "joulemark core sweep siphash --target generic --scheduler tcp://127.0.0.1:8786",
+            ),
+            Rule(never="needs a port of its own; tests/fleet does the same"),
+        ),
+        **dict.fromkeys(
+            (
+                "joulemark fleet scheduler --host 192.0.2.7 --tls-ca-file ca.pem --tls-cert "
+                "scheduler.pem",
+                "joulemark fleet worker tls://192.0.2.7:8786 --host 192.0.2.8 --tls-ca-file "
+                "ca.pem --tls-cert worker.pem",
+                "joulemark fleet bench hmac-sha256 --scheduler tls://192.0.2.7:8786 "
+                "--tls-ca-file ca.pem --tls-cert me.pem",
+            ),
+            Rule(never="of other machines"),
+        ),
+        "joulemark core sweep siphash --target generic --workers 2": Rule(late=TOOLS_OF_CORES),
+    },
     "docs/how-to/share-a-store.md": {
         "apt-get install postgresql": Rule(never=f"{AS_ROOT}; .ci/run installs the same"),
         "runuser -u postgres -- createuser --pwprompt lab": Rule(never=AS_ROOT),

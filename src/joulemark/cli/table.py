@@ -119,6 +119,10 @@ COMMANDS: Final = {
         f"{_RUN}.footprint",
         "Show what our kernels take of microcontrollers' memories: code, constants, RAM, stack.",
     ),
+    "fleet": Entry(
+        "joulemark.cli.fleet.group",
+        "Many machines: measure the same on each, as workers of a Dask scheduler.",
+    ),
     "sessions": Entry(
         "joulemark.cli.sessions.command",
         "Measure a MAC in many sessions at once: absolute and apparent processing, and latencies.",

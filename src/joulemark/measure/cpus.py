@@ -23,7 +23,15 @@ from typing import Any, Final
 from joulemark.environment.source import cpu_numbers
 from joulemark.errors import UsageError
 
-__all__ = ["CpuChoice", "CpuLock", "choose_cpu", "cpu_busy_shares", "require_allowed"]
+__all__ = [
+    "CpuChoice",
+    "CpuLock",
+    "choose_cpu",
+    "cpu_busy_shares",
+    "open_lock",
+    "require_allowed",
+    "shared_lock_folder",
+]
 
 _LOOK_S: Final = 0.2
 """How long the load of the CPUs is watched: twenty ticks of the kernel's 10 ms."""
@@ -50,10 +58,9 @@ class CpuLock:
         Raises:
             OSError: no file can be opened for locking.
         """
-        path = (folder or _lock_folder()) / f"joulemark-cpu{cpu}.lock"
-        descriptor = _opened(path)
+        path = (folder or shared_lock_folder()) / f"joulemark-cpu{cpu}.lock"
+        descriptor = open_lock(path)
         try:
-            _require_file(descriptor)
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             os.close(descriptor)
@@ -70,26 +77,29 @@ class CpuLock:
             self._descriptor = -1
 
 
-def _opened(path: Path) -> int:
+def open_lock(path: Path) -> int:
     """A descriptor of the lock's file, which is made where it is missing, for all users.
 
     A link that somebody laid in a shared folder is not followed, and a pipe is not waited for.
+
+    Raises:
+        OSError: it cannot be opened, or is no file.
     """
     safely = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | safely, 0o666)
     except FileExistsError:
-        return os.open(path, os.O_RDONLY | safely)
+        descriptor = os.open(path, os.O_RDONLY | safely)
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise OSError(errno.EINVAL, "its place is taken by something that is no file") from None
+        return descriptor
     os.fchmod(descriptor, 0o666)  # whatever this user's umask takes away
     return descriptor
 
 
-def _require_file(descriptor: int) -> None:
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        raise OSError(errno.EINVAL, "its place is taken by something that is no file")
-
-
-def _lock_folder() -> Path:
+def shared_lock_folder() -> Path:
+    """Where locks lie that all users of this machine share."""
     for folder in _LOCK_FOLDERS:
         if folder.is_dir() and os.access(folder, os.W_OK):
             return folder

@@ -12,6 +12,7 @@ from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
 from joulemark.cli.core.json_file import JSON_OPTION
 from joulemark.cli.core.options import CORE_ARGUMENT, named_core
 from joulemark.cli.core.points import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
+from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.cli.shared.terminal import examples
@@ -31,6 +32,7 @@ def compare(
     json_: Annotated[Path | None, JSON_OPTION] = None,
     cache: CacheOptions,
     jobs: Annotated[int | None, JOBS_OPTION] = None,
+    spread: SpreadOptions,
     store: StoreOptions,
 ) -> None:
     """Set cores, configurations and targets side by side, with ratios to the first."""
@@ -41,7 +43,7 @@ def compare(
         variant = chosen_variant(found, configuration, values)
         manifest = manifest_of(split_core(text)[0])
         points += [Point(found, manifest, variant, asked) for asked in flows]
-    carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store)
+    carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
 
 
 def register(app: typer.Typer) -> None:

@@ -15,6 +15,7 @@ from joulemark.cli.core.json_file import asked_json, on_output, write_json
 from joulemark.cli.core.keeping import keep_reports
 from joulemark.cli.core.table import print_comparison, ratios
 from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.point_progress import PointProgress
 from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.errors import UsageError
@@ -56,6 +57,7 @@ def carry_out(
     cache: CacheOptions,
     jobs: int | None,
     store: StoreOptions,
+    spread: SpreadOptions,
 ) -> None:
     """Makes the reports, keeps and shows them.
 
@@ -65,6 +67,7 @@ def carry_out(
         cache: where finished reports are.
         jobs: reports made at a time; one per CPU unless given.
         store: where they are kept.
+        spread: the cluster that makes them, if any.
 
     Raises:
         UsageError: an option makes no sense.
@@ -74,10 +77,11 @@ def carry_out(
     """
     if jobs is not None and jobs < 1:
         raise UsageError(f"--jobs {jobs}: give a number from 1")
+    spread.check(jobs)
     for asked in {point.asked for point in points}:
         tools.require(asked.target, power=asked.target == "asic" and asked.power)
     asked_json(json_)
-    outcomes = _outcomes(points, cache.folder, jobs)
+    outcomes = _outcomes(points, cache.folder, jobs, spread)
     made = [(one.point, one.report) for one in outcomes if one.report is not None]
     reports = [report for _, report in made]
     if store.location is not None and reports:
@@ -103,10 +107,17 @@ def carry_out(
         raise typer.Exit(EXIT_FAILED)
 
 
-def _outcomes(points: Sequence[Point], folder: Path | None, jobs: int | None) -> list[Outcome]:
+def _outcomes(
+    points: Sequence[Point], folder: Path | None, jobs: int | None, spread: SpreadOptions
+) -> list[Outcome]:
     try:
-        with PointProgress(Console(stderr=True)) as progress:
-            return run_points(points, folder, jobs=jobs, observe=progress.observed)
+        with spread.client() as client, PointProgress(Console(stderr=True)) as progress:
+            over = None
+            if client is not None:
+                from joulemark.fleet.points import spread_over  # noqa: PLC0415 - an extra
+
+                over = spread_over(client, folder, progress.tell)
+            return run_points(points, folder, jobs=jobs, observe=progress.observed, spread=over)
     except KeyboardInterrupt:
         kept = f"finished reports are in {folder}" if folder else "nothing is kept without a cache"
         raise InterruptedRunError(f"stopped; {kept}, and the same command goes on") from None

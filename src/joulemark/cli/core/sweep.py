@@ -12,6 +12,7 @@ from joulemark.cli.core.flow_options import CacheOptions, FlowOptions
 from joulemark.cli.core.json_file import JSON_OPTION
 from joulemark.cli.core.options import CORE_ARGUMENT
 from joulemark.cli.core.points import EXIT_CODES, JOBS_OPTION, TARGETS_OPTION, carry_out
+from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.cli.shared.terminal import examples
@@ -41,6 +42,7 @@ def sweep(
     json_: Annotated[Path | None, JSON_OPTION] = None,
     cache: CacheOptions,
     jobs: Annotated[int | None, JOBS_OPTION] = None,
+    spread: SpreadOptions,
     store: StoreOptions,
 ) -> None:
     """Make a report for every combination of parameter values, on all CPUs.
@@ -52,7 +54,7 @@ def sweep(
     flows = flow.flows(target or ())
     variants = swept_variants(found, param or [])
     points = [Point(found, manifest, one, asked) for one in variants for asked in flows]
-    carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store)
+    carry_out(points, json_=json_, cache=cache, jobs=jobs, store=store, spread=spread)
 
 
 def register(app: typer.Typer) -> None:

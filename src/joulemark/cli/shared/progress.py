@@ -11,6 +11,7 @@ from typing import Final, Self
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from joulemark.foreign.text import visible
 from joulemark.records.failure import Failure
 from joulemark.records.trial import Trial
 from joulemark.units import format_bytes
@@ -103,8 +104,12 @@ class ProgressBar:
 
     def report(self, what: str, reason: str) -> None:
         """Prints a failure at once, so that a long run can be stopped early."""
+        self.tell(f"{what}: {reason}")
+
+    def tell(self, sentence: str) -> None:
+        """Prints a sentence above the bar."""
         self._console.print(
-            f"joulemark: {what}: {reason}", markup=False, highlight=False, soft_wrap=True
+            f"joulemark: {visible(sentence)}", markup=False, highlight=False, soft_wrap=True
         )
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,7 +24,7 @@ from joulemark.hardware.flow.point import Task
 from joulemark.hardware.flow.request import Flow
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 
-__all__ = ["Outcome", "Point", "run_points"]
+__all__ = ["Outcome", "Point", "Spread", "make_point", "run_points", "task_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,9 @@ class Outcome:
 Observer = Callable[[Outcome, int, int], None]
 """Told of each outcome, how many are done, and of how many."""
 
+Spread = Callable[[Mapping[int, Point], Callable[[int, Outcome], None]], None]
+"""Makes points and tells each outcome under the point's number; raises what ends all."""
+
 
 def run_points(
     points: Sequence[Point],
@@ -63,6 +66,7 @@ def run_points(
     *,
     jobs: int | None = None,
     observe: Observer = lambda _outcome, _done, _total: None,
+    spread: Spread | None = None,
 ) -> list[Outcome]:
     """Makes all reports; the order of the results is that of the points.
 
@@ -71,38 +75,61 @@ def run_points(
         cache: folder of reports; None keeps and uses none.
         jobs: points at a time; None for one per CPU that may be used.
         observe: told of every point when it is done.
+        spread: makes the points that the cache lacks; processes of this machine unless given.
     """
     kept = ReportCache(cache)
     outcomes: dict[int, Outcome] = {}
-    waiting: list[int] = []
+    waiting: dict[int, Point] = {}
+
+    def told(number: int, outcome: Outcome) -> None:
+        outcomes[number] = outcome
+        observe(outcome, len(outcomes), len(points))
+
     for number, point in enumerate(points):
         found = kept.get(report_key(point.core, point.variant[1], point.asked)) if cache else None
         if found is None:
-            waiting.append(number)
+            waiting[number] = point
         else:
-            outcomes[number] = Outcome(point, found, None, kept=True)
-            observe(outcomes[number], len(outcomes), len(points))
+            told(number, Outcome(point, found, None, kept=True))
+    if spread is None:
+        _make_here(waiting, told, cache, jobs)
+    else:
+        spread(waiting, told)
+    return [outcomes[number] for number in range(len(points))]
+
+
+def _make_here(
+    waiting: Mapping[int, Point], told: Callable[[int, Outcome], None], cache: Path | None,
+    jobs: int | None,
+) -> None:  # fmt: skip
     runs = ToolRuns()
     workers = min(len(waiting), jobs or len(os.sched_getaffinity(0)))
+
+    def made(point: Point) -> Outcome:
+        report, reason = make_point(runs, task_of(point, cache))
+        return Outcome(point, report, reason, kept=False)
+
     with ThreadPoolExecutor(max(1, workers)) as pool:
-        tasks = {pool.submit(_made, runs, points[number], cache): number for number in waiting}
+        tasks = {pool.submit(made, point): number for number, point in waiting.items()}
         try:
             for task in as_completed(tasks):
-                outcomes[tasks[task]] = task.result()
-                observe(outcomes[tasks[task]], len(outcomes), len(points))
+                told(tasks[task], task.result())
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
             runs.stop()
             raise
-    return [outcomes[number] for number in range(len(points))]
 
 
-def _made(runs: ToolRuns, point: Point, cache: Path | None) -> Outcome:
-    """Makes one point in a separate process."""
-    task = Task(
+def task_of(point: Point, cache: Path | None) -> Task:
+    """What a process is told of a point; `cache` as of `run_points`."""
+    return Task(
         str(point.manifest), point.variant[1], point.asked.model_dump(mode="json"),
         str(cache) if cache else None,
     )  # fmt: skip
+
+
+def make_point(runs: ToolRuns, task: Task) -> tuple[CoreReport | None, str | None]:
+    """Makes a point in a separate process: its report, or the reason why there is none."""
     line = json.dumps(asdict(task)).encode() + b"\n"
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         try:
@@ -110,12 +137,10 @@ def _made(runs: ToolRuns, point: Point, cache: Path | None) -> Outcome:
                 "joulemark.hardware.flow.point", line, output=output, errors=errors
             )
         except ToolsStopped:
-            return Outcome(point, None, "interrupted", kept=False)
+            return None, "interrupted"
         for file in (output, errors):
             file.seek(0)
         if code == 0:
-            report = CoreReport.model_validate_json(output.read())
-            return Outcome(point, report, None, kept=False)
+            return CoreReport.model_validate_json(output.read()), None
         lines = errors.read().decode("utf-8", "replace").strip().splitlines()
-    reason = lines[-1] if lines else f"its process ended with code {code}"
-    return Outcome(point, None, reason, kept=False)
+    return None, lines[-1] if lines else f"its process ended with code {code}"

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark fleet bench`: the same study on every machine of a scheduler."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import typer
+from rich.console import Console
+
+from joulemark.cli.fleet.progress import FleetProgress
+from joulemark.cli.refusals import InterruptedRunError
+from joulemark.cli.run.effort_options import EffortOptions
+from joulemark.cli.run.workload_options import WorkloadOptions
+from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
+from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UsageError
+from joulemark.fleet.benching import MachineRun, bench_machines
+from joulemark.fleet.cluster import connected
+from joulemark.measure.study import Study
+from joulemark.store.repository import Store
+
+__all__ = ["bench", "register"]
+
+EXIT_INCOMPLETE: Final = 2
+_EXIT_CODES: Final = """\b
+Exit codes:
+  0    every machine's run is in the store, and nothing in them failed
+  2    a machine has no run, or an implementation failed on one (all else
+       stands), or refused
+  130  interrupted; machines keep what they measured, and the same command
+       goes on
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetStoreOptions:
+    """Where the runs go."""
+
+    store: Annotated[str, STORE_OPTION] = DEFAULT_STORE
+    fresh: Annotated[
+        bool,
+        typer.Option("--fresh", help="Begin new runs instead of going on with unfinished ones."),
+    ] = False
+
+
+@with_option_groups
+def bench(
+    *,
+    workload: WorkloadOptions,
+    effort: EffortOptions,
+    scheduler: Annotated[str, SCHEDULER_OPTION],
+    tls: TlsOptions,
+    store: FleetStoreOptions,
+) -> None:
+    """Measure the same study on every machine of a scheduler, all runs into one store.
+
+    A worker measures one thing at a time, and nothing else of the fleet runs on its machine then.
+    """
+    if workload.plugin:
+        raise UsageError(
+            "--plugin: a file of this machine is none of the others'; add it there with "
+            "'joulemark add', or install it with the wheel"
+        )
+    targets = workload.targets()
+    effort.check(targets)
+    study = Study(
+        patterns=tuple(workload.patterns or ()),
+        sizes_bytes=workload.sizes_bytes(),
+        modes=workload.modes(),
+        caches=workload.caches(),
+        key_setups=workload.key_setups(),
+        batches=workload.batches(),
+        mixes=workload.mixes(),
+        effort=effort.effort(),
+        targets=targets,
+    )
+    study.workloads()
+    with (
+        Store.open(store.store) as kept,
+        connected(scheduler, tls.tls()) as client,
+        FleetProgress(Console(stderr=True)) as progress,
+    ):
+        try:
+            runs = bench_machines(
+                client, study, kept, progress, hang_limit_s=effort.hang_limit, cpu=effort.cpu,
+                wait_quiet_s=effort.wait_s(), fresh=store.fresh,
+            )  # fmt: skip
+        except KeyboardInterrupt:
+            raise InterruptedRunError(
+                "stopped; each machine keeps what it measured, and the same command goes on"
+            ) from None
+    for run in runs:
+        typer.echo(_line(run))
+    if any(run.reason is not None or run.failures for run in runs):
+        raise typer.Exit(EXIT_INCOMPLETE)
+
+
+def _line(run: MachineRun) -> str:
+    if run.reason is not None:
+        return f"{run.machine}: no run: {run.reason}"
+    failed = f", {run.failures} failures" if run.failures else ""
+    if not run.run_ids:
+        return f"{run.machine}: the store has this run already{failed}"
+    return f"{run.machine}: run {', '.join(map(str, run.run_ids))}{failed}"
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(
+        epilog=_EXIT_CODES
+        + "\n"
+        + examples(
+            "joulemark fleet bench --scheduler tcp://127.0.0.1:8786",
+            "joulemark fleet bench hmac-sha256 --size 16,64..1024 --scheduler tcp://lab:8786",
+            "joulemark fleet bench 'hmac-*' --quick --scheduler tls://lab:8786 "
+            "--tls-ca-file ca.pem --tls-cert me.pem",
+        )
+    )(bench)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark fleet workers`: who is there, with which build."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
+from joulemark.cli.shared.option_groups import with_option_groups
+from joulemark.cli.shared.terminal import examples
+from joulemark.fleet.build import own_build, short_build
+from joulemark.fleet.cluster import connected
+from joulemark.fleet.dispatch import Dispatch
+from joulemark.foreign.text import visible
+
+__all__ = ["register", "workers"]
+
+
+@with_option_groups
+def workers(
+    *,
+    scheduler: Annotated[str, SCHEDULER_OPTION],
+    tls: TlsOptions,
+) -> None:
+    """List a scheduler's workers: machine, build, and who may take part."""
+    with connected(scheduler, tls.tls()) as client:
+        dispatch = Dispatch(client, lambda _sentence: None)
+        members = dispatch.members()
+        refused, mute = dispatch.refused, dispatch.mute
+    table = Table(box=None, pad_edge=False)
+    for title in ("machine", "worker", "measures", "threads", "address"):
+        table.add_column(title, overflow="fold")
+    for one in members:
+        table.add_row(
+            visible(one.machine), visible(one.name), "yes" if one.measures else "no",
+            str(one.threads), one.address,
+        )  # fmt: skip
+    Console().print(table)
+    typer.echo(f"{len(members)} of this build, {short_build(own_build())}")
+    for sentence in refused:
+        typer.echo(f"refused: {visible(sentence)}")
+    for address in mute:
+        typer.echo(f"no answer from the worker at {address}")
+
+
+def register(app: typer.Typer) -> None:
+    """Adds the command."""
+    app.command(epilog=examples("joulemark fleet workers --scheduler tcp://127.0.0.1:8786"))(
+        workers
+    )

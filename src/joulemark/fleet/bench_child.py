@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A study on this machine, in a process behind a keeper: `python -m joulemark.fleet.bench_child`.
+
+The order comes as a line of JSON on standard input. Progress goes to standard output, a line of
+JSON for each step; a refusal is the last line on standard error. Samples go into a store of this
+machine, so that a study whose worker ended goes on where it was.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from joulemark.analyse.precision import half_width
+from joulemark.environment import capture
+from joulemark.errors import JoulemarkError, UnavailableError
+from joulemark.fleet.build import own_build
+from joulemark.fleet.turns import alone
+from joulemark.foreign.json import parse_json
+from joulemark.foreign.records import record_from_json
+from joulemark.measure.cores.found import find_cores
+from joulemark.measure.cpus import require_allowed
+from joulemark.measure.observer import SilentObserver
+from joulemark.measure.quiet import wait_until_quiet
+from joulemark.measure.run import run_plan
+from joulemark.measure.study import Study
+from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.sources import installed_sources
+from joulemark.records.failure import Failure
+from joulemark.records.trial import HOST, Trial
+from joulemark.store.repository import Store
+
+__all__ = ["Order", "main"]
+
+_TELL_EVERY_S: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What a machine is to measure."""
+
+    study: Study
+    """Without energy and without plugins, which are another machine's."""
+    store: str
+    """File of this machine's samples; made if it is not there."""
+    hang_limit_s: float
+    """As of `run_plan`."""
+    cpu: int | None
+    """To measure on; the least busy one unless given."""
+    wait_quiet_s: float | None
+    """How long to wait for a quiet machine; None: not at all."""
+    build: str
+    """Of whoever asks; a worker may be older than the last installation."""
+
+
+class _Teller(SilentObserver):
+    """Prints progress, at most twice a second."""
+
+    def __init__(self) -> None:
+        self._told_s = 0.0
+
+    def started(self, run_id: int, total: int, kept: int) -> None:  # noqa: ARG002 - of the protocol
+        _tell(done=kept, total=total, kept=kept)
+
+    def sampled(self, done: int, total: int, trial: Trial) -> None:
+        now_s = time.monotonic()
+        if now_s - self._told_s >= _TELL_EVERY_S or done == total:
+            self._told_s = now_s
+            _tell(done=done, total=total, trial=f"{trial.implementation}, {trial.workload.text}")
+
+    def simulated(self, done: int, total: int, trial: Trial) -> None:
+        self.sampled(done, total, trial)
+
+    def failed(self, failure: Failure) -> None:
+        _tell(failed=f"{failure.implementation}: {failure.kind}: {failure.reason}")
+
+
+def _tell(**values: object) -> None:
+    print(json.dumps(values), flush=True)
+
+
+def main() -> int:
+    """Reads the order, measures, and returns the exit code."""
+    order = record_from_json(Order, parse_json(sys.stdin.readline()))
+    try:
+        _carry_out(order)
+    except JoulemarkError as error:
+        print(" ".join(str(error).split()), file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+def _carry_out(order: Order) -> None:
+    if own_build() != order.build:
+        raise UnavailableError(
+            "Joulemark was installed again on this machine since its worker started; start the "
+            "worker again"
+        )
+    study = order.study
+    Path(order.store).parent.mkdir(parents=True, exist_ok=True)
+    told = False
+
+    def waiting() -> None:
+        nonlocal told
+        if not told:
+            _tell(waiting="others of ours work on this machine; it waits for its turn")
+        told = True
+
+    with alone(waiting), Store.open(order.store) as store:
+        if any(one.finished_at for one in store.runs()):
+            _tell(kept_whole=True)
+            return
+        require_allowed(order.cpu)
+        if order.wait_quiet_s is not None:
+            wait_until_quiet(order.wait_quiet_s, lambda _share: None)
+        inventory = take_inventory(installed_sources() if HOST in study.targets else [])
+        inventory.cores, inventory.missing_cores = find_cores()
+        run_plan(
+            store, inventory, study.plan(inventory), capture(), study=study.as_dict(),
+            observer=_Teller(), hang_limit_s=order.hang_limit_s,
+            cpu=order.cpu, half_width=half_width,
+        )  # fmt: skip
+
+
+if __name__ == "__main__":
+    sys.exit(main())

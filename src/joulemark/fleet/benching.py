@@ -1,0 +1,189 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The same study on every machine of a scheduler, and the runs of all in one store."""
+
+from __future__ import annotations
+
+import secrets
+import tempfile
+import zlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from distributed import Client
+
+from joulemark.errors import JoulemarkError, StoreError, UnavailableError
+from joulemark.fleet.bench_task import Answer, Request, forget_study, measure_here
+from joulemark.fleet.build import own_build
+from joulemark.fleet.dispatch import Dispatch, Job, Limits
+from joulemark.measure.study import Study
+from joulemark.store.merging import add_content, content_of
+from joulemark.store.repository import Store
+
+__all__ = ["FleetObserver", "MachineRun", "bench_machines"]
+
+_MOST_STORE_BYTES: Final = 1 << 30
+"""Of one machine's store, unpacked: a run of some million samples."""
+
+
+@dataclass(frozen=True, slots=True)
+class MachineRun:
+    """What became of a study on one machine."""
+
+    machine: str
+    run_ids: tuple[int, ...]
+    """In the store; empty where it is there already, or where there is none."""
+    reason: str | None
+    """Why there is no run; None: there is."""
+    failures: int = 0
+    """Implementations that crashed, hung or computed something wrong."""
+
+
+class FleetObserver(Protocol):
+    """Told what happens in a fleet. Calls come from two threads, never after the end."""
+
+    def began(self, machines: tuple[str, ...]) -> None:
+        """These machines take part."""
+
+    def said(self, sentence: str) -> None:
+        """A worker was refused, lost or came back; a machine waits, or an implementation failed."""
+
+    def moved(self, machine: str, done: int, total: int) -> None:
+        """`done` of the `total` visits of a machine are in its store."""
+
+    def finished(self, run: MachineRun) -> None:
+        """A machine's run has arrived, or will not."""
+
+
+def bench_machines(
+    client: Client,
+    study: Study,
+    store: Store,
+    observer: FleetObserver,
+    *,
+    hang_limit_s: float,
+    cpu: int | None = None,
+    wait_quiet_s: float | None = None,
+    fresh: bool = False,
+    limits: Limits | None = None,
+) -> list[MachineRun]:
+    """Has every machine measure a study, and adds the runs to a store, each once.
+
+    A machine takes part if a worker of its has the resource `bench`. What it measured stays there
+    until it has arrived here.
+
+    Args:
+        client: of the scheduler.
+        study: without energy.
+        store: gets the runs.
+        observer: told of what happens.
+        hang_limit_s: as of `run_plan`.
+        cpu: to measure on; each machine's least busy one unless given.
+        wait_quiet_s: how long each machine waits until it is quiet; None: not at all.
+        fresh: whether what machines have of an earlier attempt is left out.
+        limits: of patience with workers.
+
+    Returns:
+        One entry for each machine, in the order of their names.
+
+    Raises:
+        UnavailableError: no worker may take part; says why.
+        StoreError: the store cannot be written.
+    """
+    dispatch = Dispatch(client, observer.said, limits)
+    machines = _machines(dispatch)
+    observer.began(tuple(machines))
+    topic = f"joulemark-{secrets.token_hex(8)}"
+    request = Request(study, hang_limit_s, cpu, wait_quiet_s, fresh, own_build(), topic)
+    jobs = [
+        Job(f"the study on machine {one}", measure_here, request, machine=one, measures=True)
+        for one in machines
+    ]
+    runs: dict[str, MachineRun] = {}
+    client.subscribe_topic(topic, lambda event: _heard(event[1], observer))
+
+    def done(number: int, found: Any) -> None:
+        machine = machines[number]
+        runs[machine] = run = _arrived(machine, found, store, observer)
+        observer.finished(run)
+
+    try:
+        dispatch.run(jobs, done)
+    finally:
+        client.unsubscribe_topic(topic)
+    arrived = [one for one in machines if runs[one].reason is None]
+    _forget(dispatch, request, arrived)
+    return [runs[one] for one in machines]
+
+
+def _machines(dispatch: Dispatch) -> list[str]:
+    members = dispatch.members()
+    found = sorted({one.machine for one in members if one.measures})
+    if found:
+        return found
+    if dispatch.refused:
+        raise UnavailableError("no worker may take part: " + "; ".join(dispatch.refused))
+    if members:
+        raise UnavailableError(
+            "no worker of this scheduler has the resource bench=1; start workers with "
+            "'joulemark fleet worker ADDRESS'"
+        )
+    raise UnavailableError(
+        "this scheduler has no workers; 'joulemark fleet worker ADDRESS' starts one"
+    )
+
+
+def _forget(dispatch: Dispatch, request: Request, machines: Sequence[str]) -> None:
+    """Has machines remove what has arrived; one that is gone keeps its file, which harms nobody."""
+    here = {one.machine for one in dispatch.members(within_s=0.0) if one.measures}
+    jobs = [
+        Job(f"clearing up on machine {one}", forget_study, request, machine=one, measures=True)
+        for one in machines if one in here
+    ]  # fmt: skip
+    dispatch.run(jobs, lambda _number, _found: None)
+
+
+def _heard(news: Mapping[str, Any], observer: FleetObserver) -> None:
+    machine = str(news["machine"])
+    if "failed" in news:
+        observer.said(f"machine {machine}: {news['failed']}")
+    elif "waiting" in news:
+        observer.said(f"machine {machine}: {news['waiting']}")
+    elif "done" in news:
+        if news.get("kept"):
+            observer.said(f"machine {machine} goes on: it has {news['kept']} of {news['total']} "
+                          "visits already")  # fmt: skip
+        observer.moved(machine, int(news["done"]), int(news["total"]))
+
+
+def _arrived(machine: str, found: Any, store: Store, observer: FleetObserver) -> MachineRun:
+    if isinstance(found, JoulemarkError):
+        return MachineRun(machine, (), str(found))
+    answer: Answer = found
+    if answer.store is None:
+        return MachineRun(machine, (), answer.reason)
+    if answer.kept_whole:
+        observer.said(
+            f"machine {machine} had finished this study before, and nobody had fetched it; "
+            "--fresh measures it again"
+        )
+    added, failures = _merged(machine, answer.store, store)
+    return MachineRun(machine, tuple(added), None, failures)
+
+
+def _merged(machine: str, packed: bytes, store: Store) -> tuple[list[int], int]:
+    """Numbers of the runs that were added, and of implementations that misbehaved."""
+    unpacker = zlib.decompressobj()
+    try:
+        content = unpacker.decompress(packed, _MOST_STORE_BYTES)
+    except zlib.error as error:
+        raise StoreError(f"what machine {machine} sent is damaged ({error})") from None
+    with tempfile.TemporaryDirectory(prefix="joulemark-") as folder:
+        path = Path(folder) / "sent.db"
+        path.write_bytes(content)
+        with Store.open(str(path)) as sent:
+            contents = [content_of(sent, one.id) for one in sent.runs() if one.finished_at]
+    added = [add_content(store, one) for one in contents]
+    failures = sum(failure.broken for one in contents for failure in one.failures)
+    return [one for one in added if one is not None], failures

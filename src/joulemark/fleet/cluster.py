@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Clients of a scheduler, and local clusters of processes, which listen on loopback alone."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from urllib.parse import urlsplit
+
+from distributed import Client, LocalCluster
+from distributed.security import Security
+
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.fleet.members import BENCH
+from joulemark.foreign.text import shortened
+
+__all__ = ["LOOPBACK", "Tls", "checked_address", "connected", "local_cluster"]
+
+LOOPBACK: Final = "127.0.0.1"
+_CONNECT_S: Final = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Tls:
+    """Files in PEM form by which the members of a cluster know one another; None: not encrypted."""
+
+    ca_file: Path | None = None
+    cert: Path | None = None
+    key: Path | None = None
+    """None: it stands in the file of the certificate."""
+
+    def security(self) -> Security:
+        """In Dask's words; without files, what Dask's own configuration says.
+
+        Raises:
+            UsageError: a file is missing, or one is named without the other.
+        """
+        if self.ca_file is None and self.cert is None and self.key is None:
+            return Security()
+        if self.ca_file is None or self.cert is None:
+            raise UsageError(
+                "TLS needs both --tls-ca-file and --tls-cert (and --tls-key, unless the key stands "
+                "in the certificate's file)"
+            )
+        for option, path in (
+            ("--tls-ca-file", self.ca_file), ("--tls-cert", self.cert), ("--tls-key", self.key),
+        ):  # fmt: skip
+            if path is not None and not path.is_file():
+                raise UsageError(f"{option} {path}: there is no such file")
+        key = str(self.key or self.cert)
+        return Security(
+            require_encryption=True, tls_ca_file=str(self.ca_file),
+            **{f"tls_{role}_cert": str(self.cert) for role in ("client", "scheduler", "worker")},
+            **{f"tls_{role}_key": key for role in ("client", "scheduler", "worker")},
+        )  # fmt: skip
+
+
+def checked_address(address: str) -> str:
+    """The address of a scheduler, with its protocol.
+
+    Raises:
+        UsageError: it has no port, or another protocol than `tcp` and `tls`.
+    """
+    whole = address if "://" in address else f"tcp://{address}"
+    try:
+        parts = urlsplit(whole)
+        known = parts.scheme in {"tcp", "tls"} and parts.hostname and parts.port
+    except ValueError:
+        known = False
+    if not known:
+        raise UsageError(
+            f"'{shortened(address, 200)}' is no scheduler's address such as tcp://127.0.0.1:8786"
+        )
+    return whole
+
+
+@contextmanager
+def connected(address: str, tls: Tls) -> Iterator[Client]:
+    """A client of the scheduler at an address.
+
+    Raises:
+        UsageError: the address or the files of TLS make no sense.
+        UnavailableError: no scheduler answers there.
+    """
+    address = checked_address(address)
+    with _quiet():
+        try:
+            client = Client(
+                address, security=tls.security(), timeout=_CONNECT_S, set_as_default=False
+            )
+        except (OSError, TimeoutError) as error:
+            raise UnavailableError(
+                f"--scheduler {address}: no scheduler answers there "
+                f"({type(error).__name__}); 'joulemark fleet scheduler' starts one"
+            ) from None
+        try:
+            yield client
+        finally:
+            client.close(timeout=_CONNECT_S)
+
+
+@contextmanager
+def local_cluster(workers: int) -> Iterator[Client]:
+    """A client of so many processes of this machine, which end with the block."""
+    with (
+        _quiet(),
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
+            dashboard_address=None, worker_dashboard_address=None, resources={BENCH: 1},
+            silence_logs=logging.CRITICAL,
+        ) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):  # fmt: skip
+        yield client
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Dask's own log says in other words what we say."""
+    log = logging.getLogger("distributed")
+    before = log.level
+    log.setLevel(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        log.setLevel(before)

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who a worker is: its machine, its build, and whether it may take part.
+
+A worker is held to the build of whoever asks it: a figure of another build would stand beside
+ours under the same name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from dataclasses import dataclass
+from typing import Any, Final
+
+from joulemark import __version__
+from joulemark.fleet.build import own_build, short_build
+
+__all__ = [
+    "BENCH",
+    "MACHINE_VARIABLE",
+    "Member",
+    "member_of",
+    "own_machine",
+    "who_am_i",
+    "why_refused",
+]
+
+BENCH: Final = "bench"
+"""The resource of which a worker that measures has one."""
+MACHINE_VARIABLE: Final = "JOULEMARK_MACHINE"
+"""Name of the machine, where it is not the host's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A worker as it says that it is."""
+
+    address: str
+    name: str
+    machine: str
+    build: str
+    """See `joulemark.fleet.build`."""
+    version: str
+    threads: int
+    """Reports of cores that it makes at a time, at least 1."""
+    measures: bool
+    """Whether it has the resource `bench`."""
+
+    @property
+    def text(self) -> str:
+        """In a sentence."""
+        return f"worker {self.name} of machine {self.machine}"
+
+
+def own_machine() -> str:
+    """The name of this machine: of the variable, else the host's."""
+    return os.environ.get(MACHINE_VARIABLE) or socket.gethostname()
+
+
+async def who_am_i() -> dict[str, str]:
+    """What a worker answers, in the worker, whose heart beats meanwhile."""
+    build = await asyncio.to_thread(own_build)
+    return {"machine": own_machine(), "build": build, "version": __version__}
+
+
+def member_of(address: str, known: dict[str, Any], answer: dict[str, str]) -> Member:
+    """A worker, from what its scheduler knows of it and from what it answered.
+
+    Args:
+        address: at which other workers reach it.
+        known: its entry in the scheduler's `identity`.
+        answer: of `who_am_i`.
+    """
+    resources = known.get("resources") or {}
+    return Member(
+        address=address, name=str(known.get("name") or address), machine=answer["machine"],
+        build=answer["build"], version=answer["version"],
+        threads=max(1, int(known.get("nthreads") or 1)), measures=resources.get(BENCH, 0) >= 1,
+    )  # fmt: skip
+
+
+def why_refused(member: Member) -> str | None:
+    """Why a worker may not take part; None: it may."""
+    if member.build == own_build():
+        return None
+    return (
+        f"{member.text} runs another build, {short_build(member.build)} of Joulemark "
+        f"{member.version}; this one is {short_build(own_build())} of {__version__}: install the "
+        "same wheel there"
+    )

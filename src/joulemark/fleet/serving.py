@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scheduler or a worker in this process, until it is interrupted."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import tempfile
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Final
+from urllib.parse import urlsplit
+
+from distributed import Nanny, Scheduler
+
+from joulemark.errors import UnavailableError, UsageError
+from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address
+from joulemark.fleet.members import BENCH, MACHINE_VARIABLE
+
+__all__ = ["is_loopback", "serve_scheduler", "serve_worker"]
+
+_CONNECT_S: Final = 30
+
+
+def is_loopback(address: str) -> bool:
+    """Whether an address, with a port or without, is this machine's loopback one."""
+    host = urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def serve_scheduler(host: str, port: int, tls: Tls, ready: Callable[[str], None]) -> None:
+    """Runs a scheduler.
+
+    Args:
+        host: address at which it listens, with nothing of it elsewhere.
+        port: 0 for any that is free.
+        tls: files; with them nothing is sent in the clear.
+        ready: told the scheduler's address.
+
+    Raises:
+        UsageError: it cannot listen there.
+    """
+    bracketed = f"[{host}]" if ":" in host else host
+
+    async def serve() -> None:
+        try:
+            scheduler = await Scheduler(
+                host=host, port=port, protocol=_protocol(tls), security=tls.security(),
+                dashboard=False, dashboard_address=f"{bracketed}:0",
+            )  # fmt: skip
+        except (OSError, ValueError) as error:
+            raise UsageError(
+                f"--host {host} --port {port}: nothing can listen there ({error}); name another"
+            ) from None
+        try:
+            ready(scheduler.address)
+            await scheduler.finished()
+        finally:
+            await scheduler.close()
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    asyncio.run(serve())
+
+
+def serve_worker(
+    address: str, *, name: str, machine: str | None, threads: int, host: str | None, tls: Tls,
+    ready: Callable[[str], None],
+) -> None:  # fmt: skip
+    """Runs a worker that measures one thing at a time; should it die, another one takes its place.
+
+    Args:
+        address: of the scheduler.
+        name: of the worker, which no other of the scheduler has.
+        machine: name of this machine; None: the host's.
+        threads: reports of cores at a time, at least 1.
+        host: address at which the worker listens; None: the loopback one.
+        tls: files; with them nothing is sent in the clear.
+        ready: told the worker's address.
+
+    Raises:
+        UsageError: it would not be reached at that address.
+        UnavailableError: no scheduler answers.
+    """
+    address = checked_address(address)
+    if host is None and not is_loopback(address):
+        raise UsageError(
+            f"the scheduler at {address} does not reach a worker that listens on loopback; say "
+            "with --host at which address of this machine it may listen"
+        )
+
+    async def serve(folder: str) -> None:
+        nanny = Nanny(
+            address, name=name, nthreads=threads, host=host or LOOPBACK, resources={BENCH: 1},
+            security=tls.security(), memory_limit=0, local_directory=folder,
+            death_timeout=_CONNECT_S, env={MACHINE_VARIABLE: machine} if machine else None,
+            dashboard=False, silence_logs=logging.CRITICAL,
+        )  # fmt: skip
+        try:
+            await asyncio.wait_for(nanny, _CONNECT_S)
+        except (OSError, TimeoutError) as error:
+            raise UnavailableError(
+                f"no scheduler answers at {address} ({type(error).__name__}); "
+                "'joulemark fleet scheduler' starts one"
+            ) from None
+        try:
+            ready(str(nanny.worker_address))
+            await nanny.finished()
+        finally:
+            await nanny.close()
+
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory(prefix="joulemark-worker-") as folder:
+        asyncio.run(serve(folder))
+
+
+def _protocol(tls: Tls) -> str:
+    return "tcp" if tls.ca_file is None else "tls"

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A scheduler and workers as separate processes, each machine with a cache folder of its own."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, suppress
+from pathlib import Path
+
+COMMAND = [sys.executable, "-P", "-m", "joulemark.cli.entry", "fleet"]
+PATIENCE_S = 120.0
+
+
+class SmallFleet:
+    """A fleet in a folder; `end` ends all of it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self.address = self._line("scheduler", "scheduler", "--port", "0").split()[-1]
+
+    def worker(self, machine: str, *, package: Path | None = None) -> None:
+        """Starts a worker; `package`: a folder with another build."""
+        more = {"PYTHONPATH": str(package)} if package else {}
+        self._line(machine, "worker", self.address, "--machine", machine, "--threads", "1", **more)
+
+    def started(self, *words: object, name: str = "command") -> subprocess.Popen[bytes]:
+        """A command of `joulemark fleet`, whose errors go to a file in the folder."""
+        with (
+            (self.folder / f"{name}.out").open("wb") as output,
+            (self.folder / f"{name}.err").open("wb") as errors,
+        ):
+            process = subprocess.Popen(
+                [*COMMAND, *map(str, words)], stdout=output, stderr=errors, cwd=self.folder
+            )
+        self._processes.append(process)
+        return process
+
+    def said(self, name: str = "command") -> tuple[str, str]:
+        """What such a command has printed: output and errors."""
+        output, errors = (self.folder / f"{name}.{one}" for one in ("out", "err"))
+        return output.read_text(), errors.read_text()
+
+    def samples(self, machine: str) -> int:
+        """How many samples a machine has in its store that nobody has fetched."""
+        found = 0
+        for path in (self.folder / f"cache-{machine}").glob("joulemark/fleet/*.db"):
+            with suppress(sqlite3.Error), closing(sqlite3.connect(path)) as store:
+                found += store.execute("SELECT count(*) FROM sample").fetchone()[0]
+        return found
+
+    def end(self) -> None:
+        """Ends all processes."""
+        for process in reversed(self._processes):
+            process.terminate()
+        for process in self._processes:
+            process.wait(30)
+
+    def _line(self, name: str, *words: str, **more: str) -> str:
+        log = self.folder / f"{name}.log"
+        environment = {
+            **os.environ, **more, "XDG_CACHE_HOME": str(self.folder / f"cache-{name}"),
+        }  # fmt: skip
+        with log.open("wb") as output:
+            self._processes.append(
+                subprocess.Popen(
+                    [*COMMAND, *words], stdout=output, stderr=output, env=environment,
+                    cwd=self.folder,
+                )
+            )  # fmt: skip
+        until(lambda: log.read_text().endswith("\n"), f"{name} is ready")
+        return log.read_text().strip()
+
+
+def until(true: Callable[[], bool], what: str, limit_s: float = PATIENCE_S) -> None:
+    """Waits."""
+    end_s = time.monotonic() + limit_s
+    while not true():
+        assert time.monotonic() < end_s, f"not in {limit_s:g} s: {what}"
+        time.sleep(0.1)

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`joulemark fleet bench` on real workers: builds, deaths, silence, Ctrl-C; each trial once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from distributed import Client
+from small_fleet import SmallFleet, until
+
+from joulemark.fleet.members import who_am_i
+
+STUDY = ("hmac-sha256/portable", "--size", "64,1KiB", "--window-ms", "0.2")
+SIZES = 2
+
+
+def process_of(fleet: SmallFleet, machine: str) -> int:
+    """Number of the process of a machine's only worker."""
+    with Client(fleet.address, set_as_default=False) as client:
+        machines = client.run(who_am_i)
+        (address,) = [at for at, said in machines.items() if said["machine"] == machine]
+        found = client.run(os.getpid, workers=[address])
+    return int(found[address])
+
+
+def visits_of_runs(store: Path) -> list[list[tuple[int, int, int]]]:
+    """Of each run: trial, round, and in how many visits of that round it was sampled."""
+    with closing(sqlite3.connect(store)) as database:
+        runs = [number for (number,) in database.execute("SELECT id FROM run ORDER BY id")]
+        return [
+            database.execute(
+                "SELECT trial_id, round_index, count(DISTINCT visit_wall_ns) FROM sample "
+                "JOIN trial ON trial.id = trial_id WHERE run_id = ? GROUP BY 1, 2", (run,),
+            ).fetchall()
+            for run in runs
+        ]  # fmt: skip
+
+
+def test_a_study_on_two_machines_and_another_build(fleet: SmallFleet, other_build: Path) -> None:
+    """Two machines send complete runs; a worker of another build is refused by name."""
+    fleet.worker("one")
+    fleet.worker("stranger", package=other_build)
+    listed = fleet.started("workers", "--scheduler", fleet.address, name="workers")
+    assert listed.wait(60) == 0
+    said, _ = fleet.said("workers")
+    assert "1 of this build" in said
+    assert "of machine stranger runs another build" in said
+
+    code = fleet.started(
+        "bench", *STUDY, "--rounds", "3", "--scheduler", fleet.address, "--store", "all.db"
+    ).wait(120)
+    output, errors = fleet.said()
+    assert code == 0, errors
+    assert output == "one: run 1\n"
+    assert "refused: worker stranger" in errors
+    (run,) = visits_of_runs(fleet.folder / "all.db")
+    assert len(run) == SIZES * 3
+    assert fleet.samples("one") == 0, "what has arrived is cleared up"
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
+    """Of three, one is killed while it measures and one stopped for 20 s: each trial once."""
+    machines = ("one", "two", "three")
+    for machine in machines:
+        fleet.worker(machine)
+    command = fleet.started(
+        "bench", *STUDY, "--rounds", "300", "--scheduler", fleet.address, "--store", "all.db"
+    )
+    until(lambda: any(fleet.samples(one) > 200 for one in machines), "a machine measures")
+    killed = max(machines, key=fleet.samples)
+    os.kill(process_of(fleet, killed), signal.SIGKILL)
+    others = [one for one in machines if one != killed]
+    until(lambda: any(fleet.samples(one) > 100 for one in others), "another machine measures")
+    stopped = process_of(fleet, max(others, key=fleet.samples))
+    os.kill(stopped, signal.SIGSTOP)
+    try:
+        until(lambda: "has been silent" in fleet.said()[1], "the silence is told", 20.0)
+        with pytest.raises(AssertionError):
+            until(lambda: False, "20 s", 10.0)
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+    assert command.wait(280) == 0, fleet.said()[1]
+    output, errors = fleet.said()
+    print(errors)
+    assert len(output.splitlines()) == len(machines)
+    for sentence in (
+        f"of machine {killed} has ended", f"the study on machine {killed} is tried again",
+        f"machine {killed} goes on: it has", "answers again",
+    ):  # fmt: skip
+        assert sentence in errors
+    runs = visits_of_runs(fleet.folder / "all.db")
+    assert [len(run) for run in runs] == [SIZES * 300] * len(machines)
+    assert {visits for run in runs for _, _, visits in run} == {1}
+
+
+@pytest.mark.slow
+@pytest.mark.exhaustive
+def test_interrupted_and_gone_on(fleet: SmallFleet) -> None:
+    """Ctrl-C ends what the worker does; the same command goes on where it was."""
+    fleet.worker("one")
+    words = ("bench", *STUDY, "--rounds", "200", "--scheduler", fleet.address, "--store", "all.db")
+    first = fleet.started(*words, name="first")
+    until(lambda: fleet.samples("one") > 100, "the machine measures")
+    first.send_signal(signal.SIGINT)
+    assert first.wait(30) == 130
+    assert "the same command goes on" in fleet.said("first")[1]
+    second = fleet.started(*words, name="second")
+    assert second.wait(200) == 0
+    assert "machine one goes on: it has" in fleet.said("second")[1]
+    (run,) = visits_of_runs(fleet.folder / "all.db")
+    assert len(run) == SIZES * 200
+    assert {visits for _, _, visits in run} == {1}
