@@ -17,6 +17,7 @@ PACKAGES: Final = {
     "alembic": "alembic",
     "altair": "altair",
     "annotated_types": "annotated-types",
+    "elftools": "pyelftools",
     "jinja2": "jinja2",
     "markupsafe": "markupsafe",
     "pydantic": "pydantic",
