@@ -68,7 +68,6 @@ def whole_store(path: Path) -> Path:
             trial = Trial("sha256/core_sha256_pipeline", Workload(64, Mode.LATENCY), RTL)
             store.add_implementation(run_id, _facts_of(trial.implementation))
             store.add_clock_count(run_id, trial, COUNT)
-            store.add_implementation(run_id, _facts_of(FIRMWARE_TRIAL.implementation))
             store.add_firmware_count(run_id, FIRMWARE_TRIAL, FIRMWARE_COUNT)
             _add_energy(store, run_id)
         store.add_core_report(CORE_REPORT)

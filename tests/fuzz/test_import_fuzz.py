@@ -30,8 +30,8 @@ def exports(tmp_path_factory: pytest.TempPathFactory) -> list[dict[str, Any]]:
     """Small exports of each kind that import takes: with raw samples, older ones, without."""
     with Store.open(whole_store(tmp_path_factory.mktemp("sound") / "store.db")) as store:
         whole = json.loads(result_set(store, 1, raw=True).model_dump_json())
-    cores = [one for one in whole["results"] if one["clocks_per_message"]]
-    whole["results"] = [*whole["results"][:2], *cores]
+    exact = [one for one in whole["results"] if one["clocks_per_message"] or one["toolchain"]]
+    whole["results"] = [*whole["results"][:2], *exact]
     for one in whole["results"]:
         one["samples"] = one["samples"][:4]
     names = {one["implementation"] for one in whole["results"]}
