@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Puts counts of firmware from a store into `catalogue/core_cycles`, for nodes without a store.
 
-    joulemark bench cmac-aes128 hmac-sha1 --target mcu:atmega128 --size 5,16,33,64 --store fw.db
+    joulemark bench cmac-aes128 hmac-sha1 --target mcu:atmega128 --size 5,16,20,33,64 --store fw.db
     python tools/core_cycles.py fw.db atmega128
+    python tools/firmware_table.py
 
 Counts of an implementation take the place of all that the file has of its algorithm, but for those
-that are published. Title, spread and its reason stay as they are in the file.
+that are published. Title, notes, spread and its reason stay as they are in the file. What the file
+says of all its counts, an entry does not repeat; the key's figures stand at the first length.
 """
 
 from __future__ import annotations
@@ -35,34 +37,42 @@ def _text(value: Any) -> str:
     return repr(value)
 
 
-def _own_counts(series: Series) -> Iterator[dict[str, Any]]:
+def _own_counts(series: Series, evidence: str) -> Iterator[dict[str, Any]]:
     """An entry for each length."""
+    word = str(series.evidence)
+    key: dict[str, Any] = {
+        "key_core_cycles": series.key_core_cycles, "key_state_bytes": series.key_state_bytes,
+    }  # fmt: skip
     for size, cycles in sorted(series.counts.items()):
         entry: dict[str, Any] = {
             "algorithm": series.algorithm, "variant": series.variant, "message_bytes": size,
-            "core_cycles": cycles, "key_core_cycles": series.key_core_cycles or None,
-            "key_state_bytes": series.key_state_bytes or None,
-            "evidence": str(series.evidence), "document": OWN,
+            "core_cycles": cycles, **key, "evidence": None if word == evidence else word,
         }  # fmt: skip
-        yield {name: one for name, one in entry.items() if one is not None}
+        yield {name: one for name, one in entry.items() if one}
+        key = {}
 
 
 def merged(sheet: dict[str, Any], found: Sequence[Series]) -> dict[str, Any]:
     """A file's values with the counts of a store in it."""
     there = {one.algorithm for one in found}
     kept = [
-        one for one in sheet["count"]
+        {**one, "document": one.get("document", sheet["document"])} for one in sheet["count"]
         if one["algorithm"] not in there or one.get("evidence") == "published"
     ]  # fmt: skip
     sources = sorted({one.source.partition(": ")[2] for one in found})
     documents = {**sheet["documents"], OWN: f"Our kernels, {'; '.join(sources)}"}
-    own = [entry for one in found for entry in _own_counts(one)]
-    named = {sheet["document"], *(one["document"] for one in [*kept, *own] if "document" in one)}
+    own = [entry for one in found for entry in _own_counts(one, sheet["evidence"])]
+    named = {OWN, *(one["document"] for one in kept)}
     return {
         **sheet,
+        "document": OWN,
         "documents": {name: title for name, title in documents.items() if name in named},
-        "count": [*kept, *own],
-    }
+        "count": [
+            *({name: value for name, value in one.items() if (name, value) != ("document", OWN)}
+              for one in kept),
+            *own,
+        ],
+    }  # fmt: skip
 
 
 def toml_of(sheet: dict[str, Any]) -> str:
@@ -88,6 +98,9 @@ def main() -> int:
         for core in asked.core:
             path = FOLDER / f"{core}.toml"
             found = stored_series(store, core)
+            if not found:
+                print(f"{asked.store} has no counts of mcu:{core}", file=sys.stderr)
+                return 2
             sheet = tomllib.loads(path.read_text("utf-8"))
             path.write_text(toml_of(merged(sheet, found)), "utf-8")
             print(f"{path}: {len(found)} implementations")

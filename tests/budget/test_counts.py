@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 
 from joulemark.budget.counts import known_series, stored_series
-from joulemark.budget.cycles import Series, cycles_of
+from joulemark.budget.cycles import Series, ccm_cycles, cycles_of
 from joulemark.budget.forgery import forgery_per_year
 from joulemark.budget.inputs import Inputs, interval, nominal
 from joulemark.budget.lifetime import YEAR_S, years_of
+from joulemark.budget.packets import Packet
 from joulemark.budget.plan import Question
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Radio
@@ -132,6 +133,29 @@ def test_lengths_between_the_counts() -> None:
     published = cycles_of(series(step_core_cycles=400, evidence=Evidence.PUBLISHED), 120)
     assert published is not None
     assert published.evidence is Evidence.PUBLISHED
+
+
+def test_a_step_is_counted_or_a_slope() -> None:
+    """The source's, else from the fewest to the most calls: 2 and 4 blocks of HMAC-SHA-1."""
+    assert series(step_core_cycles=400).step == 400
+    assert series().step is None
+    assert series(counts={20: 1000, 60: 1300, 120: 1900}).step == 450
+    assert series(implementation="kmac128/x", counts={20: 1000, 60: 1300}).step is None
+
+
+def test_ccm_takes_blocks_that_wait() -> None:
+    """A block by itself where no step is known: two of four side by side would be too cheap."""
+    packet = Packet(
+        payload_bytes=20, tag_bytes=4, plain_bytes=20, untagged_bytes=20, secure_bytes=24,
+        associated_bytes=0, encrypted_bytes=20,
+    )  # fmt: skip
+    name = "aes128/side_by_side"
+    counted = series(implementation=name, counts={16: 90, 64: 120})
+    (found,) = ccm_cycles([counted], packet)
+    assert found.implementation == "ccm-aes128/side_by_side"
+    assert nominal(found.number) == 4 * 90  # B0, 2 of the message, S0
+    assert found.series.step == 90
+    assert ccm_cycles([series(implementation=name, counts={64: 120})], packet) == []
 
 
 def test_intervals_follow_from_the_state() -> None:

@@ -158,12 +158,12 @@ def test_firmware_without_a_store(outcome: StudyOutcome) -> None:
     assert isinstance(found, Firmware)
     assert not found.from_store
     (note,) = (one for one in outcome.notes if one.startswith("Firmware"))
-    assert "those that are shipped" in note
+    assert "those of our kernels that are shipped" in note
     assert COMMAND in note
     rows = {(row[0], row[1]): row for row in outcome.tables[-1].rows}
-    assert rows["authentication", "29"][2:4] == ["20924", "121206"]
-    # 3 V x 8 mA / 7.3728 MHz = 3.255 nJ: 20 924 cycles are 68.1 uJ.
-    assert rows["authentication", "29"][4] == "68.1 µJ"
+    assert rows["authentication", "29"][2:4] == ["9006", "43864"]
+    # 3 V x 8 mA / 7.3728 MHz = 3.255 nJ: 9 006 cycles are 29.3 uJ.
+    assert rows["authentication", "29"][4] == "29.3 µJ"
 
 
 def test_cores_from_the_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

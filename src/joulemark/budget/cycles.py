@@ -20,6 +20,7 @@ __all__ = ["Cycles", "Series", "ccm_cycles", "cycles_of", "series_of_sheet"]
 _NORMAL_95: Final = 1.96
 _BLOCK_CIPHER: Final = {"ccm-aes128": "aes128"}
 """Construction -> the cipher whose blocks it is counted in."""
+_CIPHER_BLOCK_BYTES: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,25 @@ class Series:
     def variant(self) -> str:
         """Its second part."""
         return self.implementation.partition("/")[2]
+
+    @property
+    def step(self) -> float | None:
+        """Core cycles of one more call of the primitive; None where the counts do not tell.
+
+        That of the source, else the slope between the fewest and the most calls that were counted.
+        """
+        if self.step_core_cycles is not None:
+            return self.step_core_cycles
+        by_calls = _by_calls(self, lambda size: calls(self.algorithm, size))
+        if len(by_calls) < 2:
+            return None
+        fewest, *_, most = sorted(by_calls)
+        return (by_calls[most] - by_calls[fewest]) / (most - fewest)
+
+    @property
+    def block_alone(self) -> int | None:
+        """Core cycles of a cipher's block that waits for the one before it; None if not counted."""
+        return self.step_core_cycles or self.counts.get(_CIPHER_BLOCK_BYTES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +111,16 @@ def series_of_sheet(sheet: CoreCycles) -> list[Series]:
     return [*found.values()]
 
 
-def _at(series: Series, wanted: int, calls_of: Callable[[int], int]) -> float | None:
+def _by_calls(series: Series, calls_of: Callable[[int], int | None]) -> dict[int, int]:
+    """Calls of the primitive -> core cycles of the longest message that takes so many."""
+    counts = sorted(series.counts.items())
+    found = [(calls_of(size), cycles) for size, cycles in counts]
+    return {number: cycles for number, cycles in found if number is not None}
+
+
+def _at(series: Series, wanted: int, calls_of: Callable[[int], int | None]) -> float | None:
     """Core cycles for a number of calls; None if nothing tells."""
-    by_calls = {calls_of(size): cycles for size, cycles in sorted(series.counts.items())}
+    by_calls = _by_calls(series, calls_of)
     if wanted in by_calls:
         return by_calls[wanted]
     near = sorted(by_calls, key=lambda one: abs(one - wanted))
@@ -123,7 +150,7 @@ def cycles_of(series: Series, message_bytes: int, times: int = 1) -> Cycles | No
         return _cycles(series, series.implementation, exact, True, times)
     if known is None:
         return None
-    found = _at(series, known, lambda size: calls(algorithm, size) or 0)
+    found = _at(series, known, lambda size: calls(algorithm, size))
     return None if found is None else _cycles(series, series.implementation, found, False, times)
 
 
@@ -132,9 +159,11 @@ def ccm_cycles(series: Iterable[Series], packet: Packet, times: int = 1) -> list
     blocks = ccm_calls(packet.associated_bytes, packet.encrypted_bytes)
     found = []
     for one in series:
-        if one.algorithm == _BLOCK_CIPHER["ccm-aes128"] and one.step_core_cycles:
-            number = blocks * one.step_core_cycles
-            found.append(_cycles(one, f"ccm-aes128/{one.variant}", number, False, times))
+        block = one.block_alone
+        if one.algorithm == _BLOCK_CIPHER["ccm-aes128"] and block is not None:
+            alone = replace(one, step_core_cycles=block)
+            number = blocks * block
+            found.append(_cycles(alone, f"ccm-aes128/{one.variant}", number, False, times))
     return found
 
 

@@ -114,7 +114,7 @@ def _block(budget: Budget, place: int, engine: Engine) -> tuple[Number, Number, 
 
 def _break_even(budget: Budget, one: Candidate, block_j: Number, fixed_j: Number) -> int | None:
     series, algorithm = one.cycles.series, one.cycles.algorithm
-    step, length = series.step_core_cycles, step_bytes(algorithm) or 16
+    step, length = series.step, step_bytes(algorithm) or 16
     if step is None:
         return None
     blocks = blocks_of(one)

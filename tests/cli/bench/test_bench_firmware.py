@@ -99,6 +99,20 @@ def test_unknown_names_are_refused(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "on firmware targets:" in done.stderr
     assert "there is code for" in done.stderr
+    done = run_joulemark(
+        "bench", "hmac-sha1/auto", "--target", "mcu:atmega128", cwd=tmp_path, text=True
+    )
+    assert done.returncode == 2
+    assert "on the host auto asks the CPU" in done.stderr
+
+
+def test_variants_for_small_machines_need_no_word(tmp_path: Path) -> None:
+    """An algorithm's name is enough, and the fastest that fits stands first."""
+    found = _bench(tmp_path, "hmac-sha1", "--target", "mcu:atmega128", "--size", "16")
+    results = found["results"]
+    assert isinstance(results, list)
+    cycles = {one["implementation"]: one["core_cycles_per_message"]["median"] for one in results}
+    assert cycles["hmac-sha1/mcu8"] < cycles["hmac-sha1/portable"] / 2
 
 
 def test_footprint_prints_every_size(tmp_path: Path) -> None:

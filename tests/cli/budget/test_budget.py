@@ -21,11 +21,11 @@ def test_the_first_screen_answers(run: Run) -> None:
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert lines[0] == ("TinySec-Auth on MICA2 at 868 MHz: 24 bytes every 10 s, a tag of 32 bits:")
-    assert lines[1].startswith("use cbc-mac-aes128/plain_c: 70.8 µJ [")
-    assert "Two alkaline AA cells in series: 3.52 [" in done.output
+    assert lines[1].startswith("use cbc-mac-aes128/mcu8_avr: 45.6 µJ [")
+    assert "Two alkaline AA cells in series: 3.56 [" in done.output
     assert "values are remembered, not read in their document" in done.output
-    assert "Core cycles: Counts of this project" in done.output
-    assert "Outside the standard chaskey-8/plain_c would take 8.2 % less" in done.output
+    assert "Core cycles: Our kernels, simavr 1.6" in done.output
+    assert "Outside the standard chaskey-8/mcu8 would take 13 % less" in done.output
 
 
 @pytest.mark.parametrize("view", ViewName)
@@ -59,7 +59,7 @@ def test_json_has_every_question(run: Run) -> None:
     """And each figure with its bounds."""
     done = run("budget", "lorawan_1_0", "--node", "lora_sf12", "--json", "--against", "lora_sf7")
     found = json.loads(done.stdout)
-    assert found["winner"] == "cmac-aes128/plain_c"
+    assert found["winner"] == "cmac-aes128/mcu8"
     for key in ("battery", "staircase", "crossings", "tags", "exchange", "key_states", "ways"):
         assert found[key], key
     share = found["battery"]["share"]
@@ -75,7 +75,7 @@ def test_a_chart(run: Run, tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"chart{ending}"
     done = run("budget", "tinysec_auth", "--output", str(path))
     assert done.exit_code == 0, done.output
-    assert "cbc-mac-aes128/plain_c" in path.read_text("utf-8")
+    assert "cbc-mac-aes128/mcu8_avr" in path.read_text("utf-8")
 
 
 def test_without_a_protocol_all_are_listed(run: Run) -> None:

@@ -48,6 +48,13 @@ def chosen_firmware(patterns: Sequence[str]) -> list[str]:
     for pattern in patterns:
         if base_name(pattern) != pattern:
             raise UsageError(f"'{pattern}': a simulation is exact, so it needs no twin")
+        algorithm, _, variant = pattern.partition("/")
+        if variant == "auto":
+            raise UsageError(
+                f"'{pattern}': on the host auto asks the CPU which variant it can run; on firmware "
+                f"targets ask for '{algorithm}', whose variants are counted and the fastest stands "
+                "first"
+            )
     try:
         return select(patterns, known, small_machine=True)
     except UsageError as error:

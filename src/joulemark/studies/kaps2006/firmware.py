@@ -20,7 +20,7 @@ ALGORITHMS: Final = ("cbc-mac-aes128", "aes128", "hmac-sha1", "shacal1")
 _NODE: Final = "mica2"
 COMMAND: Final = (
     "joulemark bench cbc-mac-aes128 aes128 hmac-sha1 shacal1 --target mcu:atmega128 "
-    "--size 5,16,20,33,37,64,68"
+    "--size 5,16,20,33,37,40,64,68"
 )
 
 

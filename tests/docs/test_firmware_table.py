@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""tools/firmware_table.py: docs/results/firmware.md has the counts of the catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from tool_scripts import tool as script
+
+from joulemark.catalogue.planning.core_cycles import CoreCycles
+from joulemark.catalogue.planning.shelf import sheet
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def tool() -> ModuleType:
+    """The script as a module."""
+    return script("firmware_table")
+
+
+def test_the_page_is_that_of_the_catalogue(tool: ModuleType) -> None:
+    """Run the tool after `tools/core_cycles.py`."""
+    page = (REPOSITORY / tool.PAGE).read_text("utf-8")
+    assert tool.filled(page) == page
+
+
+def test_a_cell_is_the_fewest_of_ours(tool: ModuleType) -> None:
+    """Recomputed from the file; published counts of other people's code are none of ours."""
+    (row,) = (one for one in tool.mac_table().splitlines() if one.startswith("| `cmac-aes128`"))
+    cells = [one.strip() for one in row.strip("|").split("|")][1:]
+    known = sheet(CoreCycles, "cortex-m4")
+    assert any(one.evidence == "published" for one in known.count)
+    own = {
+        one.variant: one.core_cycles for one in known.count
+        if (one.algorithm, one.message_bytes, one.evidence) == ("cmac-aes128", 33, None)
+    }  # fmt: skip
+    fastest = min(own, key=own.__getitem__)
+    assert cells[list(tool.CORES).index("cortex-m4")] == (
+        f"{own[fastest]:,} `{fastest}`".replace(",", " ")
+    )
