@@ -317,8 +317,8 @@ RULES: dict[str, dict[str, Rule]] = {
                 "joulemark fleet worker tcp://127.0.0.1:8786 --machine three > three.log &",
                 "sleep 20",
                 "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
-                "joulemark fleet bench hmac-sha256 --size 64 --quick --scheduler "
-                "tcp://127.0.0.1:8786 --store fleet.db",
+                ("joulemark fleet bench hmac-sha256 --size 64 --quick --scheduler "
+                "tcp://127.0.0.1:8786 --store fleet.db"),
                 "joulemark runs --store fleet.db",
                 "kill %4 %3 %2 %1",
                 "joulemark core sweep siphash --target generic --scheduler tcp://127.0.0.1:8786",
@@ -327,12 +327,12 @@ RULES: dict[str, dict[str, Rule]] = {
         ),
         **dict.fromkeys(
             (
-                "joulemark fleet scheduler --host 192.0.2.7 --tls-ca-file ca.pem --tls-cert "
-                "scheduler.pem",
-                "joulemark fleet worker tls://192.0.2.7:8786 --host 192.0.2.8 --tls-ca-file "
-                "ca.pem --tls-cert worker.pem",
-                "joulemark fleet bench hmac-sha256 --scheduler tls://192.0.2.7:8786 "
-                "--tls-ca-file ca.pem --tls-cert me.pem",
+                ("joulemark fleet scheduler --host 192.0.2.7 --tls-ca-file ca.pem --tls-cert "
+                "scheduler.pem"),
+                ("joulemark fleet worker tls://192.0.2.7:8786 --host 192.0.2.8 --tls-ca-file "
+                "ca.pem --tls-cert worker.pem"),
+                ("joulemark fleet bench hmac-sha256 --scheduler tls://192.0.2.7:8786 "
+                "--tls-ca-file ca.pem --tls-cert me.pem"),
             ),
             Rule(never="of other machines"),
         ),
