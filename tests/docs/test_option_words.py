@@ -30,6 +30,7 @@ OTHERS = {
     "--prefix": "cmake",
     "--pwprompt": "createuser",
     "--remove": "joulemark.meters.simulated",
+    "--resources": "dask",
     "--root": "joulemark.meters.simulated",
     "--sdf": "nextpnr",
     "--security-opt": "docker",

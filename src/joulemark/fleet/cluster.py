@@ -15,7 +15,6 @@ from distributed import Client, LocalCluster
 from distributed.security import Security
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.fleet.members import BENCH
 from joulemark.foreign.text import shortened
 
 __all__ = ["LOOPBACK", "Tls", "checked_address", "connected", "local_cluster"]
@@ -110,7 +109,7 @@ def local_cluster(workers: int) -> Iterator[Client]:
         _quiet(),
         LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
-            dashboard_address=None, worker_dashboard_address=None, resources={BENCH: 1},
+            dashboard_address=None, worker_dashboard_address=None, memory_limit=0,
             silence_logs=logging.CRITICAL,
         ) as cluster,
         Client(cluster, set_as_default=False) as client,

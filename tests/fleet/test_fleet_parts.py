@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of the fleet that need no cluster: builds, turns, addresses, files of TLS, refusals."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from joulemark.errors import UsageError
+from joulemark.fleet.build import build_digest, own_build
+from joulemark.fleet.cluster import Tls, checked_address
+from joulemark.fleet.members import Member, why_refused
+from joulemark.fleet.serving import is_loopback, serve_worker
+from joulemark.fleet.turns import alone, beside_others
+from joulemark.lab import lacking
+
+
+class _GaveUpError(Exception):
+    """Of whoever does not wait for a turn."""
+
+
+def give_up() -> None:
+    """Called where a turn would have to be waited for."""
+    raise _GaveUpError
+
+
+def test_a_build_is_every_byte_and_name(tmp_path: Path) -> None:
+    """What Python caches is no part of it."""
+    package = tmp_path / "package"
+    (package / "__pycache__").mkdir(parents=True)
+    (package / "one.py").write_text("1")
+    (package / "_core.so").write_bytes(b"\x7fELF")
+    first = build_digest(package)
+    (package / "__pycache__" / "one.pyc").write_text("cached")
+    assert build_digest(package) == first
+    (package / "_core.so").write_bytes(b"\x7fELf")
+    changed = build_digest(package)
+    assert changed != first
+    (package / "one.py").rename(package / "two.py")
+    assert build_digest(package) not in {first, changed}
+
+
+def test_another_build_is_refused_by_name() -> None:
+    """The sentence names worker, machine and both builds."""
+
+    def member(build: str) -> Member:
+        return Member("tcp://192.0.2.8:1", "w1", "lab7", build, "0.1.0", 1, measures=True)
+
+    assert why_refused(member(own_build())) is None
+    why = why_refused(member("0" * 64)) or ""
+    assert why.startswith("worker w1 of machine lab7 runs another build, 000000000000 ")
+    assert own_build()[:12] in why
+
+
+def test_who_measures_is_alone(tmp_path: Path) -> None:
+    """Reports stand beside reports, and never beside a measurement."""
+    with (
+        beside_others(give_up, tmp_path),
+        beside_others(give_up, tmp_path),
+        pytest.raises(_GaveUpError),
+        alone(give_up, tmp_path),
+    ):
+        pass
+    with alone(give_up, tmp_path):
+        for other in (alone, beside_others):
+            with pytest.raises(_GaveUpError), other(give_up, tmp_path):
+                pass
+    with alone(give_up, tmp_path):
+        pass
+
+
+def test_who_waits_to_measure_holds_the_door(tmp_path: Path) -> None:
+    """Reports that come later do not go in before it."""
+    waits, ends = threading.Event(), threading.Event()
+
+    def measure() -> None:
+        with alone(waits.set, tmp_path):
+            ends.set()
+
+    with beside_others(give_up, tmp_path):
+        thread = threading.Thread(target=measure)
+        thread.start()
+        assert waits.wait(10)
+        with pytest.raises(_GaveUpError), beside_others(give_up, tmp_path):
+            pass
+    assert ends.wait(10)
+    thread.join()
+
+
+@pytest.mark.parametrize("address", ["nonsense", "tcp://", "udp://h:1", "tcp://h:x", "h:99999"])
+def test_addresses_that_are_none(address: str) -> None:
+    """Each is refused in one sentence with an example."""
+    with pytest.raises(UsageError, match=r"tcp://127\.0\.0\.1:8786"):
+        checked_address(address)
+
+
+def test_loopback() -> None:
+    """With protocol and port or without."""
+    for one in ("127.0.0.1", "tcp://127.0.0.1:8786", "tls://[::1]:1", "localhost:8786"):
+        assert is_loopback(one), one
+    for one in ("0.0.0.0", "192.0.2.7", "tcp://lab:8786", "tls://[2001:db8::1]:1"):
+        assert not is_loopback(one), one
+
+
+def test_a_worker_on_loopback_is_out_of_reach(tmp_path: Path) -> None:
+    """A scheduler elsewhere would not reach it, so the address must be named."""
+    with pytest.raises(UsageError, match="--host"):
+        serve_worker("tcp://192.0.2.7:8786", name="w", machine=None, threads=1, host=None,
+                     tls=Tls(), ready=print)  # fmt: skip
+
+
+def test_files_of_tls(tmp_path: Path) -> None:
+    """They come together, must be there, and reach Dask."""
+    ca, cert = tmp_path / "ca.pem", tmp_path / "cert.pem"
+    with pytest.raises(UsageError, match="both --tls-ca-file and --tls-cert"):
+        Tls(ca_file=ca).security()
+    ca.touch()
+    with pytest.raises(UsageError, match="no such file"):
+        Tls(ca, cert).security()
+    cert.touch()
+    security = Tls(ca, cert).security()
+    assert security.require_encryption
+    assert security.tls_worker_key == security.tls_client_cert == str(cert)
+
+
+def test_without_dask() -> None:
+    """The sentence names the extra and its command."""
+    error = ModuleNotFoundError("No module named 'distributed'", name="distributed")
+    assert (lacking(error) or "").endswith("pip install 'joulemark[fleet]'")
