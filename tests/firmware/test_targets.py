@@ -102,7 +102,7 @@ def test_wrong_output_has_no_figure(runnable: Find, monkeypatch: pytest.MonkeyPa
 
 def test_a_program_that_does_not_fit_says_so(runnable: Find) -> None:
     """In one sentence with the sizes of the part."""
-    target, kernel = runnable("mcu:atmega328p"), every_implementation()["hmac-sha1/portable"]
+    target, kernel = runnable("mcu:atmega328p"), every_implementation()["ascon-mac/portable"]
     with pytest.raises(UnavailableError, match=r"does not fit ATmega328P.*32768 bytes of flash"):
         count(target, kernel, (33,))
 
