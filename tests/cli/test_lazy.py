@@ -34,7 +34,7 @@ LONGEST_S = {
 }
 """CPU time of a command, user and system together, on a machine like those of GitHub's runners."""
 LIBRARIES, FOR_ANOTHER_S = 6, 0.06
-"""As many outside libraries `list` opens in its time, each in a process; and the time for one more."""
+"""So many outside libraries `list` opens in its time, each in a process; the time for one more."""
 ENTRIES = [
     pytest.param(group, name, entry, id=f"{group} {name}".strip())
     for group, table in TABLES.items()

@@ -65,8 +65,8 @@ def _firmware_notes(found: Found) -> list[str]:
     if firmware.from_store:
         return []
     why = (
-        "Firmware: the store has no counts of all four algorithms on mcu:atmega128, so those of our "
-        f"kernels that are shipped stand in the table. '{COMMAND}' makes them here."
+        "Firmware: the store has no counts of all four algorithms on mcu:atmega128, so those of "
+        f"our kernels that are shipped stand in the table. '{COMMAND}' makes them here."
     )
     return [why]
 
