@@ -42,6 +42,15 @@ JM_INLINE __mmask64 umac_first_bytes(size_t bytes) {
     return _bzhi_u64(UINT64_MAX, (unsigned)bytes);
 }
 
+/* The compilers' own sum of a register is one of signed numbers, which must not wrap. */
+JM_INLINE uint64_t umac_sum(__m512i x) {
+    const __m256i half =
+        _mm256_add_epi64(_mm512_castsi512_si256(x), _mm512_extracti64x4_epi64(x, 1));
+    const __m128i pair =
+        _mm_add_epi64(_mm256_castsi256_si128(half), _mm256_extracti128_si256(half, 1));
+    return (uint64_t)_mm_cvtsi128_si64(_mm_add_epi64(pair, _mm_unpackhi_epi64(pair, pair)));
+}
+
 JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in, size_t bytes,
                        size_t iterations) {
     __m512i sum[UMAC_ITERATIONS_MAX];
@@ -57,7 +66,7 @@ JM_INLINE void umac_nh(uint64_t *sums, const umac_nh_key *key, const uint8_t *in
         if (bytes > 64) high = _mm512_maskz_loadu_epi8(umac_first_bytes(bytes - 64), in + 64);
         umac_nh_chunks(sum, key, low, high, (__mmask16)((1u << 4 * chunks) - 1), iterations);
     }
-    for (size_t n = 0; n < iterations; n++) sums[n] = (uint64_t)_mm512_reduce_add_epi64(sum[n]);
+    for (size_t n = 0; n < iterations; n++) sums[n] = umac_sum(sum[n]);
 }
 
 #include "umac/umac_mac.h"

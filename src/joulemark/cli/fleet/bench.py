@@ -116,7 +116,7 @@ def register(app: typer.Typer) -> None:
         + examples(
             "joulemark fleet bench --scheduler tcp://127.0.0.1:8786",
             "joulemark fleet bench hmac-sha256 --size 16,64..1024 --scheduler tcp://lab:8786",
-            "joulemark fleet bench 'hmac-*' --quick --scheduler tls://lab:8786 "
-            "--tls-ca-file ca.pem --tls-cert me.pem",
+            "joulemark fleet bench --quick --scheduler tls://lab:8786 --tls-ca-file ca.pem "
+            "--tls-cert me.pem",
         )
     )(bench)
