@@ -80,7 +80,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         epilog=examples(
             "joulemark fleet worker tcp://127.0.0.1:8786",
-            "joulemark fleet worker tls://192.0.2.7:8786 --host 192.0.2.8 --tls-ca-file ca.pem "
+            "joulemark fleet worker tls://lab:8786 --host node8 --tls-ca-file ca.pem "
             "--tls-cert me.pem",
         )
     )(worker)
