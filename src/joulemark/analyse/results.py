@@ -18,7 +18,8 @@
        `toolchain`; their `core_cycles_per_message` is `simulated` or `modelled`. `raw`: all
        else that a store has of a run, so that it can be imported; only with --raw.
 
-A figure that does not exist is `null`, and `reasons` says why under the figure's own name.
+A figure that does not exist is `null`, and `reasons` says why under the figure's own name. Of the
+figures that firmware targets alone have, results of other targets give no reason.
 """
 
 from __future__ import annotations
