@@ -528,6 +528,7 @@ TEXTS: dict[str, dict[str, str]] = {
     "docs/how-to/measure-your-own-code.md": {
         "siphash-2-4/mine is wrong": "of a fault, as tests/cli/test_test_command.py has it",
     },
+    "docs/how-to/explore-results.md": {"run,started_at": "tests/explorer/test_views.py holds it"},
     "docs/how-to/use-a-core.md": {"tag 49be45e5": "tests/docs/test_use_a_core.py is held to it"},
 }
 """Texts of pages that no command of the page is held to (`Rule.says`): how they begin, and why."""

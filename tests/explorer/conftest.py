@@ -102,7 +102,7 @@ def site(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
     """A headless Chromium from the system."""
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

@@ -8,6 +8,7 @@ import io
 import itertools
 import json
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -20,6 +21,7 @@ from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.explorer.charts.front import pareto
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.blocks import Page, Table
+from joulemark.explorer.views.parts import LINE_COLUMNS
 from joulemark.explorer.views.routes import page_at
 
 LINK = re.compile(r'(?:href|src|action)="([^"]*)"')
@@ -149,6 +151,12 @@ def test_picks_are_what_is_shown(holdings: Holdings) -> None:
     ]
     assert {row["run"] for row in page(holdings, "/figures?algorithm=hmac-sha256&run=1&run=7").data
             } == {1, 7}  # fmt: skip
+
+
+def test_the_how_to_has_the_columns(repository: Path) -> None:
+    """Those of the CSV of figures, in order."""
+    page = (repository / "docs/how-to/explore-results.md").read_text("utf-8")
+    assert f"\n{','.join(LINE_COLUMNS)}\n" in page
 
 
 def test_data_read_back(server: Served) -> None:
