@@ -21,6 +21,12 @@ JM_INLINE __m128i aes_one(const void *schedule, unsigned rounds, __m128i a) {
     return _mm_aesenclast_si128(a, _mm_loadu_si128(key + rounds));
 }
 
+/* One block under a key of AES-128, in bytes at any address; `out` may be `in`. */
+JM_INLINE void aes128_one_block(const void *schedule, const uint8_t in[16], uint8_t out[16]) {
+    const __m128i block = _mm_loadu_si128((const __m128i *)in);
+    _mm_storeu_si128((__m128i *)out, aes_one(schedule, JM_AES128_ROUNDS, block));
+}
+
 /* Two little-endian words in one store, which a load of all 16 bytes does not wait for. */
 JM_INLINE void aes_store_words(uint8_t block[16], uint64_t low, uint64_t high) {
     _mm_storeu_si128((__m128i *)block, _mm_set_epi64x((long long)high, (long long)low));

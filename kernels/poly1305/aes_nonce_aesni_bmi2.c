@@ -10,13 +10,8 @@
 
 #define POLY1305_AES_SCHEDULE_BYTES JM_AES128_SCHEDULE_BYTES_aesni
 #define poly1305_aes_cipher jm_aes128_aesni
+#define poly1305_aes_encrypt aes128_one_block
 enum { STACK_BYTES = 256 };
-
-static inline void poly1305_aes_encrypt(const void *schedule, const uint8_t in[16],
-                                        uint8_t out[16]) {
-    const __m128i block = _mm_loadu_si128((const __m128i *)in);
-    _mm_storeu_si128((__m128i *)out, aes_one(schedule, JM_AES128_ROUNDS, block));
-}
 
 #include "poly1305/aes_nonce.h"
 
