@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Protocol, runtime_checkable
+from typing import Final, Protocol
 
 from joulemark.budget.cycles import Series, series_of_sheet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
@@ -36,7 +36,6 @@ class CountedMessage(Protocol):
     def simulator(self) -> str: ...
 
 
-@runtime_checkable
 class FirmwareStore(Protocol):
     """A store that keeps counts of firmware."""
 
@@ -86,7 +85,7 @@ def _series(name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread
     )
 
 
-def known_series(core: str, store: object = None) -> list[Series]:
+def known_series(core: str, store: FirmwareStore | None = None) -> list[Series]:
     """All that is known of a core.
 
     Counts of an algorithm in the store take the place of those that are shipped; published counts
@@ -94,9 +93,9 @@ def known_series(core: str, store: object = None) -> list[Series]:
 
     Args:
         core: the name of a file in `catalogue/core_cycles`, or of a target without `mcu:`.
-        store: an open store; None or one that keeps no counts of firmware for none.
+        store: an open store, or None.
     """
-    stored = stored_series(store, core) if isinstance(store, FirmwareStore) else []
+    stored = stored_series(store, core) if store is not None else []
     there = {one.algorithm for one in stored}
     return stored + [
         one for one in shipped_series(core)

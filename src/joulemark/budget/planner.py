@@ -13,7 +13,7 @@ from functools import cached_property
 
 from joulemark.budget.changes import Flip, WhatIf, batches_of, flips_of, what_if
 from joulemark.budget.cores import CoreBlock, CoreRow, core_blocks, cores_of
-from joulemark.budget.counts import known_series
+from joulemark.budget.counts import FirmwareStore, known_series
 from joulemark.budget.cycles import Series
 from joulemark.budget.engines import EngineRow, GapRow, engines_of, gaps_of
 from joulemark.budget.exchange import Exchange, exchange_of
@@ -48,7 +48,7 @@ class Planner:
 
     @classmethod
     def of(
-        cls, protocol: str, node: str, question: Question, *, store: object = None,
+        cls, protocol: str, node: str, question: Question, *, store: FirmwareStore | None = None,
         microcontroller: str | None = None, radio: str | None = None, battery: str | None = None,
         mode: str | None = None,
     ) -> Planner:  # fmt: skip
@@ -166,7 +166,10 @@ class Planner:
         return flips_of(self.budget, self.series)
 
     def ways(
-        self, protocols: Sequence[str] = (), nodes: Sequence[str] = (), store: object = None
+        self,
+        protocols: Sequence[str] = (),
+        nodes: Sequence[str] = (),
+        store: FirmwareStore | None = None,
     ) -> list[WhatIf]:
         """Batches of readings, other protocols, other nodes.
 

@@ -86,7 +86,7 @@ class Firmware:
         return FirmwarePacket(payload_bytes, aes, sha1, aes * self.cycle_j, sha1 * self.cycle_j)
 
 
-def firmware_of(store: object = None) -> Firmware | str:
+def firmware_of(store: FirmwareStore | None = None) -> Firmware | str:
     """Counts of the store, else those that are shipped.
 
     Args:
@@ -97,7 +97,7 @@ def firmware_of(store: object = None) -> Firmware | str:
     """
     parts = assembled(_NODE, Inputs())
     core = parts.microcontroller.core
-    stored = stored_series(store, core) if isinstance(store, FirmwareStore) else []
+    stored = stored_series(store, core) if store is not None else []
     chosen: dict[str, Series] = {}
     for algorithm in ALGORITHMS:
         found = [one for one in known_series(core, store) if one.algorithm == algorithm]
