@@ -50,9 +50,12 @@ def mac_algorithm(name: str) -> Algorithm:
 class Tagger:
     """Makes tags under one key. Holds the native key state, which wipes itself."""
 
-    def __init__(self, state: _core.KeyState, algorithm: Algorithm) -> None:
+    def __init__(
+        self, state: _core.KeyState, algorithm: Algorithm, *, mixed_lengths: bool = False
+    ) -> None:
         self._state = state
         self._algorithm = algorithm
+        self._same_length = algorithm.one_length and not mixed_lengths
         self._length_bytes: int | None = None
         """Of the first message, where all must have one length."""
 
@@ -73,7 +76,7 @@ class Tagger:
             except OSError as error:
                 raise _unreadable(path, error) from None
         tag = stream.finish()
-        if self._algorithm.one_length:
+        if self._same_length:
             self._require_same_length(path, length_bytes)
         return tag
 
@@ -84,7 +87,7 @@ class Tagger:
             raise UsageError(
                 f"{path} has {length_bytes} bytes and the file before it {self._length_bytes}, and "
                 f"a key of {self._algorithm.id} is for messages of one length: with tags of two "
-                "lengths anyone can forge; use cmac-aes128"
+                "lengths anyone can forge; use cmac-aes128, or force it with --mixed-lengths"
             )
 
     def wipe(self) -> None:
@@ -93,10 +96,18 @@ class Tagger:
 
 
 @contextmanager
-def tagger(algorithm: Algorithm, source: KeySource) -> Iterator[Tagger]:
+def tagger(
+    algorithm: Algorithm, source: KeySource, *, mixed_lengths: bool = False
+) -> Iterator[Tagger]:
     """Reads and sets up the key; `auto` chooses the implementation.
 
     That is the last of our own that this CPU can run and that takes a message in pieces.
+
+    Args:
+        algorithm: a MAC.
+        source: where its key is.
+        mixed_lengths: to take messages of several lengths by an algorithm that is secure for one
+            length alone.
 
     Raises:
         KeySourceError: the key cannot be read or has a length that the algorithm does not take.
@@ -116,7 +127,7 @@ def tagger(algorithm: Algorithm, source: KeySource) -> Iterator[Tagger]:
             except ValueError:  # takes whole messages only
                 state.wipe()
                 continue
-            made = Tagger(state, algorithm)
+            made = Tagger(state, algorithm, mixed_lengths=mixed_lengths)
             break
         else:
             raise UnavailableError(f"none of Joulemark's own implementations of {algorithm.id} "

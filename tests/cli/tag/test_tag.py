@@ -203,3 +203,18 @@ def test_files_of_two_lengths_are_refused_for_cbc_mac(command, key_file, tmp_pat
     assert wrong.returncode == 2
     assert b"c has 33 bytes and the file before it 32" in wrong.stderr
     assert len(wrong.stdout.splitlines()) == 1
+
+
+def test_cbc_mac_over_two_lengths_can_be_forced(command, key_file, tmp_path):
+    """The tags are those of each file by itself, and the warning says why nobody should."""
+    for name, size in (("a", 32), ("c", 33)):
+        (tmp_path / name).write_bytes(bytes(size))
+    key = ["--key-file", key_file(KEY[:16])]
+    alone = [
+        command("tag", "cbc-mac-aes128", name, *key, cwd=tmp_path).stdout for name in ("a", "c")
+    ]
+    forced = command("tag", "cbc-mac-aes128", "a", "c", "--mixed-lengths", *key, cwd=tmp_path)
+    assert forced.returncode == 0, forced.stderr
+    assert forced.stdout == b"".join(alone)
+    assert b"let anyone forge" in forced.stderr
+    assert b"messages of one length only" not in forced.stderr

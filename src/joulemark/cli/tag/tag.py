@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from typing import Annotated, Final
 
-from joulemark.cli.shared.declared import Argument, Declared
+from joulemark.cli.shared.declared import Argument, Declared, Option
 from joulemark.cli.tag.options import MAC, KeyOptions, put, warn, warn_of_algorithm
 from joulemark.errors import UsageError
 from joulemark.mac_files.tagging import (
@@ -25,6 +25,14 @@ def tag(
     files: Annotated[
         list[str] | None, Argument("FILE", "Files; - or none is standard input.")
     ] = None,
+    mixed_lengths: Annotated[
+        bool,
+        Option(
+            "--mixed-lengths",
+            "Take files of several lengths by a MAC that is secure for one length alone, as "
+            "CBC-MAC is: who sees the tags can forge.",
+        ),
+    ] = False,
     key: KeyOptions,
 ) -> None:
     """Print the authentication tag of files, in the form of sha256sum.
@@ -47,10 +55,12 @@ def tag(
         )
     require_readable(paths, source)
     warn_of_algorithm(facts)
-    with tagger(facts, source) as maker:
+    with tagger(facts, source, mixed_lengths=mixed_lengths) as maker:
         if facts.one_time_key:
             warn(f"this key of {facts.id} may authenticate this one message only")
-        if facts.one_length:
+        if facts.one_length and mixed_lengths:
+            warn(f"tags of {facts.id} of several lengths under one key let anyone forge (forced)")
+        elif facts.one_length:
             warn(
                 f"this key of {facts.id} may authenticate messages of one length only, in all calls"
             )
