@@ -34,7 +34,7 @@ WHEEL_PYTHONS ?= $(PYTHON)
 
 help: ## list the verbs
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
-	@echo "Begin with 'make bench': some minutes to build, four to measure; then $(BIN)/joulemark --help"
+	@echo "Begin with 'make bench': some minutes to build, two to measure; then $(BIN)/joulemark --help"
 
 setup: $(VENV)/.installed ## build and install everything in .venv
 	@$(if $(filter setup,$(MAKECMDGOALS)),$(SAY_NEXT),:)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from joulemark import _core
+from joulemark.catalogue.algorithms import algorithms
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.firmware.programs.target import targets as firmware_targets
 from joulemark.firmware.run import MOST_BYTES
@@ -49,6 +50,7 @@ from joulemark.records.trial import (
 from joulemark.units import format_bytes
 
 __all__ = [
+    "BROAD_SIZES_BYTES",
     "CORE_SIZES_BYTES",
     "DEFAULT_SIZES_BYTES",
     "FIRMWARE_SIZES_BYTES",
@@ -60,6 +62,8 @@ __all__ = [
 ]
 
 DEFAULT_SIZES_BYTES = (16, 64, 256, 1024, 4096, 16384, 65536)
+BROAD_SIZES_BYTES = (16, 64, 1024, 16384)
+"""Where every MAC is measured: more would take longer than two minutes."""
 CORE_SIZES_BYTES = (16, 64, 256, 1024)
 """Where cores are simulated: clocks over length are a straight line with steps of one block."""
 FIRMWARE_SIZES_BYTES = (16, 33, 64, 256)
@@ -116,8 +120,8 @@ class Study:
     """Algorithms, implementations, workloads and effort of one run."""
 
     patterns: tuple[str, ...]
-    """Empty: every MAC that somebody might choose for these batches; no specimens, and for single
-    messages none of our variants with lanes."""
+    """Empty: every MAC that somebody might choose for these batches; no MAC that the catalogue calls
+    legacy or broken, no specimens, and for single messages none of our variants with lanes."""
     sizes_bytes: tuple[int, ...] = DEFAULT_SIZES_BYTES
     modes: tuple[Mode, ...] = (Mode.THROUGHPUT,)
     caches: tuple[Cache, ...] = (Cache.HOT,)
@@ -307,11 +311,14 @@ def _refuse(asked: Mapping[str, bool], target: str) -> None:
 def _chosen(patterns: Sequence[str], inventory: Inventory, *, batches: bool) -> list[str]:
     """What the patterns name; without any, every MAC that somebody might choose for this.
 
-    Our variants with lanes leave single messages to another variant, which is there by itself.
+    Nobody should choose a MAC that the catalogue calls legacy or broken. Our variants with lanes
+    leave single messages to another variant, which is there by itself.
     """
     if not patterns:
+        superseded = {one.id for one in algorithms().values() if one.status != "current"}
         return [name for name, facts in inventory.facts.items()
                 if facts.kind == "mac" and facts.chosen is None
+                and name.split("/", 1)[0] not in superseded
                 and not is_specimen(name) and not is_derived(name)
                 and not is_for_small_machines(name)
                 and (batches or facts.lanes == 1 or facts.provider != "joulemark")]  # fmt: skip

@@ -13,6 +13,7 @@ from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.options import PATTERN_ARGUMENT, PLUGIN_OPTION
 from joulemark.errors import UsageError
 from joulemark.measure.study import (
+    BROAD_SIZES_BYTES,
     CORE_SIZES_BYTES,
     DEFAULT_SIZES_BYTES,
     FIRMWARE_SIZES_BYTES,
@@ -98,14 +99,16 @@ class WorkloadOptions:
         return () if self.mix is None else parse_mixes(self.mix)
 
     def sizes_bytes(self) -> tuple[int, ...]:
-        """The lengths; where none are given, those that suit target and mix."""
+        """The lengths; where none are given, those that suit target, mix and patterns."""
         if self.size is not None:
             return tuple(parse_sizes(self.size))
         if any(map(is_firmware, self.targets())):
             return FIRMWARE_SIZES_BYTES
         if RTL in self.targets():
             return CORE_SIZES_BYTES
-        return () if self.mix is not None else DEFAULT_SIZES_BYTES
+        if self.mix is not None:
+            return ()
+        return DEFAULT_SIZES_BYTES if self.patterns else BROAD_SIZES_BYTES
 
     def modes(self) -> tuple[Mode, ...]:
         """Throughput, latency, or both."""
