@@ -19,6 +19,7 @@ enum {
     BLAKE3_ROUNDS = 7,
     BLAKE3_LEVELS_MAX = 54, /* of a tree of 2^64 bytes */
     BLAKE3_LANES_MAX = 16,
+    BLAKE3_PASSES = 4, /* of all lanes, whose chunks are joined together */
 };
 
 /* Section 2.3, table 3. */
@@ -58,14 +59,15 @@ typedef void blake3_compress(uint32_t chain[8], const uint8_t *block, uint64_t c
                              uint32_t bytes, uint32_t flags);
 
 /* A variant's part. `chunks` computes the chaining values of `count` whole chunks, of which the
- * first has the number `first`; `parents` those of `count` parents of two values each, which may
- * lie where the values lay, and may be NULL. Neither is of the root. */
+ * first has the number `first`; `parents` those of `count` parents of two values each, and may be
+ * NULL; `parents` may begin where the values do, or before. Neither is of the root. */
 typedef struct {
     blake3_compress *compress;
     void (*chunks)(const blake3_mode *mode, uint32_t (*chains)[8], const uint8_t *message,
                    size_t count, uint64_t first);
-    void (*parents)(const blake3_mode *mode, uint32_t (*chains)[8], size_t count);
-    size_t lanes; /* a power of two: at most so many chunks are given at once */
+    void (*parents)(const blake3_mode *mode, uint32_t (*parents)[8], uint32_t (*values)[8],
+                    size_t count);
+    size_t lanes; /* a power of two: at most so many chunks, or parents, are asked for at once */
 } blake3_code;
 
 /* A partly absorbed message. Chunks that are complete are in the stack: a value for each bit of

@@ -74,15 +74,16 @@ static void lanes_chunks(const blake3_mode *mode, uint32_t (*chains)[8], const u
 }
 
 /* 0 < count <= VEC_LANES. Words of x86 are stored lowest byte first, as the block has them. */
-static void lanes_parents(const blake3_mode *mode, uint32_t (*chains)[8], size_t count) {
+static void lanes_parents(const blake3_mode *mode, uint32_t (*parents)[8], uint32_t (*values)[8],
+                          size_t count) {
     const uint8_t *from[VEC_LANES];
     vec chain[8];
     for (size_t lane = 0; lane < VEC_LANES; lane++)
-        from[lane] = (const uint8_t *)chains[lane < count ? 2 * lane : 0];
+        from[lane] = (const uint8_t *)values[lane < count ? 2 * lane : 0];
     const vec counter[2] = {vec_set1(0), vec_set1(0)};
     for (size_t i = 0; i < 8; i++) chain[i] = vec_set1(mode->start[i]);
     lanes_compress(chain, from, 0, counter, mode->flags | BLAKE3_PARENT);
-    lanes_store(chains, chain, count);
+    lanes_store(parents, chain, count);
     jm_wipe(chain, sizeof chain);
 }
 

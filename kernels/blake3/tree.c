@@ -70,11 +70,13 @@ static void absorb_block(tree by, blake3_state *state, const uint8_t *block) {
 /* Replaces 2 * count values of subtrees by those of `count` parents. Few are computed sooner one
  * after the other. */
 static void join_pairs(tree by, uint32_t (*chains)[8], size_t count) {
-    if (by.code->parents && count >= PARENTS_IN_LANES) {
-        by.code->parents(by.mode, chains, count);
-        return;
+    size_t i = 0;
+    while (by.code->parents && count - i >= PARENTS_IN_LANES) {
+        const size_t left = count - i, taken = left < by.code->lanes ? left : by.code->lanes;
+        by.code->parents(by.mode, chains + i, chains + 2 * i, taken);
+        i += taken;
     }
-    for (size_t i = 0; i < count; i++) {
+    for (; i < count; i++) {
         join(by, chains[2 * i], chains[2 * i + 1], 0);
         memcpy(chains[i], chains[2 * i + 1], sizeof *chains);
     }
@@ -109,22 +111,34 @@ static void chain_chunk(tree by, uint32_t chain[8], const uint8_t *message, uint
     }
 }
 
-/* Absorbs whole chunks, where none is begun. */
+/* The values of `count` chunks, of which the first has the number `first`. */
+static void chain_chunks(tree by, uint32_t (*chains)[8], const uint8_t *message, size_t count,
+                         uint64_t first) {
+    while (count) {
+        const size_t taken = count < by.code->lanes ? count : by.code->lanes;
+        if (taken == 1 && by.code->lanes > 1)
+            chain_chunk(by, chains[0], message, first);
+        else
+            by.code->chunks(by.mode, chains, message, taken, first);
+        chains += taken, message += taken * BLAKE3_CHUNK_BYTES;
+        count -= taken, first += taken;
+    }
+}
+
+/* Absorbs whole chunks, where none is begun. Several passes of lanes at a time: the more chunks a
+ * subtree has, the larger the share of its parents that fill all lanes. */
 static void absorb_chunks(tree by, blake3_state *state, const uint8_t *message, size_t whole,
                           bool ends) {
-    uint32_t chains[BLAKE3_LANES_MAX][8];
+    uint32_t chains[BLAKE3_PASSES * BLAKE3_LANES_MAX][8];
+    const size_t most = BLAKE3_PASSES * by.code->lanes, used = whole < most ? whole : most;
     while (whole) {
-        const size_t room = by.code->lanes - state->chunks % by.code->lanes;
-        const size_t count = whole < room ? whole : room;
-        if (count == 1 && by.code->lanes > 1)
-            chain_chunk(by, chains[0], message, state->chunks);
-        else
-            by.code->chunks(by.mode, chains, message, count, state->chunks);
+        const size_t room = most - state->chunks % most, count = whole < room ? whole : room;
+        chain_chunks(by, chains, message, count, state->chunks);
         message += count * BLAKE3_CHUNK_BYTES;
         whole -= count;
         push_chunks(by, state, chains, count, ends && whole == 0);
     }
-    jm_wipe(chains, sizeof chains);
+    jm_wipe(chains, used * sizeof *chains);
 }
 
 /* In one place: it gives bytes of the message to memcpy, which tests know by this name. */

@@ -11,6 +11,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from http.client import HTTPConnection
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -108,18 +109,18 @@ def test_views_with_eight_clients(large: Path) -> None:
 
     def client(number: int) -> None:
         views = addresses(known, random.Random(number))
-        connection = HTTPConnection("127.0.0.1", port, timeout=60)
-        for _ in range(REQUESTS):
-            path = next(views)
-            start = time.perf_counter()
-            connection.request("GET", path)
-            reply = connection.getresponse()
-            reply.read()
-            took = time.perf_counter() - start
-            kind = re.sub(r"/[^/?]*\d[^/?]*", "/N", path.partition("?")[0])
-            with lock:
-                assert reply.status in (200, 400), path  # machines without a common trial
-                times.setdefault(kind, []).append(took)
+        with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
+            for _ in range(REQUESTS):
+                path = next(views)
+                start = time.perf_counter()
+                connection.request("GET", path)
+                reply = connection.getresponse()
+                reply.read()
+                took = time.perf_counter() - start
+                kind = re.sub(r"/[^/?]*\d[^/?]*", "/N", path.partition("?")[0])
+                with lock:
+                    assert reply.status in (200, 400), path  # machines without a common trial
+                    times.setdefault(kind, []).append(took)
 
     before_s = cpu_seconds(server.pid)
     try:
@@ -133,6 +134,7 @@ def test_views_with_eight_clients(large: Path) -> None:
     finally:
         server.terminate()
         server.wait(30)
+        server.stderr.close()
     every = sorted(took for found in times.values() for took in found)
     assert len(every) == CLIENTS * REQUESTS
     slow = {kind: sorted(found)[int(0.95 * len(found))] for kind, found in times.items()}
