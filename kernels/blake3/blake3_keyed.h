@@ -13,7 +13,7 @@ enum { BLAKE3_KEY_BYTES = 32 };
 
 /* Frames of one chunk and of many, in the lanes of vectors. */
 #define BLAKE3_CHUNK_STACK_BYTES 640
-#define BLAKE3_LANES_STACK_BYTES 6144
+#define BLAKE3_LANES_STACK_BYTES 7680
 
 typedef struct {
     blake3_mode mode;
