@@ -51,11 +51,11 @@ class Tagger:
     """Makes tags under one key. Holds the native key state, which wipes itself."""
 
     def __init__(
-        self, state: _core.KeyState, algorithm: Algorithm, *, mixed_lengths: bool = False
+        self, state: _core.KeyState, algorithm: Algorithm, *, any_size: bool = False
     ) -> None:
         self._state = state
         self._algorithm = algorithm
-        self._same_length = algorithm.one_length and not mixed_lengths
+        self._same_length = algorithm.one_length and not any_size
         self._length_bytes: int | None = None
         """Of the first message, where all must have one length."""
 
@@ -87,7 +87,7 @@ class Tagger:
             raise UsageError(
                 f"{path} has {length_bytes} bytes and the file before it {self._length_bytes}, and "
                 f"a key of {self._algorithm.id} is for messages of one length: with tags of two "
-                "lengths anyone can forge; use cmac-aes128, or force it with --mixed-lengths"
+                "lengths anyone can forge; use cmac-aes128, or force it with --any-size"
             )
 
     def wipe(self) -> None:
@@ -96,9 +96,7 @@ class Tagger:
 
 
 @contextmanager
-def tagger(
-    algorithm: Algorithm, source: KeySource, *, mixed_lengths: bool = False
-) -> Iterator[Tagger]:
+def tagger(algorithm: Algorithm, source: KeySource, *, any_size: bool = False) -> Iterator[Tagger]:
     """Reads and sets up the key; `auto` chooses the implementation.
 
     That is the last of our own that this CPU can run and that takes a message in pieces.
@@ -106,8 +104,8 @@ def tagger(
     Args:
         algorithm: a MAC.
         source: where its key is.
-        mixed_lengths: to take messages of several lengths by an algorithm that is secure for one
-            length alone.
+        any_size: to take messages of several sizes by an algorithm that is secure for one size
+            alone.
 
     Raises:
         KeySourceError: the key cannot be read or has a length that the algorithm does not take.
@@ -127,7 +125,7 @@ def tagger(
             except ValueError:  # takes whole messages only
                 state.wipe()
                 continue
-            made = Tagger(state, algorithm, mixed_lengths=mixed_lengths)
+            made = Tagger(state, algorithm, any_size=any_size)
             break
         else:
             raise UnavailableError(f"none of Joulemark's own implementations of {algorithm.id} "

@@ -120,8 +120,9 @@ class Study:
     """Algorithms, implementations, workloads and effort of one run."""
 
     patterns: tuple[str, ...]
-    """Empty: every MAC that somebody might choose for these batches; no MAC that the catalogue calls
-    legacy or broken, no specimens, and for single messages none of our variants with lanes."""
+    """Empty: every MAC that somebody might choose for these batches. That leaves out specimens,
+    MACs that the catalogue calls legacy or broken, and for single messages our variants with
+    lanes."""
     sizes_bytes: tuple[int, ...] = DEFAULT_SIZES_BYTES
     modes: tuple[Mode, ...] = (Mode.THROUGHPUT,)
     caches: tuple[Cache, ...] = (Cache.HOT,)

@@ -25,11 +25,11 @@ def tag(
     files: Annotated[
         list[str] | None, Argument("FILE", "Files; - or none is standard input.")
     ] = None,
-    mixed_lengths: Annotated[
+    any_size: Annotated[
         bool,
         Option(
-            "--mixed-lengths",
-            "Take files of several lengths by a MAC that is secure for one length alone, as "
+            "--any-size",
+            "Take files of several sizes by a MAC that is secure for one size alone, as "
             "CBC-MAC is: who sees the tags can forge.",
         ),
     ] = False,
@@ -55,10 +55,10 @@ def tag(
         )
     require_readable(paths, source)
     warn_of_algorithm(facts)
-    with tagger(facts, source, mixed_lengths=mixed_lengths) as maker:
+    with tagger(facts, source, any_size=any_size) as maker:
         if facts.one_time_key:
             warn(f"this key of {facts.id} may authenticate this one message only")
-        if facts.one_length and mixed_lengths:
+        if facts.one_length and any_size:
             warn(f"tags of {facts.id} of several lengths under one key let anyone forge (forced)")
         elif facts.one_length:
             warn(

@@ -15,7 +15,7 @@ import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import cache
+from functools import cache, lru_cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -293,6 +293,11 @@ def _insert_line(connection: sqlite3.Connection, line: Line) -> None:
 
 
 def _line_of(row: Sequence[Any], figures: dict[str, Estimate]) -> Line:
-    doubts, causes = (tuple(json.loads(text)) for text in row[10:12])
-    values = [*row[1:10], doubts, causes, figures]
+    values = [*row[1:10], _sentences(row[10]), _sentences(row[11]), figures]
     return Line(*values)
+
+
+@lru_cache(maxsize=1024)
+def _sentences(text: str) -> tuple[str, ...]:
+    """Doubts or causes from JSON. Most lines of a store have none, and others the same few."""
+    return tuple(json.loads(text))
