@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from joulemark.errors import (
@@ -14,9 +15,12 @@ from joulemark.errors import (
     MessageLengthError,
     WrongOutputError,
 )
+from joulemark.foreign.errors import ForeignError
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.planning.trials import base_name
+from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.base import Opened, OpenSource, TableEntry
+from joulemark.measure.worker_messages.openings import OpenEach, Place
 from joulemark.measure.workers.client import RefusalError, WorkerClient
 from joulemark.measure.workers.contradictions import contradiction
 from joulemark.measure.workers.sources import Source
@@ -29,6 +33,9 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 """Twins, builds and patterns are written with `#`, `@` and `* ? [`."""
 OPEN_LIMIT_S = 20.0
 """Seconds a source may take to be loaded."""
+_TOGETHER_LIMIT_S = 4.0
+"""Seconds a source may take among others; one that takes longer is opened by itself."""
+_FORKING = Source("joulemark", "the process that lists sources", "builtin", None, None)
 _KIND_OF: Mapping[type[Exception], FailureKind] = {
     CrashError: FailureKind.CRASH,
     HangError: FailureKind.HANG,
@@ -137,6 +144,36 @@ def _add_source(inventory: Inventory, source: Source, about: Opened) -> None:
             inventory.facts[name] = replace(facts, implementation=name, chosen=chosen)
 
 
+def _opened_together(sources: Sequence[Source]) -> dict[str, Opened]:
+    """What installed sources say of themselves, by name, from forks of one worker.
+
+    A source that says nothing of use is missing: opened alone it gives the reason.
+    """
+    places = {
+        one.name: Place(one.kind, one.path)
+        for one in sources
+        if not (one.unavailable or one.known or one.from_user or one.memory_bytes)
+    }
+    if len(places) < 2:
+        return {}
+    client = WorkerClient(_FORKING, None)
+    try:
+        asked = OpenEach(tuple(places.values()), _TOGETHER_LIMIT_S)
+        limit_s = OPEN_LIMIT_S + len(places) * _TOGETHER_LIMIT_S
+        lines = client.ask(asked, limit_s=limit_s).lines
+    except ImplementationError:
+        return {}
+    finally:
+        client.close()
+    opened = {}
+    for name, line in zip(places, lines, strict=False):
+        with suppress(ForeignError):
+            answer = decode_answer(OpenSource(files=True), (line or "").encode())
+            if isinstance(answer, Opened):
+                opened[name] = answer
+    return opened
+
+
 def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) -> Inventory:
     """Opens every source in a separate process and lists what it offers.
 
@@ -146,6 +183,7 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
     variants from the one for every machine to the preferred one.
     """
     inventory = Inventory()
+    together = _opened_together(sources)
     for source in sources:
         inventory.sources[source.name] = source
         if source.unavailable is not None:
@@ -153,9 +191,10 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
                 Failure(f"*/{source.name}", FailureKind.UNAVAILABLE, source.unavailable)
             )
             continue
-        if source.known is not None:
-            _add_source(inventory, source, source.known)
-            inventory.tables[source.name] = replace(source.known, library_files=())
+        said = source.known or together.get(source.name)
+        if said is not None:
+            _add_source(inventory, source, said)
+            inventory.tables[source.name] = replace(said, library_files=())
             continue
         client = WorkerClient(source, None)
         try:

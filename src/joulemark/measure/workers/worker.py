@@ -21,6 +21,7 @@ from joulemark import _core
 from joulemark.errors import JoulemarkError
 from joulemark.measure.worker_messages import base
 from joulemark.measure.worker_messages.lines import decode_request, encode
+from joulemark.measure.worker_messages.openings import OpenEach, Place
 from joulemark.measure.workers.library_files import library_files, mapped_libraries
 from joulemark.processes.keeper import become_kept
 from joulemark.records.implementation import LibraryFile
@@ -64,6 +65,13 @@ class Worker:
         if isinstance(request, base.OpenSource):
             answer = self._open(request)  # type: ignore[assignment]
             return answer
+        if isinstance(request, OpenEach):
+            from joulemark.measure.workers.openings import (  # noqa: PLC0415 - only if asked
+                open_each,
+            )
+
+            answer = open_each(request, _line_of)  # type: ignore[assignment]
+            return answer
         if self._trials is None:  # a list of implementations needs none
             from joulemark.measure.workers.trials import Trials  # noqa: PLC0415 - only if asked
 
@@ -93,6 +101,10 @@ class Worker:
             implementations=tuple(map(_entry, found)),
             library_files=_files(self._kind, self._path) if request.files else (),
         )
+
+
+def _line_of(place: Place) -> bytes:
+    return encode(Worker(place.kind, place.path).answer(base.OpenSource(files=True)))
 
 
 def main() -> None:

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Installed sources are opened in forks of one worker: the same answers as from one worker each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from joulemark.measure.worker_messages.openings import OpenEach, Place
+from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.openings import open_each
+from joulemark.measure.workers.sources import Source, installed_sources
+from joulemark.records.failure import FailureKind
+
+
+def installed(path: Path, name: str = "faulty") -> Source:
+    """A library's plugin."""
+    return Source(name, f"The library {name}", "plugin", str(path), None)
+
+
+def test_the_inventory_is_that_of_each_source_alone() -> None:
+    """Facts and files of all, in the same order."""
+    sources = installed_sources()
+    together = take_inventory(sources)
+    alone = [take_inventory([source]) for source in sources]
+    assert together.facts == {name: facts for one in alone for name, facts in one.facts.items()}
+    assert list(together.facts) == [name for one in alone for name in one.facts]
+    assert together.unavailable == [failure for one in alone for failure in one.unavailable]
+    assert together.tables == {name: told for one in alone for name, told in one.tables.items()}
+
+
+@pytest.mark.parametrize(
+    ("fault", "kind"),
+    [("CRASHES_WHEN_LOADED", FailureKind.CRASH), ("OLD_INTERFACE", FailureKind.UNAVAILABLE)],
+)
+def test_a_source_that_cannot_be_opened_harms_no_other(
+    faulty_plugin: Callable[[str], Path], fault: str, kind: FailureKind
+) -> None:
+    """It has its reason; the source before it and the one behind it are there."""
+    builtin, *_, python = installed_sources()
+    found = take_inventory([builtin, installed(faulty_plugin(fault)), python])
+    (failure,) = found.unavailable
+    assert failure.implementation == "*/faulty"
+    assert failure.kind is kind
+    assert {"joulemark", "python"} == {facts.provider for facts in found.facts.values()}
+
+
+def test_a_source_that_says_nothing_in_time_is_left_out() -> None:
+    """The others of the request have their lines."""
+
+    def line_of(place: Place) -> bytes:
+        while place.kind == "python":
+            pass
+        return f"{place.path}\n".encode()
+
+    places = (Place("plugin", "a"), Place("python", None), Place("plugin", "b"))
+    assert open_each(OpenEach(places, 0.3), line_of).lines == ("a\n", None, "b\n")
+
+
+def test_a_source_cannot_write_on_the_pipes_of_others(tmp_path: Path) -> None:
+    """What the process had open is closed in the fork; an error of any kind says nothing."""
+    with (tmp_path / "answers").open("wb", buffering=0) as answers:
+
+        def line_of(place: Place) -> bytes:
+            answers.write(b"{}")
+            return b"{}\n"
+
+        assert open_each(OpenEach((Place("plugin", "a"),), 10), line_of).lines == (None,)
+    assert (tmp_path / "answers").read_bytes() == b""
+
+
+def test_a_source_of_the_user_is_opened_by_itself(faulty_plugin: Callable[[str], Path]) -> None:
+    """Limits and findings of such code are those of its own worker."""
+    builtin, *_, python = installed_sources()
+    mine = replace(installed(faulty_plugin("CRASHES_WHEN_LOADED")), from_user=True)
+    assert take_inventory([builtin, mine, python]).unavailable[0].kind is FailureKind.CRASH
