@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from joulemark.foreign.errors import ForeignError
-from joulemark.measure.worker_messages import base, energy, gathering, runs, sessions
+from joulemark.measure.worker_messages import base, energy, gathering, openings, runs, sessions
 from joulemark.measure.worker_messages.answers import decode_answer
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.records.domain import Domain, DomainKind, Fault, Quantity
@@ -44,6 +44,7 @@ WINDOW = energy.TakeWindow(
 )  # fmt: skip
 REQUESTS = [
     base.OpenSource(files=True),
+    openings.OpenEach((openings.Place("plugin", "a.so"), openings.Place("python", None)), 1.5),
     runs.ComputeOutputs("a/b", (runs.OutputCase(b"\1", b"\2\3", 4),
                                     runs.OutputCase(pattern_bytes=9))),
     runs.ComputeBatches("a/b", b"key", ((1, 2), ())),
