@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from joulemark.budget.counts import FirmwareStore, stored_series
+from joulemark.budget.counts import stored_series
 from joulemark.budget.cycles import Series
 from joulemark.store.repository import Store
 
@@ -92,9 +92,6 @@ def main() -> int:
     parser.add_argument("core", nargs="+", help="a target without mcu:")
     asked = parser.parse_args()
     with Store.open(asked.store, create=False, reading=True) as store:
-        if not isinstance(store, FirmwareStore):
-            print("this version keeps no counts of firmware", file=sys.stderr)
-            return 2
         for core in asked.core:
             path = FOLDER / f"{core}.toml"
             found = stored_series(store, core)

@@ -193,7 +193,7 @@ JM_APART void chain_inner(const planes *key, unsigned rounds, uint8_t *chain, co
 
 /* Planes of two blocks, temporaries of the S-box, and saved registers. */
 #if defined(JM_FREESTANDING)
-enum { STACK_BYTES = 320 };
+enum { STACK_BYTES = 352 };
 #else
 enum { STACK_BYTES = 512 };
 #endif

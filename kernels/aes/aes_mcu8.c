@@ -14,8 +14,10 @@
 #include "common/load_store.h"
 
 /* Saved registers and two states. */
-#if defined(JM_FREESTANDING)
+#if defined(__AVR__) || defined(__MSP430__)
 enum { STACK_BYTES = 96 };
+#elif defined(JM_FREESTANDING)
+enum { STACK_BYTES = 320 };
 #else
 enum { STACK_BYTES = 640 };
 #endif

@@ -10,6 +10,7 @@
  *   block l. A schedule is one such set of planes for each round key, the same in all four blocks.
  * CPU features: none.
  * Constant time: no table look-up and no branch on data; checked by tests/native/constant_time.c.
+ *   An MSP430 calls a function for its products, whose time depends on them.
  * Best for: machines without AES instructions. One block costs as much as four. */
 #include "aes/aes.h"
 #include "aes/aes_planes.h"
@@ -249,7 +250,11 @@ static inline void chain_blocks(const planes *key, unsigned rounds, uint8_t *cha
 /* Planes of four blocks, and temporaries of the S-box. The functions of this file have an outer and
  * an inner half (common/forget.h), so that those of CMAC, which other variants share, need little.
  */
+#if defined(JM_FREESTANDING)
+enum { STACK_BYTES = 896 };
+#else
 enum { STACK_BYTES = 640 };
+#endif
 
 /* The functions of one key length, with the number of rounds known to the compiler. */
 #define DEFINE_AES(bits)                                                                           \

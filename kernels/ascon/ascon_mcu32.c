@@ -14,7 +14,7 @@
 #include "common/block_mac.h"
 
 #if defined(JM_FREESTANDING)
-enum { ASCON_PRF_STACK_BYTES = 256 };
+enum { ASCON_PRF_STACK_BYTES = 288 };
 #else
 enum { ASCON_PRF_STACK_BYTES = 640 };
 #endif

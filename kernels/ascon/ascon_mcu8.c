@@ -14,8 +14,10 @@
 #include "common/block_mac.h"
 #include "common/byte_words.h"
 
-#if defined(JM_FREESTANDING)
+#if defined(__AVR__)
 enum { ASCON_PRF_STACK_BYTES = 160 };
+#elif defined(JM_FREESTANDING)
+enum { ASCON_PRF_STACK_BYTES = 224 };
 #else
 enum { ASCON_PRF_STACK_BYTES = 704 };
 #endif

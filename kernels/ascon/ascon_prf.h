@@ -14,7 +14,13 @@
 #include "common/block_mac.h"
 
 /* A chaining value, words of the permutation, and registers that are saved or spilled. */
+#if defined(__AVR__)
+enum { ASCON_PRF_STACK_BYTES = 704 };
+#elif defined(JM_FREESTANDING)
+enum { ASCON_PRF_STACK_BYTES = 1408 };
+#else
 enum { ASCON_PRF_STACK_BYTES = 448 };
+#endif
 
 /* As permute() has them: word 2 is inverted, in key states and chaining values too, since whatever
  * is added to it is added to its inverse as well. */

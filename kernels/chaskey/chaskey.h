@@ -9,6 +9,7 @@
 enum { CHASKEY_BLOCK_BYTES = 16, CHASKEY_KEY_BYTES = 16, CHASKEY_TAG_BYTES = 16 };
 
 extern const jm_implementation jm_chaskey_8_mcu8, jm_chaskey_12_mcu8, jm_chaskey_lts_mcu8;
+extern const jm_implementation jm_chaskey_8_mcu32, jm_chaskey_12_mcu32, jm_chaskey_lts_mcu32;
 extern const jm_implementation jm_chaskey_8_portable, jm_chaskey_12_portable;
 extern const jm_implementation jm_chaskey_lts_portable;
 extern const jm_table jm_chaskey_table;

@@ -10,14 +10,17 @@
 #define JM_NARROW /* common/compiler.h */
 #include "common/byte_words.h"
 
-#if defined(JM_FREESTANDING)
+#if defined(__AVR__)
 enum { STACK_BYTES = 128 };
+#elif defined(JM_FREESTANDING)
+enum { STACK_BYTES = 192 };
 #else
 enum { STACK_BYTES = 384 };
 #endif
 
 #define ROTATE byte_rotl
 #define PERMUTE_INLINE JM_ONCE
+#define PERMUTE_UNROLLED _Pragma("GCC unroll 16")
 #include "chaskey/chaskey_words.h"
 
 CHASKEY_VARIANT(mcu8, "Words of bytes in C, for CPUs whose registers hold 8 bits.")

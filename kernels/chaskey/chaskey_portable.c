@@ -15,6 +15,7 @@ enum { STACK_BYTES = 192 };
 
 #define ROTATE rotl32
 #define PERMUTE_INLINE JM_INLINE
+#define PERMUTE_UNROLLED _Pragma("GCC unroll 16")
 #include "chaskey/chaskey_words.h"
 
 CHASKEY_VARIANT(portable, "32-bit words in plain C.")

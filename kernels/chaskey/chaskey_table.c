@@ -4,6 +4,7 @@
 
 static const jm_implementation *const implementations[] = {
     &jm_chaskey_8_mcu8,     &jm_chaskey_12_mcu8,     &jm_chaskey_lts_mcu8,
+    &jm_chaskey_8_mcu32,    &jm_chaskey_12_mcu32,    &jm_chaskey_lts_mcu32,
     &jm_chaskey_8_portable, &jm_chaskey_12_portable, &jm_chaskey_lts_portable,
 };
 

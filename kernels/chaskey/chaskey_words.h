@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Chaskey, Chaskey-12 and Chaskey-LTS (Mouha et al., 2014, section 3), written once for the
- * variants that differ in instructions. A file that includes this has defined STACK_BYTES
- * (common/forget.h), and ROTATE           rotation to the left by a constant PERMUTE_INLINE   how
- * `permute` is declared: JM_INLINE or JM_ONCE and ends with CHASKEY_VARIANT. State layout: a key is
- * K, K1, K2 and JM_LIVE; a chaining value is four words. The last block is loaded without passing
- * through memory. */
+ * variants that differ in instructions. A file that includes this has defined
+ *   - STACK_BYTES (common/forget.h);
+ *   - ROTATE: rotation to the left by a constant;
+ *   - PERMUTE_INLINE: how `permute` is declared, JM_INLINE or JM_ONCE;
+ *   - PERMUTE_UNROLLED: rounds that the compiler writes out, as a pragma;
+ * and ends with CHASKEY_VARIANT. State layout: a key is K, K1, K2 and JM_LIVE; a chaining value is
+ * four words. The last block is loaded without passing through memory, unless JM_NARROW. */
 #ifndef JM_CHASKEY_WORDS_H
 #define JM_CHASKEY_WORDS_H
 
@@ -34,7 +36,7 @@ JM_INLINE chaskey_words load_words(const uint8_t *from) {
 /* The permutation pi of figure 1, but for the number of its rounds. */
 PERMUTE_INLINE void permute(chaskey_words *words, unsigned rounds) {
     uint32_t v0 = words->v[0], v1 = words->v[1], v2 = words->v[2], v3 = words->v[3];
-#pragma GCC unroll 16
+    PERMUTE_UNROLLED
     for (unsigned i = 0; i < rounds; i++) {
         v0 += v1;
         v2 += v3;
@@ -53,8 +55,9 @@ PERMUTE_INLINE void permute(chaskey_words *words, unsigned rounds) {
 /* Multiplies by x in GF(2^128): word 3 has the highest bits. The mask instead of a branch keeps the
  * time independent of the key. */
 JM_INLINE chaskey_words twice(const chaskey_words *k) {
-    const uint32_t fell_out = 0u - (k->v[3] >> 31);
-    return (chaskey_words){{k->v[0] << 1 ^ (fell_out & 0x87), k->v[1] << 1 | k->v[0] >> 31,
+    unsigned fell_out = (unsigned)(k->v[3] >> 31);
+    JM_PIN("r", fell_out); /* or clang branches on it, for MSP430 */
+    return (chaskey_words){{k->v[0] << 1 ^ ((0u - fell_out) & 0x87u), k->v[1] << 1 | k->v[0] >> 31,
                             k->v[2] << 1 | k->v[1] >> 31, k->v[3] << 1 | k->v[2] >> 31}};
 }
 

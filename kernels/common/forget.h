@@ -98,7 +98,8 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 #elif defined(__AVR__)
 
 /* The stack grows down from the byte that its pointer names, and an interrupt's frame, which is
- * dead when these instructions go on, may be overwritten. Zeros in r1 are the compiler's rule. */
+ * dead when these instructions go on, may be overwritten. Zeros in r1 are the compiler's rule. The
+ * flag T has a bit of a word that was rotated last, and the flag H one of a sum. */
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         jm_status forget_status_ = (status_);                                                      \
@@ -111,7 +112,8 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
                          ".rept 16\n\tst -Z, r1\n\t.endr\n\t"                                      \
                          "dec r26\n\t"                                                             \
                          "brne 1b\n\t"                                                             \
-                         ".irp n,0,18,19,20,21,22,23,27,30,31\n\tclr r\\n\n\t.endr"                \
+                         ".irp n,0,18,19,20,21,22,23,27,30,31\n\tclr r\\n\n\t.endr\n\t"            \
+                         "clt\n\tcp r1, r1"                                                        \
                          : "+r"(forget_status_)                                                    \
                          : [pieces] "M"((stack_bytes_) / 16)                                       \
                          : "r18", "r19", "r20", "r21", "r22", "r23", "r26", "r27", "r30", "r31",   \
@@ -123,31 +125,67 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     __builtin_memcpy(to, from, bytes);
 }
 
-#else /* CMakeLists.txt has the compiler clear the registers of the outer halves there */
-
-#if defined(JM_FREESTANDING)
-/* By words: a library's memset would cost such a machine more than many a message. */
-static __attribute__((noinline, unused)) void jm_forget_below(size_t bytes) {
-    uintptr_t *const below = __builtin_alloca(bytes);
-    for (size_t i = 0; i < bytes / sizeof *below; i += 8) {
-        below[i] = below[i + 1] = below[i + 2] = below[i + 3] = 0;
-        below[i + 4] = below[i + 5] = below[i + 6] = below[i + 7] = 0;
-        JM_KEEP_STORES(below);
-    }
-}
 #else
-static __attribute__((noinline, unused)) void jm_forget_below(size_t bytes) {
-    void *below = __builtin_alloca(bytes);
-    __builtin_memset(below, 0, bytes);
-    JM_KEEP_STORES(below);
-}
-#endif
+
+/* Every byte below the outer half's frame, of which no other function may lie in between: a frame
+ * has gaps, in which the secrets of the one before it stay. */
+#if defined(JM_FREESTANDING) && defined(__arm__)
+/* An interrupt never finds the pointer above what is pushed: zeros, the pointer and the counter. A
+ * function without calls may have kept a secret in lr. */
+#define JM_FORGET(status_, stack_bytes_)                                                           \
+    __extension__({                                                                                \
+        register jm_status forget_status_ __asm__("r0") = (status_);                               \
+        _Static_assert((stack_bytes_) % 32 == 0 && (stack_bytes_) < 8192, "a counted loop");       \
+        __asm__ volatile(".syntax unified\n\tmov r12, r0\n\tmov r2, sp\n\t"                        \
+                         "movs r0, #0\n\tmovs r1, #0\n\tmovs r3, %[pieces]\n"                      \
+                         "1:\n\tpush {r0, r1, r2, r3}\n\tpush {r0, r1, r2, r3}\n\t"                \
+                         "subs r3, #1\n\tbne 1b\n\tmov sp, r2\n\t"                                 \
+                         "mov r0, r12\n\tmov r12, r1\n\tmov lr, r1"                                \
+                         : "+r"(forget_status_)                                                    \
+                         : [pieces] "i"((stack_bytes_) / 32)                                       \
+                         : "r1", "r2", "r3", "r12", "lr", "cc", "memory");                         \
+        forget_status_;                                                                            \
+    })
+#elif defined(JM_FREESTANDING) && defined(__riscv) && __riscv_xlen == 32
+#define JM_FORGET(status_, stack_bytes_)                                                           \
+    __extension__({                                                                                \
+        register jm_status forget_status_ __asm__("a0") = (status_);                               \
+        _Static_assert((stack_bytes_) % 32 == 0 && (stack_bytes_) < 2048, "a counted loop");       \
+        __asm__ volatile("addi sp, sp, -%c[stack]\n\t"                                             \
+                         "mv t0, sp\n\taddi t1, sp, %c[stack]\n"                                   \
+                         "1:\n\t.irp n,0,4,8,12,16,20,24,28\n\tsw zero, \\n(t0)\n\t.endr\n\t"      \
+                         "addi t0, t0, 32\n\tbne t0, t1, 1b\n\tmv sp, t1"                          \
+                         : "+r"(forget_status_)                                                    \
+                         : [stack] "i"(stack_bytes_)                                               \
+                         : "t0", "t1", "memory");                                                  \
+        forget_status_;                                                                            \
+    })
+#elif defined(__MSP430__)
+/* Its compilers clear no registers. */
+#define JM_FORGET(status_, stack_bytes_)                                                           \
+    __extension__({                                                                                \
+        register jm_status forget_status_ __asm__("r12") = (status_);                              \
+        _Static_assert((stack_bytes_) % 16 == 0, "eight words at a time");                         \
+        __asm__ volatile("mov %[pieces], r15\n"                                                    \
+                         "1:\n\t.rept 8\n\tpush #0\n\t.endr\n\tdec r15\n\tjnz 1b\n\t"              \
+                         "add %[stack], r1\n\tclr r11\n\tclr r13\n\tclr r14\n\tclr r15"            \
+                         : "+r"(forget_status_)                                                    \
+                         : [stack] "i"(stack_bytes_), [pieces] "i"((stack_bytes_) / 16)            \
+                         : "r11", "r13", "r14", "r15", "cc", "memory");                            \
+        forget_status_;                                                                            \
+    })
+#else
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         const jm_status forget_status_ = (status_);                                                \
-        jm_forget_below(stack_bytes_);                                                             \
+        void *const below_ = __builtin_alloca(stack_bytes_);                                       \
+        __builtin_memset(below_, 0, (stack_bytes_));                                               \
+        JM_KEEP_STORES(below_);                                                                    \
         forget_status_;                                                                            \
     })
+#endif
+/* Registers are cleared by the compiler there: CMakeLists.txt and the manifests of firmware have
+ * its flag, -fzero-call-used-regs=used. */
 
 static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
     for (size_t i = 0; i < bytes; i++) {

@@ -170,8 +170,10 @@ JM_ELSEWHERE jm_status jm_hmac_finish_inner(const jm_implementation *self, void 
     };
 
 /* Of a compression with an array of message words and spilled registers. */
-#if defined(JM_FREESTANDING)
+#if defined(__AVR__)
 #define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 320 : 768)
+#elif defined(JM_FREESTANDING)
+#define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 384 : 768)
 #else
 #define JM_HMAC_TAG_STACK_BYTES(block_bytes_) ((block_bytes_) == 64 ? 640 : 896)
 #endif

@@ -5,16 +5,19 @@
  * Technique: numbers of bytes, multiplied as by hand, one byte of the product after the other; what
  * is above 2^130 comes back five times: as it stands without its two lowest bits, which is four
  * times, and shifted by them. State layout: a key is r and s; a chaining value is the accumulator,
- * 17 bytes, below 2^131. CPU features: none. Constant time: as far as the CPU's multiplication is;
- * branches depend on lengths alone. Checked by tests/native/constant_time.c. Functions have an
- * outer and an inner half (common/block_mac.h). Best for: ATmega; README.md has its core cycles. */
+ * 17 bytes, below 2^131. CPU features: none. Constant time: as far as the CPU's multiplication is:
+ * on AVR, and not on PicoRV32, SERV and MSP430, which have none; branches depend on lengths alone.
+ * Checked by tests/native/constant_time.c. Functions have an outer and an inner half
+ * (common/block_mac.h). Best for: ATmega; README.md has its core cycles. */
 #define JM_NARROW /* common/compiler.h */
 #include "common/block_mac.h"
 #include "poly1305/poly1305.h"
 
 enum { R_BYTES = 16, SUM_BYTES = 17, PRODUCT_BYTES = R_BYTES + SUM_BYTES };
-#if defined(JM_FREESTANDING)
+#if defined(__AVR__)
 enum { STACK_BYTES = 160 };
+#elif defined(JM_FREESTANDING)
+enum { STACK_BYTES = 192 };
 #else
 enum { STACK_BYTES = 832 };
 #endif

@@ -20,7 +20,11 @@
         for (unsigned i = 0; i < (rounds); i++) SIP_ROUND(&in_registers, SIP_ANYWHERE);            \
         *(s) = in_registers;                                                                       \
     } while (0)
+#if defined(JM_FREESTANDING)
+enum { STACK_BYTES = 224 };
+#else
 enum { STACK_BYTES = 192 };
+#endif
 
 #include "siphash/siphash_words.h"
 

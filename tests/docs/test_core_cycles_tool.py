@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import tomllib
+from pathlib import Path
 from typing import Any
 
+import pytest
 from tool_scripts import tool
 
 from joulemark.budget.cycles import Series, series_of_sheet
 from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.records.evidence import Evidence
+from joulemark.store.repository import Store
 
 SHEET: dict[str, Any] = {
     "id": "a_core", "title": 'The "core"', "notes": ["One.", "Two."], "evidence": "modelled",
@@ -53,3 +56,16 @@ def test_no_document_is_left_over() -> None:
     core_cycles = tool("core_cycles")
     only = {**SHEET, "count": SHEET["count"][:2]}
     assert [*core_cycles.merged(only, [FOUND])["documents"]] == ["paper", "firmware"]
+
+
+def test_a_store_without_such_counts_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a sentence, and no file is written."""
+    core_cycles, path = tool("core_cycles"), str(tmp_path / "empty.db")
+    with Store.open(path):
+        pass
+    monkeypatch.setattr("sys.argv", ["core_cycles.py", path, "serv"])
+    monkeypatch.setattr(core_cycles, "FOLDER", tmp_path)
+    assert core_cycles.main() == 2
+    assert capsys.readouterr().err == f"{path} has no counts of mcu:serv\n"

@@ -161,8 +161,8 @@ def test_firmware_without_a_store(outcome: StudyOutcome) -> None:
     assert "those of our kernels that are shipped" in note
     assert COMMAND in note
     rows = {(row[0], row[1]): row for row in outcome.tables[-1].rows}
-    assert rows["authentication", "29"][2:4] == ["9006", "43864"]
-    # 3 V x 8 mA / 7.3728 MHz = 3.255 nJ: 9 006 cycles are 29.3 uJ.
+    assert rows["authentication", "29"][2:4] == ["9012", "43866"]
+    # 3 V x 8 mA / 7.3728 MHz = 3.255 nJ: 9 012 cycles are 29.3 uJ.
     assert rows["authentication", "29"][4] == "29.3 µJ"
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import math
 
+from joulemark.budget.can_frames import can_airtime_s
 from joulemark.budget.inputs import Inputs, Number
 from joulemark.catalogue.planning.nodes import Lora, Radio
 
-__all__ = ["airtime_s", "lora_symbols"]
+__all__ = ["airtime_s", "lora_symbols", "whole_step_bytes"]
 
 _PREAMBLE_TAIL_SYMBOLS = 4.25
 
@@ -48,6 +49,8 @@ def airtime_s(radio: Radio, inputs: Inputs, packet_bytes: int) -> Number:
         packet_bytes: the packet, without what the radio puts around it.
     """
     sent = packet_bytes + inputs.whole(radio, "frame_overhead", radio.frame_overhead)
+    if radio.can is not None:
+        return can_airtime_s(radio, radio.can, inputs, sent)
     if radio.lora is None:
         assert radio.bit_rate is not None
         return 8 * sent / inputs.take(radio, "bit_rate", radio.bit_rate)
@@ -57,3 +60,13 @@ def airtime_s(radio: Radio, inputs: Inputs, packet_bytes: int) -> Number:
     )
     preamble = lora.preamble_symbols + _PREAMBLE_TAIL_SYMBOLS
     return (preamble + lora_symbols(lora, sent)) * symbol_s
+
+
+def whole_step_bytes(radio: Radio) -> int:
+    """The fewest bytes that are a whole number of the steps in which a radio sends."""
+    if radio.can is not None:
+        return int(radio.frame_limit.value)
+    if radio.lora is None:
+        return 1
+    # Groups of 4 (SF - 2 DE) bits: so many bytes are two groups.
+    return radio.lora.spreading_factor - (2 if radio.lora.low_data_rate else 0)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from joulemark.budget.airtime import whole_step_bytes
 from joulemark.budget.inputs import Number
 from joulemark.budget.plan import Budget
 
@@ -33,11 +34,7 @@ def exchange_of(budget: Budget) -> Exchange:
     """From the powers of processor and radio; the processor's waiting is not counted."""
     parts = budget.parts
     here = budget.packet.secure_bytes
-    period = 1
-    if parts.radio.lora is not None:
-        # Groups of 4 (SF - 2 DE) bits: so many bytes are two groups.
-        lora = parts.radio.lora
-        period = lora.spreading_factor - (2 if lora.low_data_rate else 0)
+    period = whole_step_bytes(parts.radio)
     now = parts.airtime_s(here)
     byte_j = (parts.airtime_s(here + period) - now) / period * parts.send_w
     best = budget.best

@@ -98,10 +98,14 @@ class Parts:
 
     @cached_property
     def send_w(self) -> Number:
-        """Of the radio while it sends."""
-        return self._radio_voltage * self.inputs.take(
+        """Of the radio while it sends; on a CAN bus the mean over dominant and recessive bits."""
+        power = self._radio_voltage * self.inputs.take(
             self.radio, "send_current", self.radio.send_current
         )
+        if self.radio.can is None:
+            return power
+        share = self.inputs.take(self.radio, "can.dominant_share", self.radio.can.dominant_share)
+        return share * power + (1 - share) * self.receive_w
 
     @cached_property
     def receive_w(self) -> Number:

@@ -21,7 +21,7 @@ def test_the_first_screen_answers(run: Run) -> None:
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert lines[0] == ("TinySec-Auth on MICA2 at 868 MHz: 24 bytes every 10 s, a tag of 32 bits:")
-    assert lines[1].startswith("use cbc-mac-aes128/mcu8_avr: 45.6 µJ [")
+    assert lines[1].startswith("use cbc-mac-aes128/mcu8_avr: 45.7 µJ [")
     assert "Two alkaline AA cells in series: 3.56 [" in done.output
     assert "values are remembered, not read in their document" in done.output
     assert "Core cycles: Our kernels, simavr 1.6" in done.output

@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from joulemark.catalogue.planning.sourced import (
     Bytes,
+    BytesList,
     Charge,
     Current,
     CurrentPerClock,
@@ -25,6 +26,7 @@ from joulemark.catalogue.planning.sourced import (
 
 __all__ = [
     "Battery",
+    "Can",
     "CpuMode",
     "Engine",
     "Lora",
@@ -120,6 +122,19 @@ class Lora(_Part):
     """The optimisation that a symbol of more than 16 ms needs."""
 
 
+class Can(_Part):
+    """What a frame on a CAN bus depends on (ISO 11898-1)."""
+
+    identifier_bits: Literal[11, 29]
+    lengths: BytesList
+    """Numbers of data bytes that a frame can have; what lies between is padded."""
+    data_rate: Rate | None = None
+    """Of the data phase, which makes frames those of CAN FD; the rest goes at `bit_rate`."""
+    dominant_share: Fraction
+    """Of the bits of a frame, those during which its sender takes `send_current`; during the others
+    it takes what a receiver takes."""
+
+
 class StartUp(_Part):
     """From off to ready."""
 
@@ -128,7 +143,7 @@ class StartUp(_Part):
 
 
 class Radio(Sheet):
-    """`catalogue/radios/<id>.toml`."""
+    """`catalogue/radios/<id>.toml`; the transceiver of a bus is one too."""
 
     voltage: Voltage
     send_current: WorkingCurrent
@@ -137,8 +152,9 @@ class Radio(Sheet):
     """Neither sending nor receiving, oscillator on."""
     sleep_current: Current | None = None
     bit_rate: Rate | None = None
-    """Of the bytes of a packet, codes of the air taken off."""
+    """Of the bytes of a packet, codes of the air taken off; of CAN of the bits on the bus."""
     lora: Lora | None = None
+    can: Can | None = None
     start_up: StartUp | None = None
     turnaround: Time | None = None
     """Between sending and receiving, in which an answer must be made."""
@@ -153,6 +169,14 @@ class Radio(Sheet):
     def _has_a_rate(self) -> Radio:
         if (self.bit_rate is None) == (self.lora is None):
             raise ValueError("bit_rate: there is either bit_rate or [lora], and not both")
+        return self
+
+    @model_validator(mode="after")
+    def _frames_have_lengths(self) -> Radio:
+        if self.can is not None and max(self.can.lengths.value) < self.frame_limit.value:
+            raise ValueError(
+                f"can.lengths: none is as long as frame_limit says, {self.frame_limit.text}s"
+            )
         return self
 
 

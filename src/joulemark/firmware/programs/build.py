@@ -22,7 +22,7 @@ from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
 from joulemark.processes.tool import Said, ask_tool
 from joulemark.user_folders import user_cache
 
-__all__ = ["bench_program", "empty_program", "flags_text", "in_place"]
+__all__ = ["bench_program", "empty_program", "flags_text", "in_place", "program_with"]
 
 _LIMIT_S: Final = 300.0
 """Of one compiler; the largest file takes some seconds."""
@@ -44,8 +44,26 @@ def bench_program(target: Target, kernel: KernelSources, lengths: Sequence[int])
         UnavailableError: a tool is missing, or the implementation has no code for this target.
         ImplementationError: it does not compile, or does not fit the target's memory.
     """
+    return program_with(target, firmware_folder() / "bench" / "bench.c", kernel, lengths)
+
+
+def program_with(target: Target, main: Path, kernel: KernelSources, lengths: Sequence[int]) -> Path:
+    """Another program in place of the bench, which is told the same.
+
+    Args:
+        target: where it will run.
+        main: the C file with its function `main`.
+        kernel: which it calls.
+        lengths: of messages in bytes.
+
+    Raises:
+        UnavailableError: as `bench_program`.
+        ImplementationError: as `bench_program`.
+    """
     listed = ",".join(map(str, lengths))
-    bench = _bench(target, [f"-DJM_BENCH_SUBJECT={kernel.symbol}", f"-DJM_BENCH_LENGTHS={listed}"])
+    bench = _main(
+        target, main, [f"-DJM_BENCH_SUBJECT={kernel.symbol}", f"-DJM_BENCH_LENGTHS={listed}"]
+    )
     return _linked(target, [bench, *_objects(target, kernel.files)], kernel.name)
 
 
@@ -55,15 +73,15 @@ def empty_program(target: Target) -> Path:
     Raises:
         UnavailableError: a tool is missing.
     """
-    bench = _bench(target, ["-DJM_BENCH_SUBJECT=jm_nothing", "-DJM_BENCH_LENGTHS=0"])
-    return _linked(
-        target, [bench, *_objects(target, [firmware_folder() / "bench" / "nothing.c"])], ""
-    )
+    bench = firmware_folder() / "bench"
+    defines = ["-DJM_BENCH_SUBJECT=jm_nothing", "-DJM_BENCH_LENGTHS=0"]
+    main = _main(target, bench / "bench.c", defines)
+    return _linked(target, [main, *_objects(target, [bench / "nothing.c"])], "")
 
 
-def _bench(target: Target, defines: Sequence[str]) -> Path:
+def _main(target: Target, source: Path, defines: Sequence[str]) -> Path:
     port = f'-DJM_TARGET_PORT="{target.toolchain.port}"'
-    return _object(target, firmware_folder() / "bench" / "bench.c", (port, *defines))
+    return _object(target, source, (port, *defines))
 
 
 def _objects(target: Target, files: Iterable[Path]) -> list[Path]:

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A MAC that does what no kernel may: its set-up leaves the key on the stack, its tag takes longer
+ * for each bit of the key's first byte, and leaves that byte in a register. */
+#include "joulemark/kernel.h"
+
+#include <string.h>
+
+enum { KEY_BYTES = 16 };
+
+#if defined(__AVR__)
+#define LEAVE(byte) __asm__ volatile("mov r18, %0" : : "r"(byte) : "r18")
+#define KEEPS_REGISTERS
+#else
+#define LEAVE(byte) __asm__ volatile("mov r2, %0" : : "r"((uint32_t)(byte)) : "r2")
+#define KEEPS_REGISTERS __attribute__((zero_call_used_regs("skip")))
+#endif
+
+static jm_status set_key(const jm_implementation *self, void *key_state, const uint8_t *key,
+                         size_t key_bytes) {
+    volatile uint8_t copy[KEY_BYTES];
+    (void)self;
+    for (size_t i = 0; i < KEY_BYTES; i++) copy[i] = key[i];
+    memcpy(key_state, (const uint8_t *)copy, key_bytes);
+    return JM_OK;
+}
+
+KEEPS_REGISTERS static jm_status make_tag(const jm_implementation *self, const void *key_state,
+                                          const uint8_t *message, size_t message_bytes,
+                                          uint8_t *tag) {
+    const uint8_t first = *(const uint8_t *)key_state;
+    (void)self, (void)message, (void)message_bytes;
+    memcpy(tag, key_state, KEY_BYTES);
+    for (uint8_t bits = first; bits; bits >>= 1)
+        if (bits & 1) __asm__ volatile("nop\n\tnop");
+    LEAVE(first);
+    return JM_OK;
+}
+
+static const jm_mac_functions functions = {
+    .key_state_bytes = KEY_BYTES, .set_key = set_key, .tag = make_tag};
+extern const jm_implementation jm_leaky_planted;
+const jm_implementation jm_leaky_planted = {
+    .algorithm = "leaky",
+    .variant = "planted",
+    .kind = JM_KIND_MAC,
+    .constant_time = true,
+    .output_bytes = KEY_BYTES,
+    .key_bytes = KEY_BYTES,
+    .mac = &functions,
+};
