@@ -16,8 +16,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
@@ -159,6 +161,31 @@ def fill(
                     connection.executemany(
                         insert, list(_samples(trial_id, rounds, level * (1 + run % machines / 20)))
                     )
+
+
+def add_firmware(path: Path) -> int:
+    """A run with counts of CBC-MAC and CMAC on a simulated ATmega128; its number."""
+    count = FirmwareCount(
+        core_cycles=1, instructions=1, key_core_cycles=500, code_bytes=1500, constant_bytes=256,
+        static_ram_bytes=0, state_bytes=176, stack_bytes=60, evidence="simulated",
+        compiler="avr-gcc 5.4.0", flags="-O2", simulator="simavr 1.6",
+    )  # fmt: skip
+    with Store.open(path) as store:
+        run_id = store.begin_run(
+            study={}, study_digest="f", seed=1, rounds=1, environment=environment(0),
+            joulemark_version="0.1.0",
+        )  # fmt: skip
+        for name, block in (("cbc-mac-aes128/mcu8", 3000), ("cmac-aes128/mcu8", 3100)):
+            store.add_implementation(run_id, facts(Code(name, "joulemark", 0, 0)))
+            for blocks, size in ((1, 16), (3, 40), (4, 64)):
+                counted = replace(
+                    count, core_cycles=blocks * block, instructions=blocks * block // 2
+                )
+                store.add_firmware_count(
+                    run_id, Trial(name, Workload(size), "mcu:atmega128"), counted
+                )
+        store.finish_run(run_id)
+    return run_id
 
 
 def _samples(trial_id: int, rounds: int, message_ns: float) -> Any:

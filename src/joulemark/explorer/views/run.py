@@ -168,7 +168,7 @@ def run_algorithm(holdings: Holdings, number: int, algorithm: str, query: Query)
         *figure_blocks(holdings, lines, quantity),
         Notes("Other quantities", [], links=links),
     ]
-    chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
+    chosen = None if quantity is _asked(None, there) else quantity.name
     return Page(
         Address.of("runs", number, algorithm, quantity=chosen),
         f"{algorithm} in run {number}",
