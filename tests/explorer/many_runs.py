@@ -16,6 +16,9 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.analyse.runs.imported import read_export
+from joulemark.analyse.runs.importing import put_into
 from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
@@ -186,6 +189,17 @@ def add_firmware(path: Path) -> int:
                 )
         store.finish_run(run_id)
     return run_id
+
+
+def import_published(source: Path, run_id: int, target: Path, folder: Path) -> int:
+    """Puts a run without its samples into another store; its number there."""
+    with Store.open(source) as store:
+        file = folder / f"run{run_id}.json"
+        file.write_text(result_set(store, run_id).model_dump_json())
+    with Store.open(target) as store:
+        number = put_into(store, read_export(file))
+    assert number is not None
+    return number
 
 
 def _samples(trial_id: int, rounds: int, message_ns: float) -> Any:
