@@ -19,9 +19,8 @@ def estimated(location: str, kept_path: Path) -> Iterator[Holdings]:
     with open_for_reading(location) as store:
         kept = KeptEstimates(kept_path)
         try:
-            holdings = Holdings(store, kept)
-            for _ in fill(store, kept, holdings.known()):
+            for _ in fill(store, kept, Holdings(store, kept).known()):
                 pass
-            yield holdings
+            yield Holdings(store, kept)  # which looks at once
         finally:
             kept.close()

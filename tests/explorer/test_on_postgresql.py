@@ -72,7 +72,7 @@ def test_each_view_is_that_of_the_file(both: tuple[Holdings, Holdings], address:
         place = f"{'/index' if path == '/' and suffix else path}{suffix}"
         one, other = (Answers(found).answer(place, query) for found in both)
         assert (one.status, other.status) == (200, 200), place
-        assert one.body == other.body, place
+        assert one.body.decode() == other.body.decode(), place
 
 
 def test_outlines_agree(both: tuple[Holdings, Holdings]) -> None:
