@@ -10,6 +10,7 @@ import json
 import math
 import random
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
@@ -166,8 +167,12 @@ def fill(
                     )
 
 
-def add_firmware(path: Path) -> int:
-    """A run with counts of CBC-MAC and CMAC on a simulated ATmega128; its number."""
+BLOCKS = {"cbc-mac-aes128/mcu8": 3000, "cmac-aes128/mcu8": 3100}
+"""Implementation on an ATmega128 -> core cycles of a block."""
+
+
+def add_firmware(path: Path, blocks: Mapping[str, int] = BLOCKS) -> int:
+    """A run with counts of these implementations on a simulated ATmega128; its number."""
     count = FirmwareCount(
         core_cycles=1, instructions=1, key_core_cycles=500, code_bytes=1500, constant_bytes=256,
         static_ram_bytes=0, state_bytes=176, stack_bytes=60, evidence="simulated",
@@ -178,11 +183,11 @@ def add_firmware(path: Path) -> int:
             study={}, study_digest="f", seed=1, rounds=1, environment=environment(0),
             joulemark_version="0.1.0",
         )  # fmt: skip
-        for name, block in (("cbc-mac-aes128/mcu8", 3000), ("cmac-aes128/mcu8", 3100)):
+        for name, block in blocks.items():
             store.add_implementation(run_id, facts(Code(name, "joulemark", 0, 0)))
-            for blocks, size in ((1, 16), (3, 40), (4, 64)):
+            for number, size in ((1, 16), (3, 40), (4, 64)):
                 counted = replace(
-                    count, core_cycles=blocks * block, instructions=blocks * block // 2
+                    count, core_cycles=number * block, instructions=number * block // 2
                 )
                 store.add_firmware_count(
                     run_id, Trial(name, Workload(size), "mcu:atmega128"), counted

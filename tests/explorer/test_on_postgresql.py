@@ -23,10 +23,10 @@ from postgresql_server import PostgresqlServer
 
 ADDRESSES = (
     "/", "/machines", "/machines/{machine}", "/runs?page=1", "/runs/7", "/runs/7/hmac-sha256",
-    "/runs/8/cmac-aes128", "/runs/9", "/algorithms", "/algorithms/hmac-sha256",
+    "/runs/8/cbc-mac-aes128", "/runs/9", "/algorithms", "/algorithms/hmac-sha256",
     "/figures?algorithm=hmac-sha256&algorithm=hmac-sha1", "/compare?before=1&after=7",
     "/history?implementation=hmac-sha256/portable", "/targets?algorithm=hmac-sha256", "/cores",
-    "/budget?protocol=tcp_ao&node=mica2", "/changes",
+    "/budget?protocol=tinysec_auth&node=mica2", "/changes",
 )  # fmt: skip
 
 
@@ -36,7 +36,7 @@ def file(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("file")
     path = folder / "runs.db"
     many_runs.fill(path, runs=7, samples=100, machines=2, slower_from=7)
-    assert many_runs.add_firmware(path) == 8
+    assert many_runs.add_firmware(path, {"cbc-mac-aes128/mcu8": 3000}) == 8
     assert many_runs.import_published(store_path, 15, path, folder) == 9
     return path
 
@@ -80,7 +80,7 @@ def test_outlines_agree(both: tuple[Holdings, Holdings]) -> None:
     one, other = (found.known().runs for found in both)
     assert one.keys() == other.keys()
     assert other[9].published
-    assert other[8].simulated == 6
+    assert other[8].simulated == 3
     for number, run in one.items():
         there = other[number]
         assert (run.trials, run.samples, run.simulated, run.published, run.environment) == (
