@@ -9,6 +9,7 @@ tested.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import os
@@ -140,6 +141,22 @@ class PostgresqlServer:
     def pause(self) -> None:
         """Stop it in an orderly way, its clients cut off."""
         self._end(signal.SIGINT)
+
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """Within the block the server and its processes stand still, as on a machine that swaps."""
+        assert self._process is not None
+        number = self._process.pid
+        children = Path(f"/proc/{number}/task/{number}/children").read_text().split()
+        every = [number, *map(int, children)]
+        for one in every:
+            os.kill(one, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for one in every:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(one, signal.SIGCONT)
 
     def _end(self, number: signal.Signals) -> None:
         if self._process is not None:

@@ -10,13 +10,11 @@ from typing import TYPE_CHECKING
 
 import many_runs
 import pytest
+from estimating import estimated
 from serving import Served, served
 
-from joulemark.explorer.estimates.filling import fill
 from joulemark.explorer.estimates.holdings import Holdings
-from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.explorer.publish.publish import publish
-from joulemark.store.reading import open_for_reading
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -43,9 +41,13 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def store_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Eighteen runs of two machines; from run 13 on the portable code takes 30 % more."""
+    """Eighteen runs of two machines; from run 13 on the portable code takes 30 % more.
+
+    Run 19 has counts of firmware.
+    """
     path = tmp_path_factory.mktemp("store") / "runs.db"
     many_runs.fill(path, runs=18, samples=200, machines=2, slower_from=13)
+    many_runs.add_firmware(path)
     return path
 
 
@@ -60,31 +62,18 @@ def hostile_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def _holdings(path: Path, kept_path: Path) -> Holdings:
-    store = open_for_reading(str(path))
-    kept = KeptEstimates(kept_path)
-    holdings = Holdings(store, kept)
-    for _ in fill(store, kept, holdings.known()):
-        pass
-    return holdings
-
-
 @pytest.fixture(scope="session")
 def holdings(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holdings]:
     """The small store, estimated."""
-    found = _holdings(store_path, tmp_path_factory.mktemp("kept") / "kept.db")
-    yield found
-    found.kept.close()
-    found.store.close()
+    with estimated(str(store_path), tmp_path_factory.mktemp("kept") / "kept.db") as found:
+        yield found
 
 
 @pytest.fixture(scope="session")
 def hostile(hostile_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holdings]:
     """The hostile store, estimated."""
-    found = _holdings(hostile_path, tmp_path_factory.mktemp("kept") / "kept.db")
-    yield found
-    found.kept.close()
-    found.store.close()
+    with estimated(str(hostile_path), tmp_path_factory.mktemp("kept") / "kept.db") as found:
+        yield found
 
 
 @pytest.fixture(scope="session")

@@ -10,14 +10,20 @@ import json
 import math
 import random
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, fields, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from joulemark.analyse.runs.assemble import result_set
+from joulemark.analyse.runs.imported import read_export
+from joulemark.analyse.runs.importing import put_into
+from joulemark.records.firmware import FirmwareCount
 from joulemark.records.implementation import ImplementationFacts
 from joulemark.records.sample import RawSample
+from joulemark.records.trial import Trial, Workload
 from joulemark.store.cores import CoreReportRecord
 from joulemark.store.repository import Store
 
@@ -159,6 +165,46 @@ def fill(
                     connection.executemany(
                         insert, list(_samples(trial_id, rounds, level * (1 + run % machines / 20)))
                     )
+
+
+BLOCKS = {"cbc-mac-aes128/mcu8": 3000, "cmac-aes128/mcu8": 3100}
+"""Implementation on an ATmega128 -> core cycles of a block."""
+
+
+def add_firmware(path: Path, blocks: Mapping[str, int] = BLOCKS) -> int:
+    """A run with counts of these implementations on a simulated ATmega128; its number."""
+    count = FirmwareCount(
+        core_cycles=1, instructions=1, key_core_cycles=500, code_bytes=1500, constant_bytes=256,
+        static_ram_bytes=0, state_bytes=176, stack_bytes=60, evidence="simulated",
+        compiler="avr-gcc 5.4.0", flags="-O2", simulator="simavr 1.6",
+    )  # fmt: skip
+    with Store.open(path) as store:
+        run_id = store.begin_run(
+            study={}, study_digest="f", seed=1, rounds=1, environment=environment(0),
+            joulemark_version="0.1.0",
+        )  # fmt: skip
+        for name, block in blocks.items():
+            store.add_implementation(run_id, facts(Code(name, "joulemark", 0, 0)))
+            for number, size in ((1, 16), (3, 40), (4, 64)):
+                counted = replace(
+                    count, core_cycles=number * block, instructions=number * block // 2
+                )
+                store.add_firmware_count(
+                    run_id, Trial(name, Workload(size), "mcu:atmega128"), counted
+                )
+        store.finish_run(run_id)
+    return run_id
+
+
+def import_published(source: Path, run_id: int, target: Path, folder: Path) -> int:
+    """Puts a run without its samples into another store; its number there."""
+    with Store.open(source) as store:
+        file = folder / f"run{run_id}.json"
+        file.write_text(result_set(store, run_id).model_dump_json())
+    with Store.open(target) as store:
+        number = put_into(store, read_export(file))
+    assert number is not None
+    return number
 
 
 def _samples(trial_id: int, rounds: int, message_ns: float) -> Any:

@@ -33,12 +33,15 @@ VIEWS = {
     "/history?implementation=hmac-sha256/portable": 1,
     "/targets?algorithm=hmac-sha256": 1,
     "/cores": 1,
+    "/budget": 1,
+    "/budget?protocol=oscore&node=nrf52840_ble&payload=16&every=5min&any_algorithm=yes": 1,
     "/changes": 0,
 }
 """Address -> whether it has a chart."""
 FILES = {
     "index": 0, "runs/18": 0, "runs/18/hmac-sha256": 1, "compare/12--18": 1,
     "history/hmac-sha256--portable": 1, "cores": 1, "machines": 0, "targets/hmac-sha256": 1,
+    "budget": 1, "budget--tcp_ao--mica2": 1,
 }  # fmt: skip
 THEMES = {"light": LIGHT, "dark": DARK}
 AXE = files("axe_playwright_python").joinpath("axe.min.js")

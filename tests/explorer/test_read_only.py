@@ -23,12 +23,12 @@ def test_store_refuses_writes(store_path: Path) -> None:
     """Not the program, the database says no; the file stays as it was."""
     before = hashlib.sha256(store_path.read_bytes()).hexdigest()
     with open_for_reading(str(store_path)) as store:
-        assert len(store.runs()) == 18
+        assert len(store.runs()) == 19
         with pytest.raises(StoreError):
             store.delete_run(1)
         with pytest.raises(StoreError):
             store.finish_run(2)
-        assert len(store.runs()) == 18
+        assert len(store.runs()) == 19
     assert hashlib.sha256(store_path.read_bytes()).hexdigest() == before
 
 
@@ -111,8 +111,8 @@ def test_a_view_estimates_what_it_needs(store_path: Path, tmp_path: Path) -> Non
         found = page_at(holdings, ("runs", "3", "hmac-sha1"), {})
         assert found is not None
         assert len(found.data) == 10
-        assert holdings.pending() == 17
+        assert holdings.pending() == 18
         home = page_at(holdings, (), {})
         assert home is not None
-        assert any("17 runs" in " ".join(getattr(one, "sentences", ())) for one in home.blocks)
+        assert any("18 runs" in " ".join(getattr(one, "sentences", ())) for one in home.blocks)
         kept.close()

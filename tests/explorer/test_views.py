@@ -191,7 +191,7 @@ def test_every_link_leads_somewhere(server: Served) -> None:
             todo += [one for one in found if one.startswith("/")]
     kinds = {path.split("?")[0].split("/")[1].partition(".")[0] for path in seen}
     assert kinds >= {"machines", "runs", "algorithms", "figures", "compare", "history", "targets",
-                     "cores", "changes", "assets"}  # fmt: skip
+                     "cores", "budget", "changes", "assets"}  # fmt: skip
 
 
 @pytest.mark.parametrize(

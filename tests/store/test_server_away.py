@@ -128,6 +128,58 @@ def test_killed_and_started_again(postgresql: PostgresqlServer, url: str, unwrit
         assert store.run(run_id).finished_at is not None
 
 
+def test_hanging_server_is_as_one_that_is_away(
+    postgresql: PostgresqlServer, url: str, unwritten: Path
+) -> None:
+    """It answers nothing and is not gone: the run says so within the limit, and loses nothing."""
+    said: list[str] = []
+    store = open_to_measure(url, said.append, most_silent_s=0.5)
+    with store:
+        run_id = begin(store)
+        store.add_samples(run_id, TRIAL, [sample(0)])
+        with postgresql.hanging():
+            begun_s = time.monotonic()
+            add_some_of_everything(store, run_id)
+            assert time.monotonic() - begun_s < 10
+            assert len(list(unwritten.iterdir())) == 1
+            assert len(said) == 1
+            assert "cannot be reached (" in said[0]
+            assert "the run goes on" in said[0]
+        store.finish_run(run_id)
+        assert list(unwritten.iterdir()) == []
+        assert store.samples(run_id)[TRIAL] == [
+            sample(0), sample(7), sample(7, window_index=1),
+        ]  # fmt: skip
+        assert said[-1].endswith("is back; it has the 7 samples that waited")
+
+
+def test_hanging_within_a_statement(postgresql: PostgresqlServer, url: str) -> None:
+    """A transaction that was begun ends in a sentence; another one goes through later."""
+    store = open_to_measure(url, lambda _: None, most_silent_s=0.5)
+
+    def hang_within() -> None:
+        with store.writing() as connection:
+            connection.exec_driver_sql("SELECT 1")
+            with postgresql.hanging():
+                connection.exec_driver_sql("SELECT 1")
+
+    with store:
+        with pytest.raises(StoreAwayError, match=r"\(it did not answer for 0.5 s\)"):
+            hang_within()
+        begin(store)
+
+
+def test_a_server_that_takes_its_time_is_not_away(url: str) -> None:
+    """The limit is on silence: rows that come slowly, and a wait that is shorter, are no fault."""
+    store = open_to_measure(url, lambda _: None, most_silent_s=1.0)
+    with store, store.writing() as connection:
+        connection.exec_driver_sql("SELECT pg_sleep(0.6)")
+        rows = connection.exec_driver_sql(
+            "SELECT pg_sleep(0.4), repeat('x', 20000) FROM generate_series(1, 4)"
+        ).all()
+        assert len(rows) == 4
+
+
 def test_back_before_anything_needs_it(postgresql: PostgresqlServer, url: str) -> None:
     """A server that was killed between two samples, and is back, is not even noticed."""
     said: list[str] = []

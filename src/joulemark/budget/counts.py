@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol
 
 from joulemark.budget.cycles import Series, series_of_sheet
@@ -11,7 +11,6 @@ from joulemark.catalogue.planning.core_cycles import CoreCycles
 from joulemark.catalogue.planning.shelf import names, sheet
 from joulemark.records.evidence import Evidence
 from joulemark.records.trial import KeySetup, Trial
-from joulemark.store.repository import RunRecord
 
 __all__ = ["FirmwareStore", "known_series", "shipped_cores", "shipped_series", "stored_series",
            "target_of"]  # fmt: skip
@@ -36,10 +35,17 @@ class CountedMessage(Protocol):
     def simulator(self) -> str: ...
 
 
+class NumberedRun(Protocol):
+    """A run as far as it is needed here."""
+
+    @property
+    def id(self) -> int: ...
+
+
 class FirmwareStore(Protocol):
     """A store that keeps counts of firmware."""
 
-    def runs(self) -> list[RunRecord]:
+    def runs(self) -> Sequence[NumberedRun]:
         """Every run, oldest first."""
         ...
 
@@ -82,6 +88,7 @@ def _series(name: str, by_size: Mapping[int, tuple[int, CountedMessage]], spread
         spread=spread,
         key_core_cycles=newest.key_core_cycles,
         key_state_bytes=newest.state_bytes,
+        run=run,
     )
 
 

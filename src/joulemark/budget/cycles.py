@@ -40,6 +40,8 @@ class Series:
     """Half of the 95 % interval over a count."""
     key_core_cycles: int | None = None
     key_state_bytes: int | None = None
+    run: int | None = None
+    """Of the store, which has the counts; None: the catalogue has them."""
 
     @property
     def algorithm(self) -> str:
@@ -50,6 +52,12 @@ class Series:
     def variant(self) -> str:
         """Its second part."""
         return self.implementation.partition("/")[2]
+
+    def serves(self, implementation: str) -> bool:
+        """Whether the core cycles of an implementation come from these counts."""
+        algorithm, _, variant = implementation.partition("/")
+        cipher = _BLOCK_CIPHER.get(algorithm, algorithm)
+        return self.implementation in {implementation, f"{cipher}/{variant}"}
 
     @property
     def step(self) -> float | None:

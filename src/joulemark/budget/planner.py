@@ -102,6 +102,20 @@ class Planner:
         """Of every implementation."""
         return staircase_of(self.protocol, self.parts, self.question, self.series)
 
+    def cheapest_stairs(self, most: int) -> list[Staircase]:
+        """Of the cheapest implementations that the question takes, in their order.
+
+        The staircases of all take a second.
+
+        Args:
+            most: how many.
+        """
+        ranked = [one.implementation for one in self.budget.contenders[:most]]
+        used = [one for one in self.series if any(one.serves(name) for name in ranked)]
+        found = staircase_of(self.protocol, self.parts, self.question, used)
+        by_name = {one.implementation: one for one in found}
+        return [by_name[name] for name in ranked]
+
     def crossings_of(self, pair: Sequence[str] = ()) -> list[tuple[str, str, Sequence[Crossing]]]:
         """Payloads at which the cheaper of two changes.
 

@@ -7,14 +7,19 @@ are only shown, whatever they are.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NotRequired, get_type_hints
 
 from annotated_types import Ge, Gt, Le, MinLen
+from pydantic import StringConstraints
 from typing_extensions import TypedDict
 
 from joulemark.environment.facts import Environment
+from joulemark.records.trial import Cache, KeySetup, Mode
 
-__all__ = ["ConditionsFields", "EffortFields", "EnvironmentFields", "LoopFields", "StudyFields"]
+__all__ = [
+    "ConditionsFields", "EffortFields", "EnvironmentFields", "LoopFields", "PublishedFields",
+    "StudyFields",
+]  # fmt: skip
 
 _Nanoseconds = Annotated[int, Ge(0), Le(10**15)]
 
@@ -46,6 +51,25 @@ class ConditionsFields(TypedDict, total=False):
 
     cpu: int
     cpu_not_held: str | None
+
+
+class PublishedTrial(TypedDict):
+    """What names the trial of a result."""
+
+    implementation: Annotated[str, StringConstraints(pattern="[^/]/.")]
+    target: str
+    size_bytes: Annotated[int, Ge(0)]
+    mode: Mode
+    cache: Cache
+    key_setup: KeySetup
+    batch: Annotated[int, Ge(1)]
+    mix: NotRequired[str]
+
+
+class PublishedFields(TypedDict, total=False):
+    """Of results that came without samples."""
+
+    results: list[PublishedTrial]
 
 
 # The fields are those of another record, which mypy cannot follow.

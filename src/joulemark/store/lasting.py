@@ -31,12 +31,15 @@ from joulemark.store.energy import StoredWindow
 from joulemark.store.place import Place
 from joulemark.store.repository import RunRecord, Store
 from joulemark.store.sessions import SessionsPoint
+from joulemark.store.silence import limit_silence
 from joulemark.store.spool import Observed, RunIdentity, Spool, left_behind
 
-__all__ = ["MOST_AWAY_S", "LastingStore", "open_to_measure"]
+__all__ = ["MOST_AWAY_S", "MOST_SILENT_S", "LastingStore", "open_to_measure"]
 
 MOST_AWAY_S: Final = 60.0
 """How long a run waits for a server, unless it is told otherwise."""
+MOST_SILENT_S: Final = 30.0
+"""How long the server may say nothing within one write; it waits for a lock 10 s at the longest."""
 _AGAIN_S: Final = 1.0
 """Between two tries, while measuring goes on; longer where a try takes long."""
 _PATIENT_AGAIN_S: Final = 0.2
@@ -46,14 +49,16 @@ T = TypeVar("T")
 
 
 def open_to_measure(
-    location: str, say: Callable[[str], None], *, most_away_s: float = MOST_AWAY_S
-) -> Store:
+    location: str, say: Callable[[str], None], *, most_away_s: float = MOST_AWAY_S,
+    most_silent_s: float = MOST_SILENT_S,
+) -> Store:  # fmt: skip
     """The store that a run writes to.
 
     Args:
         location: as for `Store.open`.
         say: told in a sentence when the server goes away and when it is back.
         most_away_s: how long to wait for a server where nothing can be done without it.
+        most_silent_s: after so long without an answer a server counts as away.
 
     Raises:
         StoreError: as `Store.open`; a file that an earlier run left cannot be written in.
@@ -62,7 +67,7 @@ def open_to_measure(
         return Store.open(location)
     store = LastingStore.open(location)
     try:
-        store.begin(say, most_away_s)
+        store.begin(say, most_away_s, most_silent_s)
     except BaseException:
         store.close()
         raise
@@ -84,9 +89,10 @@ class LastingStore(Store):
         self._busy = False
         """Whether what waits is being written: reads that are part of it must not wait for it."""
 
-    def begin(self, say: Callable[[str], None], most_away_s: float) -> None:
+    def begin(self, say: Callable[[str], None], most_away_s: float, most_silent_s: float) -> None:
         """Writes in what earlier runs could not."""
         self._say, self._most_away_s = say, most_away_s
+        limit_silence(self._engine, most_silent_s)
         for spool in left_behind(self._place):
             waiting = list(spool.read())
             strange = next((one.run_id for one in waiting if not self._is_ours(one)), None)

@@ -17,15 +17,17 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Select, Text, cast, func, select
 from sqlalchemy.orm import Session
 
-from joulemark.records.trial import Trial
+from joulemark.records.trial import Cache, KeySetup, Mode, Trial, Workload
 from joulemark.store import rows
 from joulemark.store.cells import Cells
-from joulemark.store.fields import EnvironmentFields
+from joulemark.store.fields import EnvironmentFields, PublishedFields
 from joulemark.store.models import (
     Base,
     ClockCountRow,
     EnergyWindowRow,
     FailureRow,
+    FirmwareCountRow,
+    PublishedRow,
     RunRow,
     SampleRow,
     TrialRow,
@@ -59,17 +61,20 @@ class RunOutline:
     joulemark_version: str
     environment: Mapping[str, Any]
     trials: tuple[Trial, ...]
-    """With samples, clocks or energy windows, in the order they were first observed."""
+    """With samples, counts or energy windows, in the order they were first observed; of a published
+    run those that its file has results of."""
     algorithms: tuple[str, ...]
     """What it has trials of, in alphabetical order."""
     samples: int
     simulated: int
-    """Trials whose clocks a simulation counted."""
+    """Trials whose clocks or core cycles a simulation counted."""
     failures: int
     """Implementations or lengths without a figure; those that are merely unavailable too."""
     content: str
     """Fingerprint, 64 hexadecimal digits: of all facts of the run, and of number and sums of its
     counters, trial by trial."""
+    published: bool = False
+    """Whether its figures came in a file without samples, so that nothing was observed here."""
 
 
 class OutlineStore(Store):
@@ -122,6 +127,7 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
     )
     of_runs, of_trials = _whole_tables(session, numbers)
     trials: dict[int, list[tuple[int, Trial]]] = {}
+    published = _published(session, numbers)
     query = select(TrialRow).where(TrialRow.run_id.in_(numbers)).order_by(TrialRow.id)
     for trial in session.scalars(query):
         trials.setdefault(trial.run_id, []).append((trial.id, rows.trial_of(trial)))
@@ -135,6 +141,7 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
             sorted((place[key], *rest) for key, *rest in found.get(number, ()))
             for found in (sampled, *of_trials.values())
         ]
+        named = tuple(trial for _, trial in own) or published.get(number, ())
         known = {name: sorted(found.get(number, ()), key=repr) for name, found in of_runs.items()}
         yield RunOutline(
             id=number,
@@ -142,17 +149,45 @@ def _outlines(session: Session, numbers: Sequence[int]) -> Iterator[RunOutline]:
             finished_at=cells.moment_or_none("finished_at"),
             joulemark_version=cells.text("joulemark_version"),
             environment=cells.checked_json(EnvironmentFields, "environment"),
-            trials=tuple(trial for _, trial in own),
-            algorithms=tuple(sorted({trial.algorithm for _, trial in own})),
+            trials=named,
+            algorithms=tuple(sorted({trial.algorithm for trial in named})),
             samples=sum(one[1] for one in observed[0]),
-            simulated=len(of_trials[ClockCountRow.__tablename__].get(number, ())),
+            simulated=sum(
+                len(of_trials[table.__tablename__].get(number, ()))
+                for table in (ClockCountRow, FirmwareCountRow)
+            ),
             failures=len(of_runs[FailureRow.__tablename__].get(number, ())),
             content=_fingerprint(
                 [row.started_at, row.finished_at, row.joulemark_version],
                 said.get(number), windows.get(number), known, observed,
                 [rows.trial_values(trial) for _, trial in own],
             ),
+            published=number in published and not own,
         )  # fmt: skip
+
+
+def _published(session: Session, numbers: Sequence[int]) -> dict[int, tuple[Trial, ...]]:
+    """Trials of which a file had results, by run.
+
+    Raises:
+        DamagedRowError: what is kept names no trial.
+    """
+    query = select(PublishedRow).where(PublishedRow.run_id.in_(numbers))
+    found: dict[int, tuple[Trial, ...]] = {}
+    for row in session.scalars(query):
+        kept = Cells(row, "published", "run_id").checked_json(PublishedFields, "results")
+        found[row.run_id] = tuple(
+            Trial(
+                one["implementation"],
+                Workload(
+                    one["size_bytes"], Mode(one["mode"]), Cache(one["cache"]),
+                    KeySetup(one["key_setup"]), one["batch"], one.get("mix", ""),
+                ),
+                one["target"],
+            )
+            for one in kept.get("results", ())
+        )  # fmt: skip
+    return found
 
 
 def _whole_tables(

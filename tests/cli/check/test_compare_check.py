@@ -40,7 +40,7 @@ def test_without_a_contender_all_are_compared(run, store):
     found = json.loads(run("compare", SHANI, "--json").stdout)
     assert {one["contender"] for one in found["comparisons"]} == {PORTABLE, TWIN}
     assert {one["verdict"] for one in found["comparisons"]} == {"slower"}
-    assert found["schema_version"] == 3
+    assert found["schema_version"] == 4
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from joulemark.analyse.compare import (
     compare_runs,
     points_of,
 )
+from joulemark.analyse.counts import CountComparison, compare_counts
 from joulemark.analyse.energy.compare import energy_points, meter_note
 from joulemark.analyse.energy.refused import unusable
 from joulemark.analyse.energy.run import RunEnergy
@@ -24,7 +25,7 @@ from joulemark.analyse.runs.assemble import stored_energy
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
 from joulemark.cli.compare.options import Compared, ComparedOptions, VerdictOptions
-from joulemark.cli.compare.table import print_common, print_comparisons
+from joulemark.cli.compare.table import print_common, print_comparisons, print_counts
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.stored import opened, run_in
@@ -38,7 +39,7 @@ from joulemark.store.repository import Store
 
 __all__ = ["compare", "register"]
 
-COMPARE_VERSION = 3
+COMPARE_VERSION = 4
 """Of the JSON that `compare` prints."""
 _EXIT_CODES = """\b
 Exit codes:
@@ -91,9 +92,13 @@ def compare(
         if pair.baseline is not None or pair.run is not None:
             raise UsageError("--runs compares two whole runs; leave out implementations and --run")
         with opened(pair.store) as found:
-            between = _between(found, pair.runs, asked.alpha, threshold)
-        _print_runs(pair.runs, between, as_json=json_)
-        asked.end(between.comparisons)
+            counted = compare_counts(*(found.firmware_counts(one) for one in pair.runs))
+            between = _between(found, pair.runs, asked.alpha, threshold, counted)
+        _print_runs(pair.runs, between, counted, as_json=json_)
+        asked.end(
+            [one.verdict for one in between.comparisons]
+            + [one.verdict(threshold) for one in counted]
+        )
         return
     if pair.baseline is None:
         raise UsageError("name a baseline and a contender, or two runs with --runs")
@@ -117,7 +122,7 @@ def compare(
         print_comparisons(comparisons)
         if note:
             typer.echo(f"  {note}")
-    asked.end(comparisons)
+    asked.end([one.verdict for one in comparisons])
 
 
 def _within(
@@ -141,6 +146,12 @@ def _within(
             raise UsageError(
                 f"run {number} holds simulated cores alone, whose clocks are exact: the table of "
                 f"'joulemark export --run {number} --format markdown' has their ratios"
+            )
+        if store.firmware_counts(number):
+            raise UsageError(
+                f"run {number} holds counts of firmware alone, which are exact: the table of "
+                f"'joulemark results {number}' has them side by side, and 'joulemark compare "
+                "--runs' tells two runs apart"
             )
         raise UsageError(f"run {number} has no sample")
     for name in names:
@@ -205,19 +216,36 @@ def _meter_note(store: Store, number: int, comparisons: Sequence[Comparison]) ->
 
 
 def _between(
-    store: Store, numbers: tuple[int, int], alpha: float, threshold: float
-) -> RunComparison:
+    store: Store, numbers: tuple[int, int], alpha: float, threshold: float,
+    counted: Sequence[CountComparison],
+) -> RunComparison:  # fmt: skip
     before, after = (trusted_samples(store, number) for number in numbers)
     found = compare_runs(before, after, alpha=alpha, threshold=threshold)
-    if not found.comparisons:
-        raise UsageError(f"runs {numbers[0]} and {numbers[1]} share no trial that has samples")
+    if not found.comparisons and not counted:
+        raise UsageError(
+            f"runs {numbers[0]} and {numbers[1]} share no trial that has samples or counts of "
+            "firmware"
+        )
     return found
 
 
-def _print_runs(numbers: tuple[int, int], found: RunComparison, *, as_json: bool) -> None:
+def _print_runs(
+    numbers: tuple[int, int],
+    found: RunComparison,
+    counted: Sequence[CountComparison],
+    *,
+    as_json: bool,
+) -> None:
     if as_json:
-        print_json({"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found)})
+        counts = [{**asdict(one), "words": one.words, "ratio": one.ratio} for one in counted]
+        print_json(
+            {"schema_version": COMPARE_VERSION, "runs": list(numbers), **asdict(found),
+             "counts": counts}
+        )  # fmt: skip
         return
     heading(f"Run {numbers[1]} against run {numbers[0]}")
-    print_comparisons(found.comparisons)
+    if found.comparisons:
+        print_comparisons(found.comparisons)
     print_common(found)
+    if counted:
+        print_counts(counted)

@@ -10,7 +10,7 @@ from typing import Annotated, Final
 
 import typer
 
-from joulemark.analyse.verdict import Comparison, Verdict
+from joulemark.analyse.verdict import Verdict
 from joulemark.cli.shared.completion import implementation_names
 from joulemark.cli.shared.options import (
     ALPHA_OPTION,
@@ -115,8 +115,8 @@ class VerdictOptions:
         """
         return fraction(self.threshold, "--threshold")
 
-    def end(self, comparisons: Sequence[Comparison]) -> None:
+    def end(self, verdicts: Sequence[Verdict]) -> None:
         """Ends with code 1 if any line is what must not be."""
         unwanted = _VERDICTS[self.fail_if] if self.fail_if else frozenset()
-        if any(one.verdict in unwanted for one in comparisons):
+        if any(one in unwanted for one in verdicts):
             raise typer.Exit(1)

@@ -10,16 +10,21 @@ from typing import Final
 import typer
 
 from joulemark.analyse.compare import RunComparison
+from joulemark.analyse.counts import CountComparison
 from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.verdict import Comparison
 from joulemark.cli.shared.terminal import columns, terminal_width
 from joulemark.records.build_names import plain_name
 from joulemark.units import format_percent
 
-__all__ = ["print_common", "print_comparisons"]
+__all__ = ["print_common", "print_comparisons", "print_counts"]
 
 _SMALLEST_P: Final = 0.0001
 _HEADINGS: Final = ("contender", "message", "verdict", "ratio", "interval", "adjusted p")
+_COUNT_HEADINGS: Final = (
+    "implementation", "target", "message", "verdict", "core cycles", "ratio", "instructions",
+    "code bytes",
+)  # fmt: skip
 _WIDTH_WITH_P: Final = 100
 _FEWEST_DECIMALS, _MOST_DECIMALS = 2, 6
 
@@ -49,6 +54,34 @@ def print_common(found: RunComparison) -> None:
         if trials:
             named = ", ".join(sorted({trial.implementation for trial in trials}))
             typer.echo(f"  Only in the {where} run: {len(trials)} trials ({named}).")
+
+
+def print_counts(counted: Sequence[CountComparison]) -> None:
+    """Counts of firmware of two runs side by side."""
+    rows: list[tuple[str, ...]] = [_COUNT_HEADINGS]
+    for one in counted:
+        trial, before, after = one.trial, one.before, one.after
+        rows.append(
+            (
+                trial.implementation, trial.target, trial.workload.text, one.words,
+                _change(before.core_cycles, after.core_cycles),
+                f"{one.ratio:.4f}",
+                _change(before.instructions, after.instructions),
+                _change(before.code_bytes, after.code_bytes),
+            )
+        )  # fmt: skip
+    columns(rows, right=(2, 4, 5, 6, 7), prose=(0,))
+    words = sorted({count.evidence for one in counted for count in (one.before, one.after)})
+    tools = {(one.compiler, one.simulator) for pair in counted for one in (pair.before, pair.after)}
+    typer.echo(f"  Core cycles are {' and '.join(words)}, exact, and have no interval.")
+    if len(tools) > 1:
+        named = "; ".join(sorted(f"{compiler}, {simulator}" for compiler, simulator in tools))
+        typer.echo(f"  The runs differ in compiler or simulator: {named}.")
+
+
+def _change(before: int, after: int) -> str:
+    """A count, or both where they differ."""
+    return str(before) if before == after else f"{before} -> {after}"
 
 
 def _rows(comparisons: Sequence[Comparison]) -> list[tuple[str, ...]]:

@@ -14,6 +14,7 @@ from joulemark.analyse.cores import latest_reports
 from joulemark.analyse.results import CoreReport
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates.filling import estimate_run
+from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.kept import KeptEstimates, key_of
 from joulemark.explorer.known.index import Index, Known
 from joulemark.store.outline import OutlineStore, RunOutline
@@ -56,6 +57,7 @@ class Holdings:
         self._ready: frozenset[int] = frozenset()
         self._judged = 0
         self._cores: list[CoreReport] = []
+        self._firmware = FirmwareRuns(store, ())
 
     def known(self) -> Known:
         """The runs; looked at again now and then.
@@ -84,6 +86,11 @@ class Holdings:
         """The newest report of each core, parameters, target and settings."""
         self._look()
         return self._cores
+
+    def firmware(self) -> FirmwareRuns:
+        """The runs that counted firmware."""
+        self._look()
+        return self._firmware
 
     def ensure(self, numbers: Iterable[int]) -> list[int]:
         """Those of these runs whose estimates can be shown; a few are estimated at once.
@@ -129,6 +136,9 @@ class Holdings:
             known = self._index.known()
             if known is not self._known:
                 self._known = known
+                self._firmware = FirmwareRuns(
+                    self.store, [*known.runs.values()], self._firmware.read
+                )
                 self._wanted = {run.id: key_of(run) for run in known.runs.values()}
             keys = self.kept.keys()
             self._ready = frozenset(

@@ -49,17 +49,19 @@ class Known:
     def before(self, run: RunOutline) -> dict[int, list[str]]:
         """Earlier finished runs on the same machine that a run is judged against.
 
+        Published runs have no samples to judge by.
+
         Returns:
             Run -> algorithms of `run` of which it is the newest earlier run.
         """
-        open_ = set(run.algorithms)
+        open_ = set() if run.published else set(run.algorithms)
         found: dict[int, list[str]] = {}
         machine = self.machine_of[run.id]
         for earlier in reversed(self.runs.values()):
             if not open_:
                 break
             same = earlier.id < run.id and self.machine_of[earlier.id] == machine
-            if same and earlier.finished_at is not None:
+            if same and earlier.finished_at is not None and not earlier.published:
                 shared = open_ & set(earlier.algorithms)
                 if shared:
                     found[earlier.id] = sorted(shared)

@@ -14,6 +14,7 @@ __all__ = [
     "Cell",
     "Chart",
     "Choice",
+    "Entry",
     "Facts",
     "Form",
     "Heading",
@@ -110,8 +111,9 @@ class Notes(Block):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One field of a form."""
+    """One field of a form, in which something is picked."""
 
+    kind: ClassVar[str] = "choice"
     name: str
     label: str
     options: Sequence[tuple[str, str]]
@@ -121,13 +123,23 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """One field of a form, in which something is written."""
+
+    kind: ClassVar[str] = "entry"
+    name: str
+    label: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class Form(Block):
     """Choices that lead to another address of the same server; files have none."""
 
     kind: ClassVar[str] = "form"
     title: str
     action: Address
-    fields: Sequence[Choice]
+    fields: Sequence[Choice | Entry]
     button: str = "Show"
 
 

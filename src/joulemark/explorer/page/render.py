@@ -42,6 +42,7 @@ VIEWS: Final = (
     ("History", Address.of("history")),
     ("Targets", Address.of("targets")),
     ("Hardware cores", Address.of("cores")),
+    ("Budget", Address.of("budget")),
     ("Changes", Address.of("changes")),
 )
 """Of the line at the top of each page; those that are not published are left out."""

@@ -56,6 +56,7 @@ def plan(holdings: Holdings) -> Iterator[Planned]:
                 continue
             yield Planned(Address.of("compare", before=earlier, after=run.id), contents)
     yield from _machine_pairs(holdings, known)
+    yield from _budgets(holdings)
 
 
 def _run_lists(known: Known) -> Iterator[Planned]:
@@ -84,6 +85,17 @@ def _machine_pairs(holdings: Holdings, known: Known) -> Iterator[Planned]:
             if pair is not None and all(known.runs[one].samples for one in pair):
                 address = Address.of("compare", before=first, after=second)
                 yield Planned(address, _contents(known, list(pair)))
+
+
+def _budgets(holdings: Holdings) -> Iterator[Planned]:
+    """Of each usual packet that the store has counts for, and the first of them as the way in."""
+    firmware = holdings.firmware()
+    addresses = [
+        Address.of("budget", protocol=protocol, node=node) for protocol, node in firmware.usual
+    ]
+    contents = tuple(run.content for run in firmware.runs())
+    for address in (*([Address.of("budget")] if addresses else []), *addresses):
+        yield Planned(address, contents)
 
 
 def _contents(known: Known, runs: list[int]) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ __all__ = [
     "figure_cell",
     "line_data",
     "moment",
+    "observed",
     "of_quantity",
     "pending_notes",
     "run_cell",
@@ -100,17 +101,19 @@ def run_table(
     rows = []
     for run in runs:
         machine = known.machines[known.machine_of[run.id]]
-        state = "finished" if run.finished_at else "unfinished"
-        counted = f"{run.samples} samples" if run.samples or not run.simulated else ""
-        simulated = f"{run.simulated} simulated" if run.simulated else ""
+        finished = "finished" if run.finished_at else "unfinished"
+        state = "published" if run.published else finished
         rows.append(
             (
                 run_cell(run.id),
                 Cell(moment(run.started_at)),
                 Cell(machine.short, link=Address.of("machines", machine.slug)),
                 Cell(shortened_list(run.algorithms)),
-                Cell(", ".join(filter(None, (counted, simulated))), key=run.samples),
-                Cell(state, small=f"{run.failures} without a figure" if run.failures else ""),
+                Cell(observed(run), key=run.samples),
+                Cell(
+                    "published" if run.published else state,
+                    small=f"{run.failures} without a figure" if run.failures else "",
+                ),
             )
         )
     headings = (
@@ -118,6 +121,16 @@ def run_table(
         Heading("Algorithms"), Heading("Observed", number=True), Heading("State"),
     )  # fmt: skip
     return Table(title, headings, rows, empty=empty)
+
+
+def observed(run: RunOutline) -> str:
+    """What was observed, as in "40 samples, 3 simulated trials"; nothing of a published run."""
+    if run.published:
+        return f"{len(run.trials)} published results"
+    counted = f"{run.samples} samples" if run.samples or not run.simulated else ""
+    trials = "trial" if run.simulated == 1 else "trials"
+    simulated = f"{run.simulated} simulated {trials}" if run.simulated else ""
+    return ", ".join(filter(None, (counted, simulated)))
 
 
 def shortened_list(names: Sequence[str], most: int = 3) -> str:

@@ -9,6 +9,7 @@ from typing import Final
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.blocks import Page
 from joulemark.explorer.views.algorithms import algorithm, algorithms
+from joulemark.explorer.views.budget import budget
 from joulemark.explorer.views.changes import changes
 from joulemark.explorer.views.compare import compare
 from joulemark.explorer.views.cores import cores
@@ -35,6 +36,7 @@ _LISTS: Final[Mapping[str, Callable[[Holdings, Query], Page]]] = {
     "history": history,
     "targets": targets,
     "cores": cores,
+    "budget": budget,
     "changes": lambda holdings, _: changes(holdings),
 }
 """Views of one segment."""

@@ -21,6 +21,7 @@ from joulemark.explorer.views.parts import (
     figure_cell,
     line_data,
     moment,
+    observed,
     of_quantity,
     pending_notes,
 )
@@ -85,11 +86,11 @@ def run(holdings: Holdings, number: int) -> Page | None:
             _built(details.implementations),
         ]
     finished = "finished" if outline.finished_at else "not finished"
+    state = "published" if outline.published else finished
     return Page(
         Address.of("runs", number), f"Run {number}", blocks,
-        lead=f"Started {moment(outline.started_at)} UTC on {machine.name}, {finished}; "
-        f"{outline.samples} samples"
-        + (f", {outline.simulated} simulated trials." if outline.simulated else "."),
+        lead=f"Started {moment(outline.started_at)} UTC on {machine.name}, {state}; "
+        f"{observed(outline)}.",
         above=[("Runs", Address.of("runs")), (machine.short, Address.of("machines", machine.slug))],
         data=line_data(lines, quantity, holdings), columns=LINE_COLUMNS,
     )  # fmt: skip
@@ -168,7 +169,7 @@ def run_algorithm(holdings: Holdings, number: int, algorithm: str, query: Query)
         *figure_blocks(holdings, lines, quantity),
         Notes("Other quantities", [], links=links),
     ]
-    chosen = None if quantity.name == DEFAULT_QUANTITY else quantity.name
+    chosen = None if quantity is _asked(None, there) else quantity.name
     return Page(
         Address.of("runs", number, algorithm, quantity=chosen),
         f"{algorithm} in run {number}",

@@ -26,6 +26,7 @@ COLUMNS: Final = (
     "samples",
     "simulated",
     "failures",
+    "published",
 )
 _OF_A_PAGE: Final = 50
 
@@ -105,5 +106,6 @@ def _data(number: int, holdings: Holdings) -> dict[str, Any]:
         run.samples,
         run.simulated,
         run.failures,
+        run.published,
     )
     return dict(zip(COLUMNS, values, strict=True))

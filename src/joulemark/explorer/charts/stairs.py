@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Energy for authentication over payload: a staircase for each MAC, with its bounds as a band."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from joulemark.explorer.charts.base import Looks, Spec, frame, tooltips, unit_label
+from joulemark.records.figures import FigureUnit
+
+__all__ = ["CAPTION", "stairs"]
+
+CAPTION: Final = (
+    "Lower is better. Each step is a payload that takes a block, or a group of symbols, more. "
+    "Energies are modelled: currents of data sheets by core cycles and time on the air; a band "
+    "holds 95 % of cases. The dashed line stands at the payload of the question. The table has "
+    "every MAC at that payload, the data have every payload."
+)
+_TOOLTIP: Final = {
+    "series": "implementation", "length": "payload", "text": "for authentication",
+    "evidence": "evidence",
+}  # fmt: skip
+
+
+def stairs(
+    rows: Sequence[Mapping[str, Any]], payload_bytes: int, looks: Looks, description: str
+) -> Spec | None:
+    """The chart; None where there is no row.
+
+    Args:
+        rows: `series`, `payload_bytes`, `joules`, `low`, `high`, and the words of the tooltip.
+        payload_bytes: of the question's packet.
+        looks: of the series.
+        description: for screen readers.
+    """
+    if not rows:
+        return None
+    x = {
+        "field": "payload_bytes", "type": "quantitative", "title": "payload of a packet (B)",
+        "scale": {"nice": False}, "axis": {"tickMinStep": 1},
+    }  # fmt: skip
+    axis = {"labelExpr": unit_label(FigureUnit.JOULES), "labelOverlap": "greedy"}
+
+    def y(field: str) -> Spec:
+        title = "for authentication of a packet (modelled)"
+        return {"field": field, "type": "quantitative", "title": title, "axis": axis}
+
+    colour = looks.colour()
+    return frame(
+        description,
+        rows,
+        [
+            {
+                "mark": {"type": "area", "opacity": 0.15, "interpolate": "step-after",
+                         "aria": False},
+                "encoding": {"x": x, "y": y("low"), "y2": {"field": "high"}, "color": colour},
+            },
+            {
+                "mark": {"type": "line", "interpolate": "step-after", "strokeWidth": 1.8,
+                         "aria": False},
+                "encoding": {"x": x, "y": y("joules"), "color": colour},
+            },
+            {
+                "data": {"values": [{"payload_bytes": payload_bytes}]},
+                "mark": {"type": "rule", "strokeDash": [4, 4], "aria": False},
+                "encoding": {"x": x},
+            },
+            {
+                "transform": [{"filter": f"datum.payload_bytes == {int(payload_bytes)}"}],
+                "mark": {"type": "point", "filled": True, "size": 60},
+                "encoding": {"x": x, "y": y("joules"), "color": colour, "shape": looks.shape(),
+                             "tooltip": tooltips(_TOOLTIP)},
+            },
+        ],
+    )  # fmt: skip

@@ -1,0 +1,271 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The budget of a packet: which MAC costs a node least, by counts of firmware in the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from joulemark.budget.inputs import Number, interval, nominal
+from joulemark.budget.plan import Budget, Candidate
+from joulemark.budget.planner import Planner
+from joulemark.catalogue.planning.nodes import Node
+from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.shelf import sheet
+from joulemark.explorer.charts.base import looks_of
+from joulemark.explorer.charts.stairs import CAPTION, stairs
+from joulemark.explorer.estimates.firmware_runs import USUAL, FirmwareRuns
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import (
+    Block,
+    Cell,
+    Chart,
+    Facts,
+    Heading,
+    Notes,
+    Page,
+    Rows,
+    Table,
+)
+from joulemark.explorer.views.packet_question import Asked, question_form
+from joulemark.explorer.views.parts import MOST_ROWS, hidden_note
+from joulemark.explorer.views.picks import Query
+from joulemark.records.evidence import Evidence
+from joulemark.report.budget.answer import answer_view, battery_view
+from joulemark.report.budget.view import TIMES, View
+from joulemark.report.budget.words import asked as asked_words
+from joulemark.report.budget.words import caveats, count_text, documents, joules, remembered
+from joulemark.units import format_bytes, format_joules
+
+__all__ = ["COLUMNS", "budget"]
+
+COLUMNS: Final = (
+    "protocol", "node", "implementation", "standard", "payload_bytes", "asked_for", "joules",
+    "low", "high", "evidence", "tag_bytes", "core_cycles", "core_cycles_low", "core_cycles_high",
+    "core_cycles_evidence", "obtained_from", "run",
+)  # fmt: skip
+_DRAWN: Final = ("series", "payload_bytes", "joules", "low", "high", "length", "text", "evidence")
+_MODELLED: Final = Evidence.MODELLED.value
+_MOST_DRAWN: Final = 8
+"""Staircases of one picture; the table has every MAC."""
+_USUAL_PACKET: Final = ("tinysec_auth", "mica2")
+"""Protocol and node of the first example of `joulemark budget`."""
+
+
+def budget(holdings: Holdings, query: Query) -> Page:
+    """The view of the packet that the address asks about.
+
+    Raises:
+        UsageError: a value of the address makes no sense, or the packet cannot be sent so.
+        StoreError: the store cannot be read.
+    """
+    asked = Asked.of(query)
+    firmware = holdings.firmware()
+    protocol, node = _packet(asked, firmware)
+    planner = Planner.of(
+        protocol, node, asked.question(USUAL), store=firmware,
+        microcontroller=asked.microcontroller, radio=asked.radio, battery=asked.battery,
+    )  # fmt: skip
+    answer = planner.budget
+    ranked = [_ranked_row(answer, one) for one in answer.ranking]
+    steps = [
+        _step_row(answer, one.implementation, one.allowed, stair.payload_bytes, stair.packet_j)
+        for one in planner.cheapest_stairs(_MOST_DRAWN)
+        for stair in one.stairs
+    ]
+    series = dict.fromkeys(row["series"] for row in steps)
+    payload = answer.question.packet_payload_bytes
+    spec = stairs(
+        [{name: row[name] for name in _DRAWN} for row in _corners(steps, payload)],
+        payload, looks_of(series), f"energy for authentication over payload, {protocol} on {node}",
+    )  # fmt: skip
+    words, battery = answer_view(answer), battery_view(answer)
+    core = answer.parts.microcontroller.core
+    blocks: list[Block] = [
+        question_form(asked, protocol, node, USUAL),
+        *_where_from(answer, core),
+        Notes("Answer", [_sentence(words.answer), _sentence(battery.answer), *words.notes]),
+        Chart("Energy for authentication over payload", CAPTION, spec,
+              f"no core cycles of a MAC are known on {core}."),
+        _ranking(answer),
+        _battery(battery),
+        *_left_out(answer),
+        Notes("Before you use these figures", [*caveats(answer)]),
+        *_values("Values that nobody has checked in their document", remembered(answer)),
+        *_values("Values that were read in their document", documents(answer)),
+        _others(firmware, protocol, node),
+    ]  # fmt: skip
+    data = [{name: row.get(name) for name in COLUMNS} for row in (*ranked, *steps)]
+    return Page(
+        replace(asked, protocol=protocol, node=node).address() if query else Address.of("budget"),
+        f"Budget of a packet of {sheet(Protocol, protocol).title}",
+        blocks,
+        lead=f"{asked_words(answer)}.",
+        data=Rows(len(data), lambda: data),
+        columns=COLUMNS,
+    )
+
+
+def _packet(asked: Asked, firmware: FirmwareRuns) -> tuple[str, str]:
+    """Protocol and node: those of the address, else a pair that the store has counts for."""
+    fitting = [
+        (protocol, node)
+        for protocol, node in firmware.usual
+        if asked.protocol in {None, protocol} and asked.node in {None, node}
+    ] if asked.protocol is None or asked.node is None else []  # fmt: skip
+    here = _USUAL_PACKET in fitting or not fitting
+    protocol, node = _USUAL_PACKET if here else fitting[0]
+    return asked.protocol or protocol, asked.node or node
+
+
+def _where_from(answer: Budget, core: str) -> list[Block]:
+    """Whether the store has counts of what is ranked, and how to get them."""
+    if any(one.cycles.series.run is not None for one in answer.ranking):
+        return []
+    sentence = (
+        f"The store has no counts of these MACs on {core}: all that stands here rests on counts "
+        f"of the catalogue; 'joulemark bench ALGORITHM --target mcu:{core}' counts them."
+    )
+    return [Notes("Not from this store", [sentence], warning=True)]
+
+
+def _ranked_row(answer: Budget, one: Candidate) -> dict[str, Any]:
+    cycles, series = one.cycles, one.cycles.series
+    counted = interval(cycles.number)
+    return {
+        **_step_row(answer, one.implementation, one.allowed,
+                    answer.question.packet_payload_bytes, one.packet_j),
+        "asked_for": True,
+        "tag_bytes": one.packet.tag_bytes,
+        "core_cycles": counted.value,
+        "core_cycles_low": counted.low,
+        "core_cycles_high": counted.high,
+        "core_cycles_evidence": str(cycles.evidence),
+        "obtained_from": series.source,
+        "run": series.run,
+    }  # fmt: skip
+
+
+def _step_row(
+    answer: Budget, name: str, allowed: bool, payload_bytes: int, packet_j: Number
+) -> dict[str, Any]:
+    found = interval(packet_j)
+    return {
+        "protocol": answer.protocol.id,
+        "node": answer.parts.name,
+        "implementation": name,
+        "standard": allowed,
+        "payload_bytes": payload_bytes,
+        "asked_for": False,
+        "joules": found.value,
+        "low": found.low,
+        "high": found.high,
+        "evidence": _MODELLED,
+        "length": f"{payload_bytes} B",
+        "text": joules(packet_j),
+        "series": name,
+    }
+
+
+def _corners(steps: Sequence[dict[str, Any]], payload_bytes: int) -> list[dict[str, Any]]:
+    """The rows without which the picture of the stairs would be another one."""
+    before: Sequence[Any] = [None, *steps[:-1]]
+    after: Sequence[Any] = [*steps[1:], None]
+
+    def is_within(row: dict[str, Any], other: dict[str, Any] | None) -> bool:
+        same = ("series", "joules", "low", "high")
+        return other is not None and all(row[name] == other[name] for name in same)
+
+    return [
+        row
+        for row, left, right in zip(steps, before, after, strict=True)
+        if row["payload_bytes"] == payload_bytes
+        or not (is_within(row, left) and is_within(row, right))
+    ]
+
+
+def _bounded(text: str, evidence: str, key: float) -> Cell:
+    """A cell of a text such as "68.9 µJ [60 µJ, 78 µJ]"."""
+    figure, bracket, bounds = text.partition(" [")
+    return Cell(figure, f"[{bounds}" if bracket else "", evidence, key=key)
+
+
+def _ranking(answer: Budget) -> Table:
+    least = nominal((answer.best or answer.ranking[0]).packet_j) if answer.ranking else 1.0
+    rows = []
+    for one in answer.ranking[:MOST_ROWS]:
+        cycles, packet_j = one.cycles, nominal(one.packet_j)
+        run = cycles.series.run
+        rows.append(
+            (
+                Cell(one.implementation),
+                Cell("yes" if one.allowed else "no"),
+                _bounded(count_text(cycles.number), str(cycles.evidence), nominal(cycles.number)),
+                Cell(cycles.source, link=None if run is None else Address.of("runs", run)),
+                Cell(format_bytes(one.packet.tag_bytes), key=one.packet.tag_bytes),
+                _bounded(joules(one.packet_j), _MODELLED, packet_j),
+                Cell(format_joules(packet_j * answer.packets_per_day), evidence=_MODELLED,
+                     key=packet_j),
+                Cell(f"{packet_j / least:.2f}{TIMES}", key=packet_j),
+            )
+        )  # fmt: skip
+    headings = (
+        Heading("Implementation"), Heading("In the standard"),
+        Heading("Core cycles of a packet", number=True), Heading("Counts from"),
+        Heading("Tag", number=True), Heading("For authentication of a packet", number=True),
+        Heading("A day", number=True), Heading("Times the winner", number=True),
+    )  # fmt: skip
+    return Table(
+        "Every MAC of which core cycles are known", headings, rows,
+        caption="Brackets hold 95 % of cases; core cycles without brackets are exact counts.",
+        empty="No core cycles of a MAC are known.",
+        notes=hidden_note(len(rows), len(answer.ranking)),
+    )  # fmt: skip
+
+
+def _battery(view: View) -> Table:
+    rows = [[Cell(text) for text in row] for row in view.rows]
+    headings = [
+        Heading(text.capitalize(), number=place in view.right,
+                evidence=_MODELLED if place in view.right else "")
+        for place, text in enumerate(view.headings)
+    ]  # fmt: skip
+    return Table("Where the energy of the node goes", headings, rows, notes=view.notes)
+
+
+def _left_out(answer: Budget) -> list[Table]:
+    if not answer.left_out:
+        return []
+    rows = [(Cell(why), Cell(", ".join(which))) for why, which in answer.left_out.items()]
+    return [Table("Not in the ranking", (Heading("Reason"), Heading("MACs")), rows)]
+
+
+def _values(title: str, lines: Sequence[str]) -> list[Facts]:
+    """Lines such as "radio: key = value (document, place)"."""
+    rows = [(name, text) for name, _, text in (one.partition(" = ") for one in lines)]
+    return [Facts(title, rows, closed=True)] if rows else []
+
+
+def _others(firmware: FirmwareRuns, protocol: str, node: str) -> Notes:
+    """Links to the other protocols of this node, and to the other nodes."""
+    on_node: dict[str, list[str]] = {}
+    for one, other in firmware.usual:
+        on_node.setdefault(other, []).append(one)
+    pairs = [(one, node) for one in on_node.get(node, []) if one != protocol]
+    pairs += [
+        (protocol if protocol in there else there[0], other)
+        for other, there in on_node.items()
+        if other != node
+    ]
+    links = [
+        (f"{sheet(Protocol, one).title} on {sheet(Node, other).title}",
+         Asked(protocol=one, node=other).address())
+        for one, other in pairs
+    ]  # fmt: skip
+    return Notes("Other packets that this store has counts for", [], links=links)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

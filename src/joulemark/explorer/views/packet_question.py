@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The question about a packet that an address asks, checked value by value.
+
+A name that ends with `.toml` is a file of the user's for `joulemark budget`. Addresses come from
+anybody, so here names of the catalogue alone will do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Final
+
+from joulemark.budget.plan import Question
+from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
+from joulemark.catalogue.planning.protocols import Protocol
+from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
+from joulemark.catalogue.planning.sourced import Sheet
+from joulemark.errors import UsageError
+from joulemark.explorer.page.address import Address
+from joulemark.explorer.page.blocks import Choice, Entry, Form
+from joulemark.explorer.views.picks import Query, one_of, whole
+from joulemark.foreign.text import shortened
+from joulemark.spelling import did_you_mean
+from joulemark.units import parse_duration, parse_size
+
+__all__ = ["Asked", "question_form"]
+
+_PARTS: Final[dict[str, type[Sheet]]] = {
+    "protocol": Protocol, "node": Node, "microcontroller": Microcontroller, "radio": Radio,
+    "battery": Battery,
+}  # fmt: skip
+_MOST_PAYLOAD: Final = 1 << 16
+_MOST_BATCH: Final = 1024
+_MOST_BITS: Final = 512
+_MOST_RECEIVED: Final = 1e6
+_YES: Final = "yes"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What stands in an address, as text; None: nothing, and the usual value holds."""
+
+    protocol: str | None = None
+    node: str | None = None
+    microcontroller: str | None = None
+    """In place of the node's, and so the next two."""
+    radio: str | None = None
+    battery: str | None = None
+    payload: str | None = None
+    every: str | None = None
+    batch: str | None = None
+    tag_bits: str | None = None
+    security_bits: str | None = None
+    received: str | None = None
+    any_algorithm: str | None = None
+
+    @classmethod
+    def of(cls, query: Query) -> Asked:
+        """Read an address.
+
+        Raises:
+            UsageError: a name has several values, or the catalogue lacks a part.
+        """
+        found = cls(**{one.name: one_of(query, one.name) for one in fields(cls)})
+        for name, kind in _PARTS.items():
+            given = getattr(found, name)
+            if given is not None and given not in names(kind):
+                raise UsageError(
+                    f"{name}: the catalogue has no {FOLDERS[kind][1]} '{shortened(given)}'"
+                    f"{did_you_mean(given, names(kind))}"
+                )
+        return found
+
+    def question(self, usual: Question) -> Question:
+        """The question, with the usual value where the address says nothing.
+
+        Raises:
+            UsageError: a value makes no sense; names it.
+        """
+        payload = usual.payload_bytes if self.payload is None else parse_size(self.payload)
+        if payload > _MOST_PAYLOAD:
+            raise UsageError(f"payload: no packet has more than {_MOST_PAYLOAD} bytes")
+        if self.any_algorithm not in {None, _YES}:
+            raise UsageError(f"any_algorithm: the only value is {_YES}")
+        return Question(
+            payload_bytes=payload,
+            period_s=usual.period_s if self.every is None else parse_duration(self.every, "every"),
+            tag_bits=_within(self.tag_bits, "tag_bits", 0, _MOST_BITS, usual.tag_bits),
+            security_bits=_within(
+                self.security_bits, "security_bits", 0, _MOST_BITS, usual.security_bits
+            ),
+            any_mac=self.any_algorithm == _YES,
+            received_per_sent=_received(self.received),
+            batch=_within(self.batch, "batch", 1, _MOST_BATCH, usual.batch),
+        )
+
+    def address(self) -> Address:
+        """Of the view that answers it."""
+        return Address.of("budget", **{one.name: getattr(self, one.name) for one in fields(self)})
+
+
+def _within(text: str | None, name: str, least: int, most: int, usual: int) -> int:
+    if text is None:
+        return usual
+    value = whole(text, name)
+    if not least <= value <= most:
+        raise UsageError(f"{name}: give a number from {least} to {most}")
+    return value
+
+
+def _received(text: str | None) -> float:
+    try:
+        value = 0.0 if text is None else float(text)
+    except ValueError:
+        value = math.nan
+    if not 0 <= value <= _MOST_RECEIVED:
+        raise UsageError(f"received: give a number from 0 to {_MOST_RECEIVED:.0f}")
+    return value
+
+
+def question_form(asked: Asked, protocol: str, node: str, usual: Question) -> Form:
+    """Every choice, with what is chosen.
+
+    Args:
+        asked: what the address says.
+        protocol: that is shown.
+        node: that is shown.
+        usual: what holds where the address says nothing.
+    """
+
+    def part(name: str, label: str) -> Choice:
+        options = [("", "the node's"), *_titled(_PARTS[name])]
+        return Choice(name, label, options, [getattr(asked, name) or ""])
+
+    received = asked.received or f"{usual.received_per_sent:g}"
+    return Form(
+        "What is asked",
+        Address.of("budget"),
+        [
+            Choice("protocol", "Packet protocol", _titled(Protocol), [protocol]),
+            Choice("node", "Node", _titled(Node), [node]),
+            part("microcontroller", "Microcontroller"),
+            part("radio", "Radio"),
+            part("battery", "Battery"),
+            Entry("payload", "Bytes of a reading", asked.payload or str(usual.payload_bytes)),
+            Entry("every", "From one reading to the next", asked.every or f"{usual.period_s:g}s"),
+            Entry("batch", "Readings in a packet", asked.batch or str(usual.batch)),
+            Entry("tag_bits", "Bits of the tag at least", asked.tag_bits or str(usual.tag_bits)),
+            Entry("received", "Packets received for each one sent", received),
+            Choice(
+                "any_algorithm",
+                "MACs that the standard lacks",
+                [("", "left out"), (_YES, "taken too")],
+                [asked.any_algorithm or ""],
+            ),
+        ],
+    )
+
+
+def _titled(kind: type[Sheet]) -> Sequence[tuple[str, str]]:
+    return [(name, sheet(kind, name).title) for name in names(kind)]

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A store with all its estimates, as the explorer holds it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from joulemark.explorer.estimates.filling import fill
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.store.reading import open_for_reading
+
+
+@contextmanager
+def estimated(location: str, kept_path: Path) -> Iterator[Holdings]:
+    """The store of a place, read alone, while the block runs."""
+    with open_for_reading(location) as store:
+        kept = KeptEstimates(kept_path)
+        try:
+            for _ in fill(store, kept, Holdings(store, kept).known()):
+                pass
+            yield Holdings(store, kept)  # which looks at once
+        finally:
+            kept.close()

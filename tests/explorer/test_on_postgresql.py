@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The explorer on a PostgreSQL server: what it shows of a store in a file, it shows of a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import many_runs
+import pytest
+from estimating import estimated
+from serving import served
+
+from joulemark.errors import StoreError
+from joulemark.explorer.estimates.holdings import Holdings
+from joulemark.explorer.publish.folder import LIST_NAME
+from joulemark.explorer.publish.publish import publish
+from joulemark.explorer.server.answers import Answers
+from joulemark.store.merging import copy_store
+from joulemark.store.reading import open_for_reading
+from joulemark.store.repository import Store
+from postgresql_server import PostgresqlServer
+
+ADDRESSES = (
+    "/", "/machines", "/machines/{machine}", "/runs?page=1", "/runs/7", "/runs/7/hmac-sha256",
+    "/runs/8/cbc-mac-aes128", "/runs/9", "/algorithms", "/algorithms/hmac-sha256",
+    "/figures?algorithm=hmac-sha256&algorithm=hmac-sha1", "/compare?before=1&after=7",
+    "/history?implementation=hmac-sha256/portable", "/targets?algorithm=hmac-sha256", "/cores",
+    "/budget?protocol=tinysec_auth&node=mica2", "/changes",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def file(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Seven runs of two machines, one of firmware, and one that is published."""
+    folder = tmp_path_factory.mktemp("file")
+    path = folder / "runs.db"
+    many_runs.fill(path, runs=7, samples=100, machines=2, slower_from=7)
+    assert many_runs.add_firmware(path, {"cbc-mac-aes128/mcu8": 3000}) == 8
+    assert many_runs.import_published(store_path, 15, path, folder) == 9
+    return path
+
+
+@pytest.fixture(scope="module")
+def url(postgresql: PostgresqlServer, file: Path) -> Iterator[str]:
+    """Address of a copy of that store on the server."""
+    with postgresql.database("empty_store") as found:
+        with Store.open(file) as source, Store.open(found) as target:
+            copy_store(source, target, lambda *_: None)
+        yield found
+
+
+@pytest.fixture(scope="module")
+def both(
+    file: Path, url: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Holdings, Holdings]]:
+    """The file and the server's copy, estimated."""
+    folder = tmp_path_factory.mktemp("kept")
+    with (
+        estimated(str(file), folder / "file.db") as one,
+        estimated(url, folder / "server.db") as other,
+    ):
+        yield one, other
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_each_view_is_that_of_the_file(both: tuple[Holdings, Holdings], address: str) -> None:
+    """Page and data, byte by byte."""
+    machine = next(iter(both[0].known().machines))
+    path, _, query = address.format(machine=machine).partition("?")
+    for suffix in ("", ".csv", ".json"):
+        place = f"{'/index' if path == '/' and suffix else path}{suffix}"
+        one, other = (Answers(found).answer(place, query) for found in both)
+        assert (one.status, other.status) == (200, 200), place
+        assert one.body.decode() == other.body.decode(), place
+
+
+def test_outlines_agree(both: tuple[Holdings, Holdings]) -> None:
+    """Every run with its trials, counts and state."""
+    one, other = (found.known().runs for found in both)
+    assert one.keys() == other.keys()
+    assert other[9].published
+    assert other[8].simulated == 3
+    for number, run in one.items():
+        there = other[number]
+        assert (run.trials, run.samples, run.simulated, run.published, run.environment) == (
+            there.trials, there.samples, there.simulated, there.published, there.environment,
+        )  # fmt: skip
+
+
+def test_published_files_are_those_of_the_file(file: Path, url: str, tmp_path: Path) -> None:
+    """All pages and data, byte by byte; the list and the feed have keys of the store's content."""
+    written = []
+    for name, location in (("file", str(file)), ("server", url)):
+        publish(location, tmp_path / name, lambda _: None)
+        written.append(
+            {
+                str(path.relative_to(tmp_path / name)): path.read_bytes()
+                for path in (tmp_path / name).rglob("*")
+                if path.is_file() and path.name not in {LIST_NAME, "changes.atom"}
+            }
+        )
+    assert written[0] == written[1]
+    assert any(name.startswith("budget") for name in written[0])
+
+
+def test_the_server_refuses_writes(url: str) -> None:
+    """Not the program, the database says no."""
+    with open_for_reading(url) as store:
+        before = store.run_states()
+        with pytest.raises(StoreError):
+            store.delete_run(1)
+        with pytest.raises(StoreError):
+            store.finish_run(2)
+        assert store.run_states() == before
+
+
+def test_a_new_run_is_seen(url: str, tmp_path: Path) -> None:
+    """What another process adds appears, and what it takes away goes."""
+    with estimated(url, tmp_path / "kept.db") as holdings, served(holdings) as server:
+        assert server.ask("/runs/9").status == 200
+        with Store.open(url) as store:
+            assert 9 in holdings.store.run_states()
+            store.delete_run(9)
+        assert 9 not in holdings.store.run_states()
+
+
+def test_a_server_that_is_away_is_a_sentence(
+    postgresql: PostgresqlServer, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Status 503 while it is away, and the page again when it is back."""
+    for module in ("estimates.holdings", "known.index"):
+        monkeypatch.setattr(f"joulemark.explorer.{module}._LOOK_S", 0.0)
+    with postgresql.database("empty_store") as url:
+        with Store.open(url) as target, Store.open(file) as source:
+            copy_store(source, target, lambda *_: None)
+        with estimated(url, tmp_path / "kept.db") as holdings:
+            answers = Answers(holdings)
+            assert answers.answer("/runs/7", "").status == 200
+            postgresql.kill()
+            try:
+                away = answers.answer("/runs/7", "")
+            finally:
+                postgresql.start()
+            assert away.status == 503
+            assert "cannot be reached" in away.body.decode()
+            assert "Traceback" not in away.body.decode()
+            assert answers.answer("/runs/7", "").status == 200
