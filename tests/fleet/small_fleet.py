@@ -17,17 +17,21 @@ PATIENCE_S = 120.0
 
 
 class SmallFleet:
-    """A fleet in a folder; `end` ends all of it."""
+    """A fleet in a folder, whose members have the options `tls`; `end` ends all of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *tls: str) -> None:
         self.folder = folder
+        self.tls = tls
         self._processes: list[subprocess.Popen[bytes]] = []
-        self.address = self._line("scheduler", "scheduler", "--port", "0").split()[-1]
+        self.address = self._line("scheduler", "scheduler", "--port", "0", *tls).split()[-1]
 
     def worker(self, machine: str, *, package: Path | None = None) -> None:
         """Starts a worker; `package`: a folder with another build."""
         more = {"PYTHONPATH": str(package)} if package else {}
-        self._line(machine, "worker", self.address, "--machine", machine, "--threads", "1", **more)
+        self._line(
+            machine, "worker", self.address, "--machine", machine, "--threads", "1", *self.tls,
+            **more,
+        )  # fmt: skip
 
     def started(self, *words: object, name: str = "command") -> subprocess.Popen[bytes]:
         """A command of `joulemark fleet`, whose errors go to a file in the folder."""
