@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from living import outliving
 from small_fleet import until
 
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import missing
+from living import outliving
 
 BENCH = [sys.executable, "-P", "-m", "joulemark.cli.entry", "bench", "--target"]
 HERE = [name for name in ("mcu:atmega128", "mcu:cortex-m4") if missing(target_named(name)) is None]
