@@ -23,7 +23,7 @@ from joulemark.cli.run.output_options import OutputOptions
 from joulemark.cli.run.showing import command_for_all, page_line, print_results
 from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.energy_options import without_joules, without_meter
-from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.cli.shared.progress import RunProgress
@@ -33,6 +33,7 @@ from joulemark.measure.firmware.run import SpreadFirmware
 from joulemark.measure.planning.trials import Precision
 from joulemark.measure.run import RunOutcome, run_plan
 from joulemark.measure.study import Study
+from joulemark.measure.workers.inventory import refuse_broken_plugins
 from joulemark.measure.workers.thorough import checked_line
 from joulemark.records.trial import HOST
 from joulemark.units import format_percent
