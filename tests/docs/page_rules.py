@@ -398,6 +398,9 @@ RULES: dict[str, dict[str, Rule]] = {
             Rule(never="of other machines"),
         ),
         "joulemark core sweep siphash --target generic --workers 2": Rule(late=TOOLS_OF_CORES),
+        "joulemark bench chaskey-12 --target mcu:atmega128 --workers 2 --store firmware.db": Rule(
+            late="tests/fleet/test_spread_firmware.py does the same", needs="avr"
+        ),
     },
     "docs/how-to/share-a-store.md": {
         "apt-get install postgresql": Rule(never=f"{AS_ROOT}; .ci/run installs the same"),
