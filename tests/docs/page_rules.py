@@ -372,19 +372,19 @@ RULES: dict[str, dict[str, Rule]] = {
         **dict.fromkeys(
             (
                 "joulemark fleet scheduler > scheduler.log &",
-                "sleep 10",
                 "joulemark fleet worker tcp://127.0.0.1:8786 --machine one > one.log &",
                 "joulemark fleet worker tcp://127.0.0.1:8786 --machine two > two.log &",
                 "joulemark fleet worker tcp://127.0.0.1:8786 --machine three > three.log &",
-                "sleep 20",
-                "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
-                ("joulemark fleet bench hmac-sha256 --size 64 --quick --scheduler "
+                "joulemark fleet workers --scheduler tcp://127.0.0.1:8786 --wait 3",
+                ("joulemark fleet bench hmac-sha256/portable --size 64 --quick --scheduler "
                 "tcp://127.0.0.1:8786 --store fleet.db"),
                 "joulemark runs --store fleet.db",
                 "kill %4 %3 %2 %1",
-                "joulemark core sweep siphash --target generic --scheduler tcp://127.0.0.1:8786",
             ),
-            Rule(never="needs a port of its own; tests/fleet does the same"),
+            Rule(never="test_fleet_how_to.py runs the block in one shell"),
+        ),
+        "joulemark core sweep siphash --target generic --scheduler tcp://127.0.0.1:8786": Rule(
+            never="needs the fleet of another block; tests/fleet does the same"
         ),
         **dict.fromkeys(
             (
@@ -398,6 +398,9 @@ RULES: dict[str, dict[str, Rule]] = {
             Rule(never="of other machines"),
         ),
         "joulemark core sweep siphash --target generic --workers 2": Rule(late=TOOLS_OF_CORES),
+        "joulemark bench chaskey-12 --target mcu:atmega128 --workers 2 --store firmware.db": Rule(
+            late="tests/fleet/test_spread_firmware.py does the same", needs="avr"
+        ),
     },
     "docs/how-to/share-a-store.md": {
         "apt-get install postgresql": Rule(never=f"{AS_ROOT}; .ci/run installs the same"),

@@ -14,20 +14,25 @@ from pathlib import Path
 
 COMMAND = [sys.executable, "-P", "-m", "joulemark.cli.entry", "fleet"]
 PATIENCE_S = 120.0
+JOBS = Path(__file__).parent
+"""Folder of the functions that tests have workers call."""
 
 
 class SmallFleet:
-    """A fleet in a folder; `end` ends all of it."""
+    """A fleet in a folder, whose members have the options `tls`; `end` ends all of it."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *tls: str) -> None:
         self.folder = folder
+        self.tls = tls
         self._processes: list[subprocess.Popen[bytes]] = []
-        self.address = self._line("scheduler", "scheduler", "--port", "0").split()[-1]
+        self.address = self._line("scheduler", "scheduler", "--port", "0", *tls).split()[-1]
 
     def worker(self, machine: str, *, package: Path | None = None) -> None:
         """Starts a worker; `package`: a folder with another build."""
-        more = {"PYTHONPATH": str(package)} if package else {}
-        self._line(machine, "worker", self.address, "--machine", machine, "--threads", "1", **more)
+        self._line(
+            machine, "worker", self.address, "--machine", machine, "--threads", "1", *self.tls,
+            package=package,
+        )  # fmt: skip
 
     def started(self, *words: object, name: str = "command") -> subprocess.Popen[bytes]:
         """A command of `joulemark fleet`, whose errors go to a file in the folder."""
@@ -61,10 +66,11 @@ class SmallFleet:
         for process in self._processes:
             process.wait(30)
 
-    def _line(self, name: str, *words: str, **more: str) -> str:
+    def _line(self, name: str, *words: str, package: Path | None = None) -> str:
         log = self.folder / f"{name}.log"
         environment = {
-            **os.environ, **more, "XDG_CACHE_HOME": str(self.folder / f"cache-{name}"),
+            **os.environ, "XDG_CACHE_HOME": str(self.folder / f"cache-{name}"),
+            "PYTHONPATH": os.pathsep.join(map(str, filter(None, (package, JOBS)))),
         }  # fmt: skip
         with log.open("wb") as output:
             self._processes.append(

@@ -15,7 +15,7 @@ from tool_marks import needs_simulator, needs_yosys
 
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.core.parameters import swept_variants
-from joulemark.hardware.flow.points import Point, run_points
+from joulemark.hardware.flow.points import Outcome, Point, run_points
 from joulemark.hardware.flow.request import flow
 
 pytestmark = [needs_simulator, needs_yosys]
@@ -50,6 +50,25 @@ def test_a_point_that_fails_says_why(toy, tmp_path):
     assert outcome.report is None
     assert "does not compile" in outcome.reason
     assert not list((tmp_path / "cache").rglob("*.json"))
+
+
+def test_the_longest_begin_first(toy):
+    """Place and route before mapping, then larger parameters; the results stay in their order."""
+    manifest, begun = toy("toy_mac"), []
+    core = read_core(manifest)
+    points = [
+        Point(core, manifest, (None, {"WIPE": value}), flow(target))
+        for target in ("generic", "ecp5") for value in (1, 4, 2)
+    ]  # fmt: skip
+
+    def spread(waiting, told):
+        for number, point in waiting.items():
+            begun.append((point.asked.target, point.variant[1]["WIPE"]))
+            told(number, Outcome(point, None, "not made", kept=False))
+
+    outcomes = run_points(points, None, spread=spread)
+    assert begun == [(target, value) for target in ("ecp5", "generic") for value in (4, 2, 1)]
+    assert [one.point for one in outcomes] == points
 
 
 def test_files_of_the_working_folder_are_not_modules(toy, tmp_path, monkeypatch):

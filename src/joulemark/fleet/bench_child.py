@@ -19,6 +19,7 @@ from joulemark.analyse.precision import half_width
 from joulemark.environment import capture
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.fleet.build import own_build
+from joulemark.fleet.plugins import PluginFile, sources_with
 from joulemark.fleet.turns import alone
 from joulemark.foreign.json import parse_json
 from joulemark.foreign.records import record_from_json
@@ -28,7 +29,7 @@ from joulemark.measure.observer import SilentObserver
 from joulemark.measure.quiet import wait_until_quiet
 from joulemark.measure.run import run_plan
 from joulemark.measure.study import Study
-from joulemark.measure.workers.inventory import take_inventory
+from joulemark.measure.workers.inventory import refuse_broken_plugins, take_inventory
 from joulemark.measure.workers.sources import installed_sources
 from joulemark.records.failure import Failure
 from joulemark.records.trial import HOST, Trial
@@ -44,7 +45,6 @@ class Order:
     """What a machine is to measure."""
 
     study: Study
-    """Without energy and without plugins, which are another machine's."""
     store: str
     """File of this machine's samples; made if it is not there."""
     hang_limit_s: float
@@ -53,6 +53,7 @@ class Order:
     """To measure on; the least busy one unless given."""
     wait_quiet_s: float | None
     """How long to wait for a quiet machine; None: not at all."""
+    plugins: tuple[PluginFile, ...]
     build: str
     """Of whoever asks; a worker may be older than the last installation."""
 
@@ -67,16 +68,22 @@ class _Teller(SilentObserver):
         _tell(done=kept, total=total, kept=kept)
 
     def sampled(self, done: int, total: int, trial: Trial) -> None:
-        now_s = time.monotonic()
-        if now_s - self._told_s >= _TELL_EVERY_S or done == total:
-            self._told_s = now_s
-            _tell(done=done, total=total, trial=f"{trial.implementation}, {trial.workload.text}")
+        self._step(done, total, f"{trial.implementation}, {trial.workload.text}")
+
+    def metered(self, done: int, total: int, what: str) -> None:
+        self._step(done, total, f"energy: {what}")
 
     def simulated(self, done: int, total: int, trial: Trial) -> None:
         self.sampled(done, total, trial)
 
     def failed(self, failure: Failure) -> None:
         _tell(failed=f"{failure.implementation}: {failure.kind}: {failure.reason}")
+
+    def _step(self, done: int, total: int, what: str) -> None:
+        now_s = time.monotonic()
+        if now_s - self._told_s >= _TELL_EVERY_S or done == total:
+            self._told_s = now_s
+            _tell(done=done, total=total, trial=what)
 
 
 def _tell(**values: object) -> None:
@@ -117,7 +124,9 @@ def _carry_out(order: Order) -> None:
         require_allowed(order.cpu)
         if order.wait_quiet_s is not None:
             wait_until_quiet(order.wait_quiet_s, lambda _share: None)
-        inventory = take_inventory(installed_sources() if HOST in study.targets else [])
+        installed = installed_sources() if HOST in study.targets or order.plugins else []
+        inventory = take_inventory(sources_with(order.plugins, installed))
+        refuse_broken_plugins(inventory, [one.path for one in order.plugins])
         inventory.cores, inventory.missing_cores = find_cores()
         run_plan(
             store, inventory, study.plan(inventory), capture(), study=study.as_dict(),

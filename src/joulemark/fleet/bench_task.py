@@ -25,6 +25,7 @@ from distributed import get_worker
 from joulemark.errors import JoulemarkError
 from joulemark.fleet.bench_child import Order
 from joulemark.fleet.members import own_machine
+from joulemark.fleet.plugins import PluginFile
 from joulemark.fleet.watching import watched
 from joulemark.foreign.json import parse_json
 from joulemark.measure.study import Study
@@ -45,6 +46,7 @@ class Request:
     cpu: int | None
     wait_quiet_s: float | None
     fresh: bool
+    plugins: tuple[PluginFile, ...]
     build: str
     """Of whoever asks."""
     topic: str
@@ -73,7 +75,7 @@ def measure_here(request: Request) -> Answer:
         return Answer(None, str(error))
     order = Order(
         study=request.study, store=str(path), hang_limit_s=request.hang_limit_s, cpu=request.cpu,
-        wait_quiet_s=request.wait_quiet_s, build=request.build,
+        wait_quiet_s=request.wait_quiet_s, plugins=request.plugins, build=request.build,
     )  # fmt: skip
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         news = _News(output, _teller(request.topic))
@@ -97,7 +99,8 @@ def forget_study(request: Request) -> None:
 
 
 def _file_of(request: Request) -> Path:
-    asked = [asdict(request.study), request.hang_limit_s, request.cpu]
+    asked: list[object] = [asdict(request.study), request.hang_limit_s, request.cpu]
+    asked += [asdict(one) for one in request.plugins]
     asked += [request.build, own_machine()]
     digest = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()
     return user_cache("fleet") / f"{digest[:32]}.db"

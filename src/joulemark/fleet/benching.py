@@ -17,7 +17,9 @@ from joulemark.errors import JoulemarkError, StoreError, UnavailableError
 from joulemark.fleet.bench_task import Answer, Request, forget_study, measure_here
 from joulemark.fleet.build import own_build
 from joulemark.fleet.dispatch import Dispatch, Job, Limits
+from joulemark.fleet.plugins import PluginFile
 from joulemark.measure.study import Study
+from joulemark.records.failure import ENERGY
 from joulemark.store.merging import add_content, content_of
 from joulemark.store.repository import Store
 
@@ -38,6 +40,8 @@ class MachineRun:
     """Why there is no run; None: there is."""
     failures: int = 0
     """Implementations that crashed, hung or computed something wrong."""
+    no_energy: str | None = None
+    """Why joules are missing that were asked for; the times stand."""
 
 
 class FleetObserver(Protocol):
@@ -66,6 +70,7 @@ def bench_machines(
     cpu: int | None = None,
     wait_quiet_s: float | None = None,
     fresh: bool = False,
+    plugins: Sequence[PluginFile] = (),
     limits: Limits | None = None,
 ) -> list[MachineRun]:
     """Has every machine measure a study, and adds the runs to a store, each once.
@@ -75,13 +80,14 @@ def bench_machines(
 
     Args:
         client: of the scheduler.
-        study: without energy.
+        study: its energy is metered by each machine's own meter.
         store: gets the runs.
         observer: told of what happens.
         hang_limit_s: as of `run_plan`.
         cpu: to measure on; each machine's least busy one unless given.
         wait_quiet_s: how long each machine waits until it is quiet; None: not at all.
         fresh: whether what machines have of an earlier attempt is left out.
+        plugins: which each machine must have, the same at the same path.
         limits: of patience with workers.
 
     Returns:
@@ -95,7 +101,9 @@ def bench_machines(
     machines = _machines(dispatch)
     observer.began(tuple(machines))
     topic = f"joulemark-{secrets.token_hex(8)}"
-    request = Request(study, hang_limit_s, cpu, wait_quiet_s, fresh, own_build(), topic)
+    request = Request(
+        study, hang_limit_s, cpu, wait_quiet_s, fresh, tuple(plugins), own_build(), topic
+    )
     jobs = [
         Job(f"the study on machine {one}", measure_here, request, machine=one, measures=True)
         for one in machines
@@ -168,12 +176,11 @@ def _arrived(machine: str, found: Any, store: Store, observer: FleetObserver) ->
             f"machine {machine} had finished this study before, and nobody had fetched it; "
             "--fresh measures it again"
         )
-    added, failures = _merged(machine, answer.store, store)
-    return MachineRun(machine, tuple(added), None, failures)
+    return _merged(machine, answer.store, store)
 
 
-def _merged(machine: str, packed: bytes, store: Store) -> tuple[list[int], int]:
-    """Numbers of the runs that were added, and of implementations that misbehaved."""
+def _merged(machine: str, packed: bytes, store: Store) -> MachineRun:
+    """Adds the runs that a machine sent, and tells what they came to."""
     unpacker = zlib.decompressobj()
     try:
         content = unpacker.decompress(packed, _MOST_STORE_BYTES)
@@ -185,5 +192,11 @@ def _merged(machine: str, packed: bytes, store: Store) -> tuple[list[int], int]:
         with Store.open(str(path)) as sent:
             contents = [content_of(sent, one.id) for one in sent.runs() if one.finished_at]
     added = [add_content(store, one) for one in contents]
-    failures = sum(failure.broken for one in contents for failure in one.failures)
-    return [one for one in added if one is not None], failures
+    failures = [failure for one in contents for failure in one.failures]
+    return MachineRun(
+        machine,
+        tuple(one for one in added if one is not None),
+        None,
+        sum(one.broken for one in failures),
+        next((one.reason for one in failures if one.implementation == ENERGY), None),
+    )

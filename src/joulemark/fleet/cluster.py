@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import logging
+import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,12 +13,13 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from distributed import Client, LocalCluster
+from distributed.comm.core import CommClosedError
 from distributed.security import Security
 
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.foreign.text import shortened
 
-__all__ = ["LOOPBACK", "Tls", "checked_address", "connected", "local_cluster"]
+__all__ = ["LOOPBACK", "Tls", "checked_address", "connected", "local_cluster", "why_unreached"]
 
 LOOPBACK: Final = "127.0.0.1"
 _CONNECT_S: Final = 10
@@ -36,7 +38,7 @@ class Tls:
         """In Dask's words; without files, what Dask's own configuration says.
 
         Raises:
-            UsageError: a file is missing, or one is named without the other.
+            UsageError: a file is missing or no certificate, or one is named without the other.
         """
         if self.ca_file is None and self.cert is None and self.key is None:
             return Security()
@@ -51,11 +53,32 @@ class Tls:
             if path is not None and not path.is_file():
                 raise UsageError(f"{option} {path}: there is no such file")
         key = str(self.key or self.cert)
-        return Security(
+        security = Security(
             require_encryption=True, tls_ca_file=str(self.ca_file),
             **{f"tls_{role}_cert": str(self.cert) for role in ("client", "scheduler", "worker")},
             **{f"tls_{role}_key": key for role in ("client", "scheduler", "worker")},
         )  # fmt: skip
+        try:
+            security.get_connection_args("client")
+        except (ssl.SSLError, OSError) as error:
+            raise UsageError(
+                f"--tls-ca-file {self.ca_file}, --tls-cert {self.cert}: these are no certificates "
+                f"in PEM form with the key of the second ({shortened(str(error), 100)})"
+            ) from None
+        return security
+
+    def security_for(self, address: str) -> Security:
+        """As `security`, for a scheduler at an address.
+
+        Raises:
+            UsageError: its connections are encrypted, and there are no files for that.
+        """
+        security = self.security()
+        if address.startswith("tls:") and not security.get_connection_args("client")["ssl_context"]:
+            raise UsageError(
+                f"{address} takes encrypted connections alone; name --tls-ca-file and --tls-cert"
+            )
+        return security
 
 
 def checked_address(address: str) -> str:
@@ -77,6 +100,20 @@ def checked_address(address: str) -> str:
     return whole
 
 
+def why_unreached(address: str, error: BaseException) -> str:
+    """Why no connection to a scheduler came about: address and reason."""
+    # By TLS 1.3 a client learns only after its own part of the handshake that it is not trusted.
+    if isinstance(error, CommClosedError) and address.startswith("tls:"):
+        return (
+            f"{address}: the other side ended the connection; --tls-cert must be signed by an "
+            "authority of the scheduler's --tls-ca-file, and the other way round"
+        )
+    return (
+        f"{address}: no scheduler answers there ({type(error).__name__}); 'joulemark fleet "
+        "scheduler' starts one, and an encrypted one has an address with tls://"
+    )
+
+
 @contextmanager
 def connected(address: str, tls: Tls) -> Iterator[Client]:
     """A client of the scheduler at an address.
@@ -89,13 +126,11 @@ def connected(address: str, tls: Tls) -> Iterator[Client]:
     with _quiet():
         try:
             client = Client(
-                address, security=tls.security(), timeout=_CONNECT_S, set_as_default=False
-            )
+                address, security=tls.security_for(address), timeout=_CONNECT_S,
+                set_as_default=False,
+            )  # fmt: skip
         except (OSError, TimeoutError) as error:
-            raise UnavailableError(
-                f"--scheduler {address}: no scheduler answers there "
-                f"({type(error).__name__}); 'joulemark fleet scheduler' starts one"
-            ) from None
+            raise UnavailableError(f"--scheduler {why_unreached(address, error)}") from None
         try:
             yield client
         finally:

@@ -115,16 +115,22 @@ class Dispatch:
         watch = self._watch
         return sorted(watch.asked - set(watch.members) - set(watch.refused))
 
-    def members(self, within_s: float = 10.0) -> list[Member]:
-        """The workers that may take part, when all that are there have answered, or time is up."""
+    def members(self, within_s: float = 10.0, at_least: int = 1) -> list[Member]:
+        """The workers that may take part, when all that are there have answered, or time is up.
+
+        Args:
+            within_s: the longest time.
+            at_least: so many are waited for.
+        """
         end_s = time.monotonic() + within_s
         while True:
             self._look()
             watch = self._watch
             answered = set(watch.members) | set(watch.refused)
-            if (watch.asked and watch.asked <= answered) or time.monotonic() >= end_s:
+            enough = len(watch.members) >= at_least or (at_least == 1 and watch.asked)
+            if (enough and watch.asked <= answered) or time.monotonic() >= end_s:
                 return sorted(watch.members.values(), key=lambda one: (one.machine, one.name))
-            time.sleep(0.1)
+            time.sleep(_WAIT_S)
 
     def run(self, jobs: Sequence[Job], done: Callable[[int, Any], None]) -> None:
         """Has all jobs done; whatever ends this early takes back those that are running.
@@ -155,9 +161,9 @@ class Dispatch:
                 self._client.cancel(futures, force=True)
 
     def _look(self) -> None:
-        """Who is there now, at most once a second."""
+        """Who is there now: once a second, and at once when a worker has answered."""
         now_s = time.monotonic()
-        if now_s - self._looked_s < _LOOK_S:
+        if now_s - self._looked_s < _LOOK_S and not self._answers:
             return
         self._looked_s = now_s
         known = self._client.scheduler_info(n_workers=-1)["workers"]

@@ -18,8 +18,7 @@ from distributed import Client
 import joulemark
 from joulemark.errors import JoulemarkError
 from joulemark.fleet.dispatch import Dispatch, Job, Limits
-from joulemark.fleet.turns import beside_others
-from joulemark.fleet.watching import UnwantedError, still_wanted, watched
+from joulemark.fleet.watching import beside_measuring
 from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, default_folder, report_key
@@ -101,12 +100,6 @@ def _order(point: Point, cache: Path | None) -> _Order:
 def _make_here(order: _Order) -> _Made:
     """In the worker."""
     manifest = _PACKAGE / order.task.manifest
-    wanted = still_wanted()
-
-    def waiting() -> None:
-        if not wanted():
-            raise UnwantedError
-
     try:
         asked = Flow.model_validate(order.task.asked)
         key = report_key(read_core(manifest), order.task.parameters, asked)
@@ -118,7 +111,7 @@ def _make_here(order: _Order) -> _Made:
         if kept is not None:
             return _Made(kept.model_dump_json(), None)
         task = replace(order.task, manifest=str(manifest), cache=str(folder) if folder else None)
-        with beside_others(waiting), watched() as runs:
+        with beside_measuring() as runs:
             report, reason = make_point(runs, task)
     except JoulemarkError as error:
         return _Made(None, str(error))

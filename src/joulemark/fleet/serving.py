@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from distributed import Nanny, Scheduler
 
 from joulemark.errors import UnavailableError, UsageError
-from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address
+from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address, why_unreached
 from joulemark.fleet.members import BENCH, MACHINE_VARIABLE
 
 __all__ = ["is_loopback", "serve_scheduler", "serve_worker"]
@@ -91,20 +91,23 @@ def serve_worker(
             "with --host at which address of this machine it may listen"
         )
 
+    security = tls.security_for(address)
+
     async def serve(folder: str) -> None:
         nanny = Nanny(
             address, name=name, nthreads=threads, host=host or LOOPBACK, resources={BENCH: 1},
-            security=tls.security(), memory_limit=0, local_directory=folder,
+            security=security, memory_limit=0, local_directory=folder,
             death_timeout=_CONNECT_S, env={MACHINE_VARIABLE: machine} if machine else None,
             dashboard=False, silence_logs=logging.CRITICAL,
         )  # fmt: skip
         try:
             await asyncio.wait_for(nanny, _CONNECT_S)
-        except (OSError, TimeoutError) as error:
-            raise UnavailableError(
-                f"no scheduler answers at {address} ({type(error).__name__}); "
-                "'joulemark fleet scheduler' starts one"
-            ) from None
+        except (OSError, TimeoutError, RuntimeError) as error:
+            # Dask wraps what went wrong in a RuntimeError that says no more than that.
+            cause = error.__cause__ if isinstance(error, RuntimeError) else error
+            if not isinstance(cause, OSError | TimeoutError):
+                raise
+            raise UnavailableError(why_unreached(address, cause)) from None
         try:
             ready(str(nanny.worker_address))
             await nanny.finished()

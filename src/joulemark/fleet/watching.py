@@ -14,9 +14,10 @@ from typing import Final
 
 from distributed import get_worker
 
+from joulemark.fleet.turns import beside_others
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 
-__all__ = ["UnwantedError", "still_wanted", "watched"]
+__all__ = ["UnwantedError", "beside_measuring", "still_wanted", "watched"]
 
 _LOOK_S: Final = 0.5
 _UNWANTED: Final = {"cancelled", "forgotten", "released"}
@@ -69,3 +70,20 @@ def watched(look: Callable[[], None] = lambda: None) -> Iterator[ToolRuns]:
     finally:
         over.set()
         thread.join()
+
+
+@contextmanager
+def beside_measuring() -> Iterator[ToolRuns]:
+    """As `watched`, for work that does not measure: it waits until nobody measures here.
+
+    Raises:
+        UnwantedError: the task was taken back.
+    """
+    wanted = still_wanted()
+
+    def waiting() -> None:
+        if not wanted():
+            raise UnwantedError
+
+    with beside_others(waiting), watched() as runs:
+        yield runs

@@ -15,7 +15,7 @@ from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.measure.conditions import conditions_now
 from joulemark.measure.core_run import take_clocks
 from joulemark.measure.cpus import choose_cpu
-from joulemark.measure.firmware.run import take_firmware_counts
+from joulemark.measure.firmware.run import SpreadFirmware, take_firmware_counts
 from joulemark.measure.observer import RunObserver, SilentObserver
 from joulemark.measure.planning.trials import Plan, base_name
 from joulemark.measure.runner import GoingOn, HalfWidth, Runner
@@ -72,6 +72,7 @@ def run_plan(
     cpu: int | None = None,
     half_width: HalfWidth | None = None,
     going_on: GoingOn | None = None,
+    spread_firmware: SpreadFirmware | None = None,
 ) -> RunOutcome:
     """Carries a plan out, going on with an unfinished run of the same plan where there is one.
 
@@ -88,6 +89,7 @@ def run_plan(
         half_width: how sharp a trial is; needed where the plan asks for a precision.
         going_on: which trials get another block of `plan.rounds` rounds, asked after each block;
             where the plan asks for no precision.
+        spread_firmware: counts what runs on firmware targets; this machine unless given.
 
     Raises:
         UsageError: this process may not run on that CPU.
@@ -122,7 +124,7 @@ def run_plan(
         )
     # Afterwards, since a simulation would disturb what is measured.
     if plan.core_trials or plan.firmware_trials:
-        outcome = _simulated(store, inventory, plan, outcome, observer)
+        outcome = _simulated(store, inventory, plan, outcome, observer, spread_firmware)
     store.finish_run(run_id)
     return outcome
 
@@ -163,8 +165,9 @@ def _measured(
 
 
 def _simulated(
-    store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver
-) -> RunOutcome:
+    store: Store, inventory: Inventory, plan: Plan, outcome: RunOutcome, observer: RunObserver,
+    spread_firmware: SpreadFirmware | None,
+) -> RunOutcome:  # fmt: skip
     """Takes every missing count of clocks, and of core cycles on firmware targets."""
     run_id, total = outcome.run_id, len(plan.core_trials) + len(plan.firmware_trials)
     done = len(store.clock_counts(run_id)) + len(store.firmware_counts(run_id))
@@ -189,8 +192,9 @@ def _simulated(
         store, run_id, inventory.cores, plan.core_trials, counted=counted, failed=failed
     )
     taken += take_firmware_counts(
-        store, run_id, plan.firmware_trials, counted=counted, failed=failed
-    )
+        store, run_id, plan.firmware_trials, counted=counted, failed=failed,
+        spread=spread_firmware,
+    )  # fmt: skip
     return replace(outcome, failures=[*outcome.failures, *failures], simulated=taken)
 
 

@@ -14,12 +14,13 @@ from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.run.effort_options import EffortOptions
 from joulemark.cli.run.workload_options import WorkloadOptions
 from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
+from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions, checked_watts
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import DEFAULT_STORE, STORE_OPTION
 from joulemark.cli.shared.terminal import examples
-from joulemark.errors import UsageError
 from joulemark.fleet.benching import MachineRun, bench_machines
 from joulemark.fleet.cluster import connected
+from joulemark.fleet.plugins import plugin_files
 from joulemark.measure.study import Study
 from joulemark.store.repository import Store
 
@@ -29,8 +30,8 @@ EXIT_INCOMPLETE: Final = 2
 _EXIT_CODES: Final = """\b
 Exit codes:
   0    every machine's run is in the store, and nothing in them failed
-  2    a machine has no run, or an implementation failed on one (all else
-       stands), or refused
+  2    a machine has no run, or no joules that were asked for, or an
+       implementation failed on one (all else stands), or refused
   130  interrupted; machines keep what they measured, and the same command
        goes on
 """
@@ -55,16 +56,15 @@ def bench(
     scheduler: Annotated[str, SCHEDULER_OPTION],
     tls: TlsOptions,
     store: FleetStoreOptions,
+    energy: EnergyOptions,
+    trees: TreeOptions,
 ) -> None:
     """Measure the same study on every machine of a scheduler, all runs into one store.
 
     A worker measures one thing at a time, and nothing else of the fleet runs on its machine then.
+    Joules are those of each machine's own meter. A plugin must be the same file at the same path on
+    each machine.
     """
-    if workload.plugin:
-        raise UsageError(
-            "--plugin: a file of this machine is none of the others'; add it there with "
-            "'joulemark add', or install it with the wheel"
-        )
     targets = workload.targets()
     effort.check(targets)
     study = Study(
@@ -76,9 +76,12 @@ def bench(
         batches=workload.batches(),
         mixes=workload.mixes(),
         effort=effort.effort(),
+        energy=energy.plan(trees),
+        modelled_watts=checked_watts(energy.modelled_power),
         targets=targets,
     )
     study.workloads()
+    plugins = plugin_files(workload.plugin or ())
     with (
         Store.open(store.store) as kept,
         connected(scheduler, tls.tls()) as client,
@@ -88,6 +91,7 @@ def bench(
             runs = bench_machines(
                 client, study, kept, progress, hang_limit_s=effort.hang_limit, cpu=effort.cpu,
                 wait_quiet_s=effort.wait_s(), fresh=store.fresh,
+                plugins=plugins,
             )  # fmt: skip
         except KeyboardInterrupt:
             raise InterruptedRunError(
@@ -95,7 +99,7 @@ def bench(
             ) from None
     for run in runs:
         typer.echo(_line(run))
-    if any(run.reason is not None or run.failures for run in runs):
+    if any(run.reason is not None or run.failures or run.no_energy for run in runs):
         raise typer.Exit(EXIT_INCOMPLETE)
 
 
@@ -103,6 +107,8 @@ def _line(run: MachineRun) -> str:
     if run.reason is not None:
         return f"{run.machine}: no run: {run.reason}"
     failed = f", {run.failures} failures" if run.failures else ""
+    if run.no_energy is not None:
+        failed += f", no joules: {run.no_energy}"
     if not run.run_ids:
         return f"{run.machine}: the store has this run already{failed}"
     return f"{run.machine}: run {', '.join(map(str, run.run_ids))}{failed}"
@@ -116,6 +122,7 @@ def register(app: typer.Typer) -> None:
         + examples(
             "joulemark fleet bench --scheduler tcp://127.0.0.1:8786",
             "joulemark fleet bench hmac-sha256 --size 16,64..1024 --scheduler tcp://lab:8786",
+            "joulemark fleet bench hmac-sha256 --size 1KiB --energy --scheduler tcp://lab:8786",
             "joulemark fleet bench --quick --scheduler tls://lab:8786 --tls-ca-file ca.pem "
             "--tls-cert me.pem",
         )

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 from rich.console import Console
@@ -12,6 +12,7 @@ from rich.table import Table
 from joulemark.cli.shared.cluster_options import SCHEDULER_OPTION, TlsOptions
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UnavailableError
 from joulemark.fleet.build import own_build, short_build
 from joulemark.fleet.cluster import connected
 from joulemark.fleet.dispatch import Dispatch
@@ -19,17 +20,27 @@ from joulemark.foreign.text import visible
 
 __all__ = ["register", "workers"]
 
+_WAIT_S: Final = 60.0
+
 
 @with_option_groups
 def workers(
     *,
     scheduler: Annotated[str, SCHEDULER_OPTION],
     tls: TlsOptions,
-) -> None:
+    wait: Annotated[
+        int,
+        typer.Option(
+            min=0, metavar="N",
+            help="Wait until so many may take part, at most a minute; 0: list at once.",
+            show_default=False,
+        ),
+    ] = 0,
+) -> None:  # fmt: skip
     """List a scheduler's workers: machine, build, and who may take part."""
     with connected(scheduler, tls.tls()) as client:
         dispatch = Dispatch(client, lambda _sentence: None)
-        members = dispatch.members()
+        members = dispatch.members(_WAIT_S, wait) if wait else dispatch.members()
         refused, mute = dispatch.refused, dispatch.mute
     table = Table(box=None, pad_edge=False)
     for title in ("machine", "worker", "measures", "threads", "address"):
@@ -45,10 +56,18 @@ def workers(
         typer.echo(f"refused: {visible(sentence)}")
     for address in mute:
         typer.echo(f"no answer from the worker at {address}")
+    if len(members) < wait:
+        raise UnavailableError(
+            f"--wait {wait}: {len(members)} may take part after {_WAIT_S:.0f} s; 'joulemark fleet "
+            "worker ADDRESS' starts one"
+        )
 
 
 def register(app: typer.Typer) -> None:
     """Adds the command."""
-    app.command(epilog=examples("joulemark fleet workers --scheduler tcp://127.0.0.1:8786"))(
-        workers
-    )
+    app.command(
+        epilog=examples(
+            "joulemark fleet workers --scheduler tcp://127.0.0.1:8786",
+            "joulemark fleet workers --scheduler tcp://127.0.0.1:8786 --wait 3",
+        )
+    )(workers)

@@ -26,7 +26,7 @@ from joulemark.cli.gather.screen import (
 )
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.sessions.options import SessionOptions
-from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.progress import ProgressBar
@@ -37,7 +37,7 @@ from joulemark.judging.sessions import Limits
 from joulemark.measure.gathering.run import GatherRounds, Windows, gather_points
 from joulemark.measure.gathering.work import GatherPoint
 from joulemark.measure.sessions.run import cores_held
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.report.gathering.page import GatheringPage, write_gathering_page
 

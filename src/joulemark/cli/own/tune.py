@@ -12,6 +12,7 @@ from joulemark.cli.own.add_options import FunctionOptions
 from joulemark.cli.own.names import refuse_taken, require_variant
 from joulemark.cli.own.options import folder_of
 from joulemark.cli.own.tune_options import KeepOptions, TimingOptions, TriedOptions
+from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
 from joulemark.cli.shared.store_options import StoreOptions
@@ -74,6 +75,7 @@ def tune(
     tried: TriedOptions,
     timing: TimingOptions,
     keeping: KeepOptions,
+    spread: SpreadOptions,
     store: StoreOptions,
     json_: Annotated[bool, JSON_OPTION] = False,
 ) -> None:
@@ -81,7 +83,8 @@ def tune(
 
     Each compiler is tried with each set of flags. What it makes is checked as 'joulemark test'
     checks, and timed in one stored run. Candidates that are slower at every length leave early. The
-    usual flags are left only for others that are told to be faster.
+    usual flags are left only for others that are told to be faster. With --workers or --scheduler a
+    cluster compiles; checks and times are of this machine.
     """
     if own.is_folder():
         raise UsageError(
@@ -101,6 +104,7 @@ def tune(
     sizes_bytes, budget_s = timing.sizes_bytes(), timing.budget_s()
     require_allowed(timing.cpu)
     require_variant(asked.variant)
+    spread.check(None)
     candidates = tried.candidates()
     for one in candidates:
         require_variant(f"{asked.variant}-{one.suffix}")
@@ -110,4 +114,4 @@ def tune(
     from joulemark.own_code.tuning.search import Wanted  # noqa: PLC0415 - as above
 
     wanted = Wanted(code, asked, tuple(candidates), sizes_bytes, budget_s, timing.cpu)
-    tune_and_show(wanted, store.location, keep=keeping.keep, as_json=json_)
+    tune_and_show(wanted, store.location, keep=keeping.keep, as_json=json_, spread=spread)

@@ -6,7 +6,7 @@ To import this takes a second, which neither help nor a refusal waits for.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +19,7 @@ from rich.console import Console
 from joulemark.cli.own.tune_json import as_dict
 from joulemark.cli.own.tune_screen import add_command, show
 from joulemark.cli.refusals import InterruptedRunError, say
+from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.cli.shared.progress import ProgressBar, RunProgress
@@ -29,7 +30,7 @@ from joulemark.own_code.adding import add_code
 from joulemark.own_code.checking import RejectedError
 from joulemark.own_code.compilers import CompileError
 from joulemark.own_code.tuning.candidates import Candidate
-from joulemark.own_code.tuning.making import Made, Refused
+from joulemark.own_code.tuning.making import Compiled, CompileOrder, Made, Refused, SpreadCompiling
 from joulemark.own_code.tuning.search import Found, Wanted, search
 from joulemark.store.repository import Store
 
@@ -52,7 +53,9 @@ class _Making:
             self._bar.report(f"{made.candidate.name} {made.verdict}", visible(made.why))
 
 
-def tune_and_show(wanted: Wanted, store_location: str | None, *, keep: bool, as_json: bool) -> None:
+def tune_and_show(
+    wanted: Wanted, store_location: str | None, *, keep: bool, as_json: bool, spread: SpreadOptions
+) -> None:
     """Searches, shows what was found, and keeps it if that was asked.
 
     Args:
@@ -60,12 +63,13 @@ def tune_and_show(wanted: Wanted, store_location: str | None, *, keep: bool, as_
         store_location: None: nothing is kept of the run.
         keep: whether the chosen candidate becomes a kept plugin.
         as_json: whether JSON is printed instead of a screen.
+        spread: the cluster that compiles, if any.
 
     Raises:
         typer.Exit: no candidate is right, or what was chosen is not kept.
     """
     with _place(store_location) as place, store_to_measure(place) as store:
-        found = _found(wanted, store, store_location)
+        found = _found(wanted, store, store_location, spread)
         if as_json:
             print_json(as_dict(wanted, found, store))
         else:
@@ -91,7 +95,9 @@ def _place(store_location: str | None) -> Iterator[str]:
         yield str(Path(folder) / DEFAULT_STORE)
 
 
-def _found(wanted: Wanted, store: Store, store_location: str | None) -> Found:
+def _found(
+    wanted: Wanted, store: Store, store_location: str | None, spread: SpreadOptions
+) -> Found:
     console = Console(stderr=True)
     timing = RunProgress(console)
     started = False
@@ -105,7 +111,10 @@ def _found(wanted: Wanted, store: Store, store_location: str | None) -> Found:
             return timing.__enter__()
 
         try:
-            return search(wanted, store, capture(), told=_Making(bar), observer=observer)
+            return search(
+                wanted, store, capture(), told=_Making(bar), observer=observer,
+                spread=_over(spread, bar) if spread.given else None,
+            )  # fmt: skip
         except KeyboardInterrupt:
             kept = (
                 f"every sample so far is in {store.kept_in}, and the same command goes on"
@@ -116,6 +125,21 @@ def _found(wanted: Wanted, store: Store, store_location: str | None) -> Found:
         finally:
             if started:
                 timing.__exit__(None, None, None)
+
+
+def _over(options: SpreadOptions, bar: ProgressBar) -> SpreadCompiling:
+    """Compiles in a cluster that is there for that alone, and so disturbs no timing."""
+
+    def spread(
+        orders: Sequence[CompileOrder], told: Callable[[int, Sequence[Compiled] | Refused], None]
+    ) -> None:
+        with options.client() as client:
+            from joulemark.fleet.compiling import compiled_over  # noqa: PLC0415 - an extra
+
+            if client is not None:
+                compiled_over(client, bar.tell)(orders, told)
+
+    return spread
 
 
 def _kept(wanted: Wanted, chosen: Candidate, *, as_json: bool) -> bool:

@@ -11,12 +11,15 @@ import typer
 from joulemark.cli.run.effort_options import EffortOptions, wait_for_quiet
 from joulemark.cli.run.output_options import OutputOptions
 from joulemark.cli.run.workload_options import WorkloadOptions
+from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.energy_options import EnergyOptions, TreeOptions, checked_watts
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.store_options import StoreOptions
 from joulemark.cli.shared.terminal import examples
+from joulemark.errors import UsageError
 from joulemark.measure.cpus import require_allowed
 from joulemark.measure.study import Study
+from joulemark.records.trial import is_firmware
 
 __all__ = ["bench", "register"]
 
@@ -50,11 +53,18 @@ def bench(
     store: RunStoreOptions,
     energy: EnergyOptions,
     trees: TreeOptions,
+    spread: SpreadOptions,
 ) -> None:
     """Measure implementations on this machine, store every sample, show the figures."""
     output.check()
     targets = workload.targets()
     effort.check(targets)
+    spread.check(None)
+    if spread.given and not all(map(is_firmware, targets)):
+        raise UsageError(
+            "--scheduler and --workers spread simulations of firmware alone (--target mcu:NAME); "
+            "'joulemark fleet bench' measures on other machines"
+        )
     study = Study(
         patterns=tuple(workload.patterns or ()),
         sizes_bytes=workload.sizes_bytes(),
@@ -82,6 +92,7 @@ def bench(
         fresh=store.fresh,
         hang_limit_s=effort.hang_limit,
         cpu=effort.cpu,
+        spread=spread,
     )
 
 
@@ -99,5 +110,6 @@ def register(app: typer.Typer) -> None:
             "joulemark bench hmac-sha256 --size 1KiB --energy",
             "joulemark bench hmac-sha256 --batch 1,64 --key distinct --mix imix",
             "joulemark bench sha256 --target rtl:verilator --size 0,64,1KiB --mode latency",
+            "joulemark bench --target mcu:atmega128,mcu:cortex-m4 --workers 2",
         )
     )(bench)

@@ -10,7 +10,7 @@ import typer
 from joulemark.catalogue.algorithms import Algorithm
 from joulemark.catalogue.ebacs import EBACS_KEY_BYTES, algorithm_called
 from joulemark.cli.shared.completion import algorithm_names
-from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.options import PLUGIN_OPTION
 from joulemark.cli.shared.terminal import examples
 from joulemark.errors import UnavailableError, UsageError
@@ -18,7 +18,7 @@ from joulemark.measure.planning.trials import select
 from joulemark.measure.worker_messages.base import OpenSource
 from joulemark.measure.worker_messages.runs import Checksum
 from joulemark.measure.workers.client import WorkerClient
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.records.implementation import ImplementationFacts
 
 __all__ = ["print_checksum", "register"]

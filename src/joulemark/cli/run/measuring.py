@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import typer
 from rich.console import Console
@@ -21,19 +21,25 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.run.output_options import OutputOptions
 from joulemark.cli.run.showing import command_for_all, page_line, print_results
+from joulemark.cli.shared.cluster_options import SpreadOptions
 from joulemark.cli.shared.energy_options import without_joules, without_meter
-from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.options import DEFAULT_STORE
 from joulemark.cli.shared.progress import RunProgress
 from joulemark.environment import capture
 from joulemark.errors import UnavailableError
+from joulemark.measure.firmware.run import SpreadFirmware
 from joulemark.measure.planning.trials import Precision
 from joulemark.measure.run import RunOutcome, run_plan
 from joulemark.measure.study import Study
+from joulemark.measure.workers.inventory import refuse_broken_plugins
 from joulemark.measure.workers.thorough import checked_line
 from joulemark.records.trial import HOST
 from joulemark.units import format_percent
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["measure_and_show", "measured"]
 
@@ -52,6 +58,7 @@ def measure_and_show(
     hang_limit_s: float,
     cpu: int | None,
     kept_in: Path | None = None,
+    spread: SpreadOptions | None = None,
 ) -> None:
     """Carries a study out, keeps every sample, and shows the figures as was asked.
 
@@ -64,6 +71,7 @@ def measure_and_show(
         hang_limit_s: after which code counts as hung.
         cpu: to measure on; the least busy one unless given.
         kept_in: folder of what this user keeps; the usual one unless given.
+        spread: the cluster that simulates firmware, if any.
 
     Raises:
         UnavailableError: energy was asked for, and no figure of it can be stated.
@@ -72,7 +80,7 @@ def measure_and_show(
     said = study.energy is not None and without_meter(study.energy)
     results, outcome = measured(
         study, store_location, plugins, fresh=fresh, raw=output.raw, hang_limit_s=hang_limit_s,
-        cpu=cpu, kept_in=kept_in,
+        cpu=cpu, kept_in=kept_in, spread=spread,
     )  # fmt: skip
     if output.report is not None:
         _write_page(results, output.report)
@@ -129,6 +137,14 @@ def _has_energy(results: ResultSet) -> bool:
     )
 
 
+def _over(client: Client | None, progress: RunProgress) -> SpreadFirmware | None:
+    if client is None:
+        return None
+    from joulemark.fleet.firmware import firmware_over  # noqa: PLC0415 - an extra
+
+    return firmware_over(client, progress.tell)
+
+
 @contextmanager
 def _place(store_location: str | None) -> Iterator[str]:
     """Where samples go: with None into a store that is gone at the end."""
@@ -142,6 +158,7 @@ def _place(store_location: str | None) -> Iterator[str]:
 def measured(
     study: Study, store_location: str | None, plugins: Sequence[str], *, fresh: bool, raw: bool,
     hang_limit_s: float, cpu: int | None, kept_in: Path | None,
+    spread: SpreadOptions | None = None,
 ) -> tuple[ResultSet, RunOutcome]:  # fmt: skip
     """As `measure_and_show` without showing; `raw`: with every sample."""
     software = HOST in study.targets or bool(plugins)
@@ -154,18 +171,20 @@ def measured(
         RunProgress(Console(stderr=True)) as progress,
     ):
         try:
-            outcome = run_plan(
-                store,
-                inventory,
-                plan,
-                capture(),
-                study=study.as_dict(),
-                observer=progress,
-                fresh=fresh,
-                hang_limit_s=hang_limit_s,
-                cpu=cpu,
-                half_width=half_width,
-            )
+            with (spread or SpreadOptions()).client() as client:
+                outcome = run_plan(
+                    store,
+                    inventory,
+                    plan,
+                    capture(),
+                    study=study.as_dict(),
+                    observer=progress,
+                    fresh=fresh,
+                    hang_limit_s=hang_limit_s,
+                    cpu=cpu,
+                    half_width=half_width,
+                    spread_firmware=_over(client, progress),
+                )
         except KeyboardInterrupt:
             kept = (
                 "nothing is kept with --no-store"

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from joulemark.cli.shared import options
-from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.terminal import examples, print_json
 from joulemark.errors import ImplementationError, UnavailableError, UsageError
 from joulemark.foreign.errors import ForeignError
@@ -18,7 +18,7 @@ from joulemark.measure.planning.trials import select
 from joulemark.measure.workers.check_words import finding_sentence
 from joulemark.measure.workers.client import RefusalError
 from joulemark.measure.workers.constant_time import keeps_secrets
-from joulemark.measure.workers.inventory import Inventory, failure_of
+from joulemark.measure.workers.inventory import Inventory, failure_of, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.measure.workers.thorough import CheckEffort, replay
 from joulemark.measure.workers.vectors_of_others import VectorReport, hold_to_vectors

@@ -13,7 +13,7 @@ from joulemark import __version__
 from joulemark.cli.refusals import InterruptedRunError
 from joulemark.cli.sessions.options import SessionOptions, WindowOptions
 from joulemark.cli.sessions.screen import as_dict, show
-from joulemark.cli.shared.inventory import inventory_of, refuse_broken_plugins
+from joulemark.cli.shared.inventory import inventory_of
 from joulemark.cli.shared.measuring_store import store_to_measure
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION
@@ -24,7 +24,7 @@ from joulemark.environment import capture
 from joulemark.judging.sessions import Limits
 from joulemark.measure.sessions.keep import stored_point
 from joulemark.measure.sessions.run import Point, PointRounds, cores_held, run_points
-from joulemark.measure.workers.inventory import Inventory
+from joulemark.measure.workers.inventory import Inventory, refuse_broken_plugins
 from joulemark.measure.workers.pool import WorkerPool
 from joulemark.store.repository import Store
 

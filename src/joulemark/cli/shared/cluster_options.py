@@ -80,6 +80,11 @@ class SpreadOptions(TlsOptions):
         ),
     ] = None
 
+    @property
+    def given(self) -> bool:
+        """Whether a cluster was asked for."""
+        return self.scheduler is not None or self.workers is not None
+
     def check(self, jobs: int | None) -> None:
         """Refuses options that exclude one another.
 
@@ -98,7 +103,7 @@ class SpreadOptions(TlsOptions):
     @contextmanager
     def client(self) -> Iterator[Client | None]:
         """A client of the cluster that was asked for; None: none was."""
-        if self.scheduler is None and self.workers is None:
+        if not self.given:
             yield None
             return
         from joulemark.fleet import cluster  # noqa: PLC0415 - an extra, which few have

@@ -6,14 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from joulemark.errors import UnavailableError
-from joulemark.foreign.text import visible
 from joulemark.measure.cores.found import find_cores
 from joulemark.measure.workers.inventory import Inventory, take_inventory
 from joulemark.measure.workers.sources import installed_sources, plugin_source
 from joulemark.measure.workers.user_plugins import user_plugin_sources
 
-__all__ = ["inventory_of", "refuse_broken_plugins"]
+__all__ = ["inventory_of"]
 
 
 def inventory_of(
@@ -41,11 +39,3 @@ def inventory_of(
     inventory = take_inventory(sources)
     inventory.cores, inventory.missing_cores = find_cores()
     return inventory
-
-
-def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
-    """A plugin that was named and cannot be loaded is not left out in silence."""
-    for path in plugins:
-        for one in inventory.unavailable:
-            if one.implementation == f"*/{visible(Path(path).stem)}":
-                raise UnavailableError(f"plugin {path} cannot be used: {one.reason}")

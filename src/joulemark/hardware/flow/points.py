@@ -9,6 +9,7 @@ placers that it started; all of them go when the sweep is interrupted or killed.
 from __future__ import annotations
 
 import json
+import math
 import os
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
@@ -22,6 +23,7 @@ from joulemark.hardware.core.report import CoreReport
 from joulemark.hardware.flow.cache import ReportCache, report_key
 from joulemark.hardware.flow.point import Task
 from joulemark.hardware.flow.request import Flow
+from joulemark.hardware.place.device import DEVICES
 from joulemark.processes.tool import ToolRuns, ToolsStopped
 
 __all__ = ["Outcome", "Point", "Spread", "make_point", "run_points", "task_of"]
@@ -40,6 +42,17 @@ class Point:
     def text(self) -> str:
         """In one line."""
         return f"{self.core.name} {text_of(self.variant[1])} on {self.asked.target}"
+
+    @property
+    def length(self) -> tuple[bool, int]:
+        """Sorts points by how long they take, roughly.
+
+        To place and route takes longer than to map, and most parameters are numbers of rounds, bits
+        or copies: the larger, the more cells.
+        """
+        return self.asked.target in DEVICES, math.prod(
+            max(1, one) for one in self.variant[1].values()
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +104,8 @@ def run_points(
             waiting[number] = point
         else:
             told(number, Outcome(point, found, None, kept=True))
+    # The longest first: begun last, it would run alone while the others have nothing to do.
+    waiting = dict(sorted(waiting.items(), key=lambda one: one[1].length, reverse=True))
     if spread is None:
         _make_here(waiting, told, cache, jobs)
     else:

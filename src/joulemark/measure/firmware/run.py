@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.programs.kernel_sources import every_implementation
@@ -21,7 +22,39 @@ from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.trial import Trial
 from joulemark.store.repository import Store
 
-__all__ = ["take_firmware_counts"]
+__all__ = ["FirmwareTask", "SpreadFirmware", "count_task", "take_firmware_counts"]
+
+
+@dataclass(frozen=True, slots=True)
+class FirmwareTask:
+    """All lengths of one implementation on one target: one program, which is simulated once."""
+
+    implementation: str
+    target: str
+    lengths: tuple[int, ...]
+    """In bytes."""
+
+    @property
+    def text(self) -> str:
+        """Name of its failures, and of it in a sentence."""
+        return f"{self.implementation} on {self.target}"
+
+
+SpreadFirmware = Callable[
+    [Sequence[FirmwareTask], Callable[[int, "Counted | Failure"], None]], None
+]
+"""Has tasks done and tells each outcome under the task's place; raises what ends all."""
+
+
+def count_task(task: FirmwareTask, runs: ToolRuns) -> Counted | Failure:
+    """Builds and simulates, within runs that end together."""
+    kernel = every_implementation()[task.implementation]
+    try:
+        return count(target_named(task.target), kernel, task.lengths, runs=runs)
+    except UnavailableError as error:
+        return Failure(task.text, FailureKind.UNAVAILABLE, str(error))
+    except ImplementationError as error:
+        return failure_of(task.text, error)
 
 
 def take_firmware_counts(
@@ -31,6 +64,7 @@ def take_firmware_counts(
     *,
     counted: Callable[[Trial], None],
     failed: Callable[[Failure], None],
+    spread: SpreadFirmware | None = None,
 ) -> int:
     """Simulates what is missing; returns how many trials were counted now.
 
@@ -43,6 +77,7 @@ def take_firmware_counts(
         trials: on firmware targets.
         counted: told of each trial that is stored.
         failed: told of each implementation that misbehaved, and of each length without a count.
+        spread: counts what the store lacks; threads of this process unless given.
 
     Raises:
         StoreError: the store cannot be written; what it has acknowledged is safe.
@@ -52,38 +87,40 @@ def take_firmware_counts(
     for trial in trials:
         if trial not in kept:
             wanted.setdefault((trial.implementation, trial.target), []).append(trial)
-    runs, taken = ToolRuns(), 0
+    lacking = list(wanted.values())
+    tasks = [
+        FirmwareTask(*key, tuple(trial.workload.size_bytes for trial in missing))
+        for key, missing in wanted.items()
+    ]
+    taken = 0
 
-    def simulated(name: str, target: str, missing: Sequence[Trial]) -> Counted:
-        lengths = [trial.workload.size_bytes for trial in missing]
-        return count(target_named(target), every_implementation()[name], lengths, runs=runs)
+    def done(place: int, found: Counted | Failure) -> None:
+        nonlocal taken
+        if isinstance(found, Failure):
+            failed(found)
+            return
+        for trial in lacking[place]:
+            size_bytes = trial.workload.size_bytes
+            if size_bytes in found.refused:
+                reason = found.refused[size_bytes]
+                failed(Failure(tasks[place].text, FailureKind.REFUSED, reason, size_bytes))
+                continue
+            store.add_firmware_count(run_id, trial, found.counts[size_bytes])
+            taken += 1
+            counted(trial)
 
+    (spread or _count_here)(tasks, done)
+    return taken
+
+
+def _count_here(
+    tasks: Sequence[FirmwareTask], done: Callable[[int, Counted | Failure], None]
+) -> None:
+    runs = ToolRuns()
     with (
         ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool,
         runs.ended_on_error(),
     ):
-        futures = {
-            pool.submit(simulated, *key, missing): (*key, missing)
-            for key, missing in wanted.items()
-        }
+        futures = {pool.submit(count_task, task, runs): place for place, task in enumerate(tasks)}
         for future in as_completed(futures):
-            name, target, missing = futures[future]
-            shown = f"{name} on {target}"
-            try:
-                found = future.result()
-            except UnavailableError as error:
-                failed(Failure(shown, FailureKind.UNAVAILABLE, str(error)))
-                continue
-            except ImplementationError as error:
-                failed(failure_of(shown, error))
-                continue
-            for trial in missing:
-                size_bytes = trial.workload.size_bytes
-                if size_bytes in found.refused:
-                    reason = found.refused[size_bytes]
-                    failed(Failure(shown, FailureKind.REFUSED, reason, size_bytes))
-                    continue
-                store.add_firmware_count(run_id, trial, found.counts[size_bytes])
-                taken += 1
-                counted(trial)
-    return taken
+            done(futures[future], future.result())

@@ -7,15 +7,18 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from joulemark.errors import (
     CrashError,
     HangError,
     ImplementationError,
     MessageLengthError,
+    UnavailableError,
     WrongOutputError,
 )
 from joulemark.foreign.errors import ForeignError
+from joulemark.foreign.text import visible
 from joulemark.measure.cores.found import CoreImplementation
 from joulemark.measure.planning.trials import base_name
 from joulemark.measure.worker_messages.answers import decode_answer
@@ -27,7 +30,7 @@ from joulemark.measure.workers.sources import Source
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.implementation import ImplementationFacts
 
-__all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "take_inventory"]
+__all__ = ["OPEN_LIMIT_S", "Inventory", "failure_of", "refuse_broken_plugins", "take_inventory"]
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]*")
 """Twins, builds and patterns are written with `#`, `@` and `* ? [`."""
@@ -211,3 +214,11 @@ def take_inventory(sources: Sequence[Source], *, limit_s: float = OPEN_LIMIT_S) 
         finally:
             client.close()
     return inventory
+
+
+def refuse_broken_plugins(inventory: Inventory, plugins: Sequence[str]) -> None:
+    """A plugin that was named and cannot be loaded is not left out in silence."""
+    for path in plugins:
+        for one in inventory.unavailable:
+            if one.implementation == f"*/{visible(Path(path).stem)}":
+                raise UnavailableError(f"plugin {path} cannot be used: {one.reason}")

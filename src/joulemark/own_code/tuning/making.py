@@ -7,7 +7,7 @@ point, or that takes overflow for impossible, finds the faults of a source. So e
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -31,11 +31,14 @@ from joulemark.own_code.compilers import CompileError
 from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.prototypes import Prototype
 from joulemark.own_code.signature import Signature
-from joulemark.own_code.sources import Code, SourceFile
+from joulemark.own_code.sources import Code, SourceFile, digest_of
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.same_code import code_digest
 
-__all__ = ["Made", "Ready", "Refused", "SameCode", "made_of"]
+__all__ = [
+    "CompileOrder", "Compiled", "Made", "Ready", "Refused", "SameCode", "SpreadCompiling",
+    "compiled_here", "made_of",
+]  # fmt: skip
 
 _CPU_S: Final = 0.2
 """Of the check of one candidate, beside every short length; the one that is kept is checked as
@@ -74,9 +77,54 @@ class Refused:
 Made = Ready | SameCode | Refused
 
 
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A candidate's plugin for one order of arguments, not checked yet."""
+
+    plugin: Path
+    made_from: MadeFrom
+    prototype: Prototype
+    digest: str | None
+    """Of its code; None where nothing is known to be the same."""
+    read: Mapping[str, str]
+    """Each file of the user's that the compiler read, absolute, with its digest."""
+
+
+@dataclass(frozen=True, slots=True)
+class CompileOrder:
+    """A candidate that may be compiled anywhere; how its function is called is known."""
+
+    code: Code
+    asked: Asked
+    candidate: Candidate
+    place: Path
+    """Folder of whoever asks, in which the plugins are wanted."""
+
+    @property
+    def text(self) -> str:
+        """In a sentence."""
+        return f"compiling with {self.candidate.name}"
+
+
+SpreadCompiling = Callable[
+    [Sequence[CompileOrder], Callable[[int, "Sequence[Compiled] | Refused"], None]], None
+]
+"""Has candidates compiled and tells outcomes under their places; what it tells nothing of is
+compiled here. Raises what ends all."""
+
+
+def compiled_here(order: CompileOrder) -> Sequence[Compiled] | Refused:
+    """Compiles one candidate in its folder, for every order of arguments that fits."""
+    try:
+        return list(_Maker(order.code, order.asked, order.place).compiled(order.candidate, 0))
+    except (CompileError, UsageError) as error:
+        return _uncompiled(order.candidate, error)
+
+
 def made_of(
-    code: Code, asked: Asked, candidates: Sequence[Candidate], place: Path
-) -> Iterator[Made]:
+    code: Code, asked: Asked, candidates: Sequence[Candidate], place: Path,
+    spread: SpreadCompiling | None = None,
+) -> Iterator[Made]:  # fmt: skip
     """What becomes of each candidate, in their order.
 
     The order of the function's arguments is found with the first candidate that is right.
@@ -86,18 +134,29 @@ def made_of(
         asked: what is made of it; flags and variant become those of the candidates.
         candidates: what is tried.
         place: folder that is gone afterwards.
+        spread: compiles candidates as soon as the order of arguments is known; this process unless
+            given. What was compiled is checked here, in order.
 
     Raises:
         UsageError: the function is not there, or nobody can tell how it is called.
     """
     maker = _Maker(code, asked, place)
     for number, one in enumerate(candidates):
+        if spread is not None and maker.signature is not None:
+            maker.have_compiled(dict(enumerate(candidates[number:], number)), spread)
+            spread = None
         try:
             yield maker.made(one, number)
         except UsageError as error:
             if not number:
                 raise
-            yield Refused(one, "does not compile", str(error))
+            yield _uncompiled(one, error)
+
+
+def _uncompiled(candidate: Candidate, error: CompileError | UsageError) -> Refused:
+    lines = error.lines if isinstance(error, CompileError) else ()
+    first = f": {lines[0]}" if lines else ""
+    return Refused(candidate, "does not compile", f"{error}{first}")
 
 
 class _Maker:
@@ -111,46 +170,84 @@ class _Maker:
         self._first: dict[str, Candidate] = {}
         """By code."""
         self._refused: dict[str, Refused] = {}
+        self._elsewhere: dict[int, Sequence[Compiled] | Refused] = {}
         self._prototypes: dict[object, tuple[SourceFile, Sequence[Prototype]]] = {}
         self._tables: dict[object, Unit] = {}
 
+    @property
+    def signature(self) -> Signature | None:
+        """How the function is called; None until a candidate was right."""
+        return self._signature
+
+    def have_compiled(self, candidates: Mapping[int, Candidate], spread: SpreadCompiling) -> None:
+        """Has candidates compiled elsewhere; `made` takes what came of them."""
+        numbers = list(candidates)
+        orders = [
+            CompileOrder(self._code, replace(self._asked, signature=self._signature), one,
+                         self._place / f"spread-{number}")
+            for number, one in candidates.items()
+        ]  # fmt: skip
+        for one in orders:
+            one.place.mkdir()
+        spread(orders, lambda at, found: self._elsewhere.__setitem__(numbers[at], found))
+
     def made(self, candidate: Candidate, number: int) -> Made:
+        """What becomes of a candidate.
+
+        Raises:
+            UsageError: the function is not there, or nobody can tell how it is called.
+        """
+        found = self._elsewhere.pop(number, None)
+        if isinstance(found, Refused):
+            return found
+        failed: list[tuple[Prototype, RejectedError]] = []
+        try:
+            for one in self.compiled(candidate, number) if found is None else found:
+                try:
+                    return self._judged(candidate, self._asked_for(candidate), one)
+                except RejectedError as error:
+                    failed.append((one.prototype, error))
+        except CompileError as error:
+            return _uncompiled(candidate, error)
+        rejected = rejection(failed)
+        return Refused(candidate, rejected.verdict, rejected.why)
+
+    def compiled(self, candidate: Candidate, number: int) -> Iterator[Compiled]:
+        """A candidate's plugins, one for each order of arguments that fits, as they are asked for.
+
+        Raises:
+            CompileError: the code has errors.
+            UsageError: the function is not there, or nobody can tell how it is called.
+        """
         place = self._place / str(number)
         place.mkdir()
         tools = Toolchain(candidate.compiler, candidate.flag_set.flags, place)
-        asked = replace(
+        asked = self._asked_for(candidate)
+        declared_in, prototypes = self._called(candidate, asked, tools)
+        others = objects_beside(self._code, tools, declared_in)
+        for at, prototype in enumerate(prototypes):
+            plugin = place / f"plugin-{at}.so"
+            built = built_plugin(self._code, asked, tools, declared_in, others, prototype, plugin)
+            files = [one.path.resolve() for one in self._code.files]
+            files += [path for unit in built.units for path in unit.read]
+            yield Compiled(
+                plugin, built.made_from, prototype, self._digest(asked, tools, built, prototype),
+                {str(path): digest_of(path) for path in files},
+            )  # fmt: skip
+
+    def _asked_for(self, candidate: Candidate) -> Asked:
+        return replace(
             self._asked, variant=f"{self._asked.variant}-{candidate.suffix}",
             flags=candidate.flag_set.flags, signature=self._signature,
         )  # fmt: skip
-        try:
-            declared_in, prototypes = self._called(candidate, asked, tools)
-            others = objects_beside(self._code, tools, declared_in)
-            failed: list[tuple[Prototype, RejectedError]] = []
-            for prototype in prototypes:
-                plugin = place / f"plugin-{len(failed)}.so"
-                built = built_plugin(
-                    self._code, asked, tools, declared_in, others, prototype, plugin
-                )
-                try:
-                    return self._judged(candidate, asked, tools, built, prototype)
-                except RejectedError as error:
-                    failed.append((prototype, error))
-        except CompileError as error:
-            first = f": {error.lines[0]}" if error.lines else ""
-            return Refused(candidate, "does not compile", f"{error}{first}")
-        found = rejection(failed)
-        return Refused(candidate, found.verdict, found.why)
 
-    def _judged(
-        self, candidate: Candidate, asked: Asked, tools: Toolchain, built: Built,
-        prototype: Prototype,
-    ) -> Made:  # fmt: skip
+    def _judged(self, candidate: Candidate, asked: Asked, one: Compiled) -> Made:
         """Checks a plugin, unless its code was there.
 
         Raises:
             RejectedError: it is not right.
         """
-        digest = self._digest(asked, tools, built, prototype)
+        digest = one.digest
         if digest is not None and (first := self._first.get(digest)) is not None:
             if (before := self._refused.get(digest)) is not None:
                 raise RejectedError(before.verdict, f"same code as {first.name}: {before.why}")
@@ -158,16 +255,14 @@ class _Maker:
         if digest is not None:
             self._first[digest] = candidate
         try:
-            _, opened = checked(
-                built.plugin, asked.provider, asked.name, asked.limit_s, cpu_s=_CPU_S
-            )
+            _, opened = checked(one.plugin, asked.provider, asked.name, asked.limit_s, cpu_s=_CPU_S)
         except RejectedError as error:
             if digest is not None:
                 self._refused[digest] = Refused(candidate, error.verdict, error.why)
             raise
-        self._signature = prototype.signature
-        source = passing_source(built.plugin, asked.provider, asked.name)
-        return Ready(candidate, asked.name, replace(source, known=opened), built.made_from)
+        self._signature = one.prototype.signature
+        source = passing_source(one.plugin, asked.provider, asked.name)
+        return Ready(candidate, asked.name, replace(source, known=opened), one.made_from)
 
     def _called(
         self, candidate: Candidate, asked: Asked, tools: Toolchain

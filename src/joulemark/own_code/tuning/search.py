@@ -24,7 +24,7 @@ from joulemark.own_code.adding import Asked
 from joulemark.own_code.sources import Code
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.choice import Choice, choose
-from joulemark.own_code.tuning.making import Made, Ready, Refused, made_of
+from joulemark.own_code.tuning.making import Made, Ready, Refused, SpreadCompiling, made_of
 from joulemark.own_code.tuning.race import Race
 from joulemark.own_code.tuning.standing import timings_of
 from joulemark.records.failure import Failure, FailureKind
@@ -109,6 +109,7 @@ def search(
     *,
     told: Progress,
     observer: Callable[[], RunObserver],
+    spread: SpreadCompiling | None = None,
 ) -> Found:
     """Searches; nothing of what was built is there when this returns.
 
@@ -118,24 +119,27 @@ def search(
         environment: this machine.
         told: what becomes of each candidate.
         observer: called when timing begins; told of progress.
+        spread: compiles candidates, and has ended before timing begins; this process unless given.
 
     Raises:
         UsageError: the function is not there, or nobody can tell how it is called.
         UnavailableError: nothing can be built in the folder of plugins.
     """
     with workshop(wanted.asked.folder) as place:
-        made = tuple(_made(wanted, place, told))
+        made = tuple(_made(wanted, place, told, spread))
         ready = [one for one in made if isinstance(one, Ready)]
         if not ready:
             return Found(made, None, None, (), {}, 0)
         return _timed(wanted, made, ready, store, environment, observer())
 
 
-def _made(wanted: Wanted, place: Path, told: Progress) -> list[Made]:
+def _made(
+    wanted: Wanted, place: Path, told: Progress, spread: SpreadCompiling | None
+) -> list[Made]:
     found: list[Made] = []
     total = len(wanted.candidates)
     told.making(0, total, wanted.candidates[0])
-    for one in made_of(wanted.code, wanted.asked, wanted.candidates, place):
+    for one in made_of(wanted.code, wanted.asked, wanted.candidates, place, spread):
         found.append(one)
         told.made(one)
         if len(found) < total:

@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests have workers do; scheduler and workers of `SmallFleet` find this module."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+
+def deadly_once(mark: Path) -> str:
+    """In the worker: ends its process unless somebody did before."""
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return "done"
+
+
+def noted(mark: Path) -> str:
+    """In the worker: tells in a file that it was called."""
+    with mark.open("a") as file:
+        file.write("x")
+    return "done"

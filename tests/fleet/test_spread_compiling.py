@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Candidates of `joulemark tune`, compiled by workers: the same as those compiled here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from joulemark.catalogue.hmac_over import algorithm_named
+from joulemark.fleet import compiling
+from joulemark.fleet.cluster import local_cluster
+from joulemark.own_code.adding import Asked
+from joulemark.own_code.compilers import find_compiler
+from joulemark.own_code.flag_sets import FlagSet
+from joulemark.own_code.sources import Code, source_files
+from joulemark.own_code.tuning.candidates import Candidate
+from joulemark.own_code.tuning.making import Ready, Refused, SameCode, SpreadCompiling, made_of
+from joulemark.processes.limits import Limits
+
+SIPHASH = Path(__file__).parents[1] / "plugins" / "own" / "siphash.c"
+FUNCTION = """
+#ifdef NO_CODE
+#error no such thing
+#endif
+void mine(uint8_t *out, const void *in, size_t len, const uint8_t *key) {
+    whole_mac(key, in, len, out);
+}
+"""
+FLAGS = ("-O1", "-O2", "-O2 -g", "-O1 -DNO_CODE")
+
+
+def told_of(folder: Path, spread: SpreadCompiling | None) -> list[tuple[str, ...]]:
+    """What became of each set of flags."""
+    source = folder / "mine.c"
+    source.write_text(f'#include "{SIPHASH}"\n{FUNCTION}')
+    place = folder / ("here" if spread is None else "spread")
+    place.mkdir()
+    asked = Asked(algorithm_named("siphash-2-4"), "mac", "mine", None, (), 20.0, folder)
+    gcc = find_compiler(None, Limits())
+    sets = [FlagSet(f"set-{at}", tuple(one.split()), "") for at, one in enumerate(FLAGS)]
+    candidates = [Candidate(gcc, one) for one in sets]
+    code = Code(source_files([str(source)]), (), "mine")
+    found: list[tuple[str, ...]] = []
+    for one in made_of(code, asked, candidates, place, spread):
+        if isinstance(one, Ready):
+            found.append(("right", one.name, one.made_from.digest, one.made_from.flags))
+        elif isinstance(one, SameCode):
+            found.append(("same", one.first.flag_set.name))
+        else:
+            found.append((one.verdict, one.why))
+    return found
+
+
+def test_the_same_as_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Right, the code of another, and refused; a worker with another CPU compiles nothing."""
+    alone = told_of(tmp_path, None)
+    assert [one[0] for one in alone] == ["right", "right", "same", "does not compile"]
+    said: list[str] = []
+    came: list[str] = []
+    with local_cluster(1) as client:
+
+        def counted(whole: SpreadCompiling) -> SpreadCompiling:
+            def spread(orders, told: Callable[..., None]) -> None:  # type: ignore[no-untyped-def]
+                def note(at: int, found: object) -> None:
+                    came.append("refused" if isinstance(found, Refused) else "compiled")
+                    told(at, found)
+
+                whole(orders, note)
+
+            return spread
+
+        over = counted(compiling.compiled_over(client, said.append))
+        assert told_of(tmp_path, over) == alone
+        assert (sorted(came), said) == (["compiled", "compiled", "refused"], [])
+        (tmp_path / "spread").rename(tmp_path / "first")
+        monkeypatch.setattr(compiling, "_cpu", lambda: "another")
+        came.clear()
+        assert told_of(tmp_path, over) == alone
+    assert came == []
+    assert len(said) == len(FLAGS) - 1
+    assert all(one.endswith("is compiled here: the worker has another CPU") for one in said)
