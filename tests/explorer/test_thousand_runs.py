@@ -28,7 +28,7 @@ from joulemark.store.reading import open_for_reading
 pytestmark = [pytest.mark.exhaustive, pytest.mark.timing, pytest.mark.timeout(3000)]
 LARGE_STORE = Path(__file__).parents[1] / "store" / "large_store.py"
 CLIENTS = 8
-REQUESTS = 30
+REQUESTS = 60
 """Of each client, each of another view."""
 LIMIT_S = 0.300
 MOST_BYTES = 400e6
