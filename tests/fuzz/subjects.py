@@ -287,7 +287,8 @@ def _damaged(text: str, chance: random.Random) -> str:
 def damage_one_value(connection: sqlite3.Connection, chance: random.Random) -> str:
     """Puts an odd value into one column of one row; returns which, empty if it was refused."""
     every = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
-    tables = [name.decode() for (name,) in connection.execute(every)]
+    named = [name.decode() for (name,) in connection.execute(every).fetchall()]
+    tables = [one for one in named if connection.execute(f"SELECT 1 FROM {one} LIMIT 1").fetchone()]
     table = chance.choice(tables)
     columns = [one[1].decode() for one in connection.execute(f"PRAGMA table_info({table})")]
     column = chance.choice(columns)
