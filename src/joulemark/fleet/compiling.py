@@ -9,7 +9,7 @@ which `-march=native` depends; what no worker may compile is compiled by whoever
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -49,6 +49,8 @@ class _Sent:
 
     compiled: Compiled
     content: bytes
+    read: Mapping[str, str]
+    """Each file that the compiler read there, with its digest."""
 
 
 def compiled_over(
@@ -67,15 +69,13 @@ def compiled_over(
         orders: Sequence[CompileOrder], told: Callable[[int, Sequence[Compiled] | Refused], None]
     ) -> None:
         here = _cpu()
-        jobs = [
-            Job(one.text, _compile, _Order(one, _digests(map(_path, one.code.files)), here))
-            for one in orders
-        ]
+        files = _digests({file.path for one in orders for file in one.code.files})
+        jobs = [Job(one.text, _compile, _Order(one, files, here)) for one in orders]
 
         def done(place: int, found: Any) -> None:
             if not isinstance(found, str | JoulemarkError | Refused):
-                read = {path: known for one in found for path, known in one.compiled.read.items()}
-                if _digests(map(Path, read)) == read:
+                read = {path: known for one in found for path, known in one.read.items()}
+                if _digests(read) == read:
                     told(place, [_unpacked(one, orders[place].place) for one in found])
                     return
                 found = "a header of the worker is another one"
@@ -89,12 +89,8 @@ def compiled_over(
     return spread
 
 
-def _path(file: Any) -> Path:
-    return Path(file.path)
-
-
-def _digests(paths: Any) -> dict[str, str]:
-    return {str(path): digest_of(path) for path in paths}
+def _digests(paths: Iterable[str | Path]) -> dict[str, str]:
+    return {str(path): digest_of(Path(path)) for path in paths}
 
 
 def _cpu() -> str:
@@ -115,7 +111,7 @@ def _compile(asked: _Order) -> list[_Sent] | Refused | str:
     try:
         if _cpu() != asked.cpu:
             raise UnavailableError("the worker has another CPU")
-        if _digests(map(Path, asked.files)) != asked.files:
+        if _digests(asked.files) != asked.files:
             raise UnavailableError("a file of the worker is another one")
         if find_compiler(compiler.program, compiler.limits).version != compiler.version:
             raise UnavailableError(f"the worker has another {compiler.name}")
@@ -123,6 +119,6 @@ def _compile(asked: _Order) -> list[_Sent] | Refused | str:
             found = compiled_here(replace(order, place=Path(folder).resolve()))
             if isinstance(found, Refused):
                 return found
-            return [_Sent(one, one.plugin.read_bytes()) for one in found]
+            return [_Sent(one, one.plugin.read_bytes(), _digests(one.read)) for one in found]
     except JoulemarkError as error:
         return str(error)

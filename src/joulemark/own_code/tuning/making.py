@@ -31,7 +31,7 @@ from joulemark.own_code.compilers import CompileError
 from joulemark.own_code.flag_sets import FLAG_SETS
 from joulemark.own_code.prototypes import Prototype
 from joulemark.own_code.signature import Signature
-from joulemark.own_code.sources import Code, SourceFile, digest_of
+from joulemark.own_code.sources import Code, SourceFile
 from joulemark.own_code.tuning.candidates import Candidate
 from joulemark.own_code.tuning.same_code import code_digest
 
@@ -86,8 +86,8 @@ class Compiled:
     prototype: Prototype
     digest: str | None
     """Of its code; None where nothing is known to be the same."""
-    read: Mapping[str, str]
-    """Each file of the user's that the compiler read, absolute, with its digest."""
+    read: tuple[Path, ...]
+    """Each file of the user's that the compiler read, absolute."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ class _Maker:
             files += [path for unit in built.units for path in unit.read]
             yield Compiled(
                 plugin, built.made_from, prototype, self._digest(asked, tools, built, prototype),
-                {str(path): digest_of(path) for path in files},
+                tuple(files),
             )  # fmt: skip
 
     def _asked_for(self, candidate: Candidate) -> Asked:
