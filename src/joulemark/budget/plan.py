@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from joulemark.budget.costs import Costs, costs_of, plain_j
 from joulemark.budget.cycles import Cycles, Series, ccm_cycles, cycles_of
@@ -16,8 +17,17 @@ from joulemark.catalogue.hmac_over import every_algorithm
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.errors import UsageError
 
-__all__ = ["Budget", "Candidate", "PayloadError", "Question", "budget_of", "tag_bits_of",
-           "tag_lengths"]  # fmt: skip
+__all__ = [
+    "MOST_BATCH", "MOST_BITS", "MOST_PAYLOAD_BYTES", "MOST_RECEIVED", "USUAL", "Budget",
+    "Candidate", "PayloadError", "Question", "budget_of", "tag_bits_of", "tag_lengths",
+]  # fmt: skip
+
+MOST_PAYLOAD_BYTES: Final = 1 << 16
+MOST_BATCH: Final = 1024
+MOST_BITS: Final = 512
+"""Of the tag and of the strength, which may be asked for."""
+MOST_RECEIVED: Final = 1e6
+"""Packets for each that is sent."""
 
 _CONSTRUCTION_BITS = 128
 """Of every construction over AES-128 and its like."""
@@ -57,6 +67,10 @@ class Question:
     def packet_period_s(self) -> float:
         """From one packet to the next."""
         return self.period_s * self.batch
+
+
+USUAL: Final = Question(payload_bytes=24, period_s=10.0)
+"""What is asked where nobody says more."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
-from joulemark.budget.plan import Question
+from joulemark.budget.plan import (
+    MOST_BATCH,
+    MOST_BITS,
+    MOST_PAYLOAD_BYTES,
+    MOST_RECEIVED,
+    USUAL,
+    Question,
+)
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.shelf import names
 from joulemark.catalogue.planning.sourced import Sheet
@@ -16,8 +23,6 @@ from joulemark.errors import UsageError
 from joulemark.units import parse_duration, parse_size
 
 __all__ = ["NodeOptions", "QuestionOptions", "offered"]
-
-_MOST_PAYLOAD: Final = 1 << 16
 
 
 def offered(kind: type[Sheet]) -> object:
@@ -79,19 +84,21 @@ class NodeOptions:
 class QuestionOptions:
     """What the node does, and what its tags must do."""
 
-    payload: Annotated[str, typer.Option(help="Bytes of one reading.")] = "24"
+    payload: Annotated[str, typer.Option(help="Bytes of one reading.")] = str(USUAL.payload_bytes)
     every: Annotated[
         str, typer.Option(metavar="TIME", help="From one reading to the next: 10s, 5min, 1h.")
-    ] = "10s"
-    batch: Annotated[int, typer.Option(min=1, max=1024, help="Readings in a packet.")] = 1
+    ] = f"{USUAL.period_s:g}s"
+    batch: Annotated[int, typer.Option(min=1, max=MOST_BATCH, help="Readings in a packet.")] = 1
     tag_bits: Annotated[
         int,
         typer.Option(
-            min=0, max=512, help="Bits that the tag has at least; 0: the protocol's usual tag."
+            min=0,
+            max=MOST_BITS,
+            help="Bits that the tag has at least; 0: the protocol's usual tag.",
         ),
     ] = 0
     security_bits: Annotated[
-        int, typer.Option(min=0, max=512, help="Claimed strength of the algorithm at least.")
+        int, typer.Option(min=0, max=MOST_BITS, help="Claimed strength of the algorithm at least.")
     ] = 0
     any_mac: Annotated[
         bool,
@@ -103,10 +110,11 @@ class QuestionOptions:
     received: Annotated[
         float,
         typer.Option(
-            min=0, max=1e6, help="Packets that the node receives and verifies for each that it "
-            "sends.",
+            min=0,
+            max=MOST_RECEIVED,
+            help="Packets that the node receives and verifies for each that it sends.",
         ),
-    ] = 0.0  # fmt: skip
+    ] = 0.0
     attempts: Annotated[
         float | None,
         typer.Option(
@@ -129,9 +137,10 @@ class QuestionOptions:
             UsageError: a length or a time cannot be read.
         """
         payload = parse_size(self.payload)
-        if payload > _MOST_PAYLOAD:
-            raise UsageError(f"--payload {self.payload}: no packet has more than {_MOST_PAYLOAD} "
-                             "bytes")  # fmt: skip
+        if payload > MOST_PAYLOAD_BYTES:
+            raise UsageError(
+                f"--payload {self.payload}: no packet has more than {MOST_PAYLOAD_BYTES} bytes"
+            )
         return Question(
             payload_bytes=payload,
             period_s=parse_duration(self.every, "--every"),

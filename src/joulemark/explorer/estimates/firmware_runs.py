@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Final
 
 from joulemark.budget.counts import target_of
-from joulemark.budget.plan import Question
+from joulemark.budget.plan import USUAL
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Microcontroller, Node
 from joulemark.catalogue.planning.protocols import Protocol
@@ -18,11 +17,9 @@ from joulemark.records.firmware import FirmwareCount
 from joulemark.records.trial import Trial, is_firmware
 from joulemark.store.outline import OutlineStore, RunOutline
 
-__all__ = ["USUAL", "FirmwareRuns", "core_of"]
+__all__ = ["FirmwareRuns", "core_of"]
 
 Counts = dict[str, Mapping[Trial, FirmwareCount]]
-USUAL: Final = Question(payload_bytes=24, period_s=10.0)
-"""What is asked where an address says nothing, as `joulemark budget` does."""
 
 
 def core_of(node: str) -> str:

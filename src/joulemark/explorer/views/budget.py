@@ -8,14 +8,14 @@ from dataclasses import replace
 from typing import Any, Final
 
 from joulemark.budget.inputs import Number, interval, nominal
-from joulemark.budget.plan import Budget, Candidate
+from joulemark.budget.plan import USUAL, Budget, Candidate
 from joulemark.budget.planner import Planner
 from joulemark.catalogue.planning.nodes import Node
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import sheet
 from joulemark.explorer.charts.base import looks_of
 from joulemark.explorer.charts.stairs import CAPTION, stairs
-from joulemark.explorer.estimates.firmware_runs import USUAL, FirmwareRuns
+from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import (
@@ -114,7 +114,7 @@ def _packet(asked: Asked, firmware: FirmwareRuns) -> tuple[str, str]:
         (protocol, node)
         for protocol, node in firmware.usual
         if asked.protocol in {None, protocol} and asked.node in {None, node}
-    ] if asked.protocol is None or asked.node is None else []  # fmt: skip
+    ]
     here = _USUAL_PACKET in fitting or not fitting
     protocol, node = _USUAL_PACKET if here else fitting[0]
     return asked.protocol or protocol, asked.node or node

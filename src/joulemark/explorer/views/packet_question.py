@@ -12,7 +12,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Final
 
-from joulemark.budget.plan import Question
+from joulemark.budget.plan import (
+    MOST_BATCH,
+    MOST_BITS,
+    MOST_PAYLOAD_BYTES,
+    MOST_RECEIVED,
+    Question,
+)
 from joulemark.catalogue.planning.nodes import Battery, Microcontroller, Node, Radio
 from joulemark.catalogue.planning.protocols import Protocol
 from joulemark.catalogue.planning.shelf import FOLDERS, names, sheet
@@ -31,10 +37,6 @@ _PARTS: Final[dict[str, type[Sheet]]] = {
     "protocol": Protocol, "node": Node, "microcontroller": Microcontroller, "radio": Radio,
     "battery": Battery,
 }  # fmt: skip
-_MOST_PAYLOAD: Final = 1 << 16
-_MOST_BATCH: Final = 1024
-_MOST_BITS: Final = 512
-_MOST_RECEIVED: Final = 1e6
 _YES: Final = "yes"
 
 
@@ -80,20 +82,20 @@ class Asked:
             UsageError: a value makes no sense; names it.
         """
         payload = usual.payload_bytes if self.payload is None else parse_size(self.payload)
-        if payload > _MOST_PAYLOAD:
-            raise UsageError(f"payload: no packet has more than {_MOST_PAYLOAD} bytes")
+        if payload > MOST_PAYLOAD_BYTES:
+            raise UsageError(f"payload: no packet has more than {MOST_PAYLOAD_BYTES} bytes")
         if self.any_algorithm not in {None, _YES}:
             raise UsageError(f"any_algorithm: the only value is {_YES}")
         return Question(
             payload_bytes=payload,
             period_s=usual.period_s if self.every is None else parse_duration(self.every, "every"),
-            tag_bits=_within(self.tag_bits, "tag_bits", 0, _MOST_BITS, usual.tag_bits),
+            tag_bits=_within(self.tag_bits, "tag_bits", 0, MOST_BITS, usual.tag_bits),
             security_bits=_within(
-                self.security_bits, "security_bits", 0, _MOST_BITS, usual.security_bits
+                self.security_bits, "security_bits", 0, MOST_BITS, usual.security_bits
             ),
             any_mac=self.any_algorithm == _YES,
             received_per_sent=_received(self.received),
-            batch=_within(self.batch, "batch", 1, _MOST_BATCH, usual.batch),
+            batch=_within(self.batch, "batch", 1, MOST_BATCH, usual.batch),
         )
 
     def address(self) -> Address:
@@ -115,8 +117,8 @@ def _received(text: str | None) -> float:
         value = 0.0 if text is None else float(text)
     except ValueError:
         value = math.nan
-    if not 0 <= value <= _MOST_RECEIVED:
-        raise UsageError(f"received: give a number from 0 to {_MOST_RECEIVED:.0f}")
+    if not 0 <= value <= MOST_RECEIVED:
+        raise UsageError(f"received: give a number from 0 to {MOST_RECEIVED:.0f}")
     return value
 
 
