@@ -2,6 +2,8 @@
 """How the commands of pages run that do not run just as they stand.
 
 A command without a rule runs as it is, in `make test` too, and must end with 0.
+
+The file is long because it is one table, which grows with the pages: a rule for each command.
 """
 
 from __future__ import annotations

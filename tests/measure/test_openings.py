@@ -73,7 +73,7 @@ def test_a_source_cannot_write_on_the_pipes_of_others(tmp_path: Path) -> None:
 
 
 def test_a_source_of_the_user_is_opened_by_itself(faulty_plugin: Callable[[str], Path]) -> None:
-    """Limits and findings of such code are those of its own worker."""
+    """Such code has a worker to itself, with the limits and the findings of that worker."""
     builtin, *_, python = installed_sources()
     mine = replace(installed(faulty_plugin("CRASHES_WHEN_LOADED")), from_user=True)
     assert take_inventory([builtin, mine, python]).unavailable[0].kind is FailureKind.CRASH

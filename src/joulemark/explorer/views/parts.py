@@ -110,10 +110,7 @@ def run_table(
                 Cell(machine.short, link=Address.of("machines", machine.slug)),
                 Cell(shortened_list(run.algorithms)),
                 Cell(observed(run), key=run.samples),
-                Cell(
-                    "published" if run.published else state,
-                    small=f"{run.failures} without a figure" if run.failures else "",
-                ),
+                Cell(state, small=f"{run.failures} without a figure" if run.failures else ""),
             )
         )
     headings = (

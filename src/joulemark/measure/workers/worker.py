@@ -23,6 +23,7 @@ from joulemark.measure.worker_messages import base
 from joulemark.measure.worker_messages.lines import decode_request, encode
 from joulemark.measure.worker_messages.openings import OpenEach, Place
 from joulemark.measure.workers.library_files import library_files, mapped_libraries
+from joulemark.measure.workers.openings import open_each
 from joulemark.processes.keeper import become_kept
 from joulemark.records.implementation import LibraryFile
 
@@ -66,10 +67,6 @@ class Worker:
             answer = self._open(request)  # type: ignore[assignment]
             return answer
         if isinstance(request, OpenEach):
-            from joulemark.measure.workers.openings import (  # noqa: PLC0415 - only if asked
-                open_each,
-            )
-
             answer = open_each(request, _line_of)  # type: ignore[assignment]
             return answer
         if self._trials is None:  # a list of implementations needs none
