@@ -302,7 +302,8 @@ def test_writer_and_server_killed(postgresql: PostgresqlServer, url: str, unwrit
             acknowledged += 1
             if acknowledged == 100:
                 postgresql.kill()
-            if acknowledged == 200:
+            # Lines may lie in the pipe from before the server's end: then nothing waits yet.
+            if acknowledged >= 200 and any(unwritten.glob("*")):
                 process.send_signal(signal.SIGKILL)
     postgresql.start()
     assert len(list(unwritten.iterdir())) == 1
