@@ -18,6 +18,8 @@ from joulemark.measure.workers.pool import WorkerPool
 from joulemark.reference import in_hashlib, reference_output
 
 EVERY_LENGTH = range(1026)
+ALL_TO_BYTES = 260
+"""Longer ones end at a block's end or a byte beside it; lengths between are exhaustive."""
 ROUND_64_KIB = (65534, 65535, 65536, 65537)
 
 
@@ -36,9 +38,12 @@ def reference(algorithm: str, key: bytes, message: bytes) -> bytes:
     return b"".join(reference_output(algorithm, key, block) for block in blocks)
 
 
-def lengths_for(algorithm: str) -> list[int]:
-    """Every length an algorithm takes, for a cipher whole blocks only."""
-    lengths = [*EVERY_LENGTH, *ROUND_64_KIB]
+def lengths_for(algorithm: str, *, every: bool = False) -> list[int]:
+    """Lengths an algorithm takes, for a cipher whole blocks only."""
+    unit = max(algorithms()[algorithm].block_bytes, 64)
+    ends = {0, 1, unit - 1}
+    chosen = (at for at in EVERY_LENGTH if every or at < ALL_TO_BYTES or at % unit in ends)
+    lengths = [*chosen, *ROUND_64_KIB]
     if algorithms()[algorithm].kind == "cipher":
         block = algorithms()[algorithm].block_bytes
         lengths = [length for length in lengths if length and length % block == 0]
@@ -52,7 +57,7 @@ def lengths_of_reference(algorithm: str) -> set[int]:
     and some longer ones. At the others our portable kernel says what is right; digests of what the
     references give at every length are kept, and `tests/reference` holds that kernel to them.
     """
-    every = lengths_for(algorithm)
+    every = lengths_for(algorithm, every=True)
     if in_hashlib(algorithm):
         return set(every)
     block = algorithms()[algorithm].block_bytes
@@ -60,12 +65,12 @@ def lengths_of_reference(algorithm: str) -> set[int]:
     return (ends | {*range(0, EVERY_LENGTH.stop, 205)}) & set(every)
 
 
-def random_cases(algorithm: str, key_bytes: int) -> list[OutputCase]:
-    """One random key and message of every length."""
+def random_cases(algorithm: str, key_bytes: int, *, every: bool) -> list[OutputCase]:
+    """One random key and a random message of each of the lengths."""
     chance = random.Random(f"{algorithm}/{key_bytes}")
     return [
         OutputCase(chance.randbytes(key_bytes), chance.randbytes(length))
-        for length in lengths_for(algorithm)
+        for length in lengths_for(algorithm, every=every)
     ]
 
 
@@ -83,9 +88,10 @@ def right_outputs(algorithm: str, pool: WorkerPool, cases: list[OutputCase]) -> 
     ]
 
 
+@pytest.mark.parametrize("every", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("algorithm", sorted(algorithms()))
-def test_every_length_agrees_between_implementations(
-    algorithm: str, inventory: Inventory, pool: WorkerPool
+def test_lengths_agree_between_implementations(
+    algorithm: str, every: bool, inventory: Inventory, pool: WorkerPool
 ) -> None:
     """All implementations give the right output at the lengths of `lengths_for`."""
     made: dict[int, tuple[list[OutputCase], list[str | None]]] = {}
@@ -94,7 +100,7 @@ def test_every_length_agrees_between_implementations(
     assert found
     for facts in found:
         if facts.key_bytes not in made:
-            drawn = random_cases(algorithm, facts.key_bytes)
+            drawn = random_cases(algorithm, facts.key_bytes, every=every)
             made[facts.key_bytes] = drawn, right_outputs(algorithm, pool, drawn)
         cases, expected = made[facts.key_bytes]
         outputs = outputs_of(pool, facts.implementation, cases)

@@ -23,6 +23,8 @@ SANITIZED_WHOLE = pytest.param("sanitized_whole", marks=pytest.mark.exhaustive)
 SANITIZED_BY_CLANG = pytest.param("sanitized_by_clang", marks=pytest.mark.exhaustive)
 WITH_CLANG = pytest.param("all_with_clang", marks=pytest.mark.exhaustive)
 FUZZ_SECONDS = "5"
+FEWER_BATCHES = ("2000",)
+"""Messages of each kernel; 10 000 where a call costs less."""
 NOT_CHECKED = 77  # the exit code with which a program says that it cannot check constant time here
 REPORTED = 9  # the exit code that valgrind is told to use
 
@@ -35,7 +37,19 @@ def test_program_passes(folder: str, name: str, request: pytest.FixtureRequest) 
     """The program finds nothing wrong in code compiled as users get it, sanitized, and by clang."""
     if name == "verify_wipes" and folder in {"sanitized", "sanitized_by_clang"}:
         pytest.skip("AddressSanitizer keeps copies on the stack: clang's, and calls to GCC's")
-    done = run(program(request.getfixturevalue(folder), name))
+    effort = FEWER_BATCHES if (name, folder) == ("batch_random", "sanitized") else ()
+    done = run(program(request.getfixturevalue(folder), name), *effort)
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", ["check_engine", "hash_random", "mac_random"])
+@pytest.mark.parametrize("folder", ["plain", "sanitized_whole", "all_with_clang"])
+def test_every_length_and_every_kernel(
+    folder: str, name: str, request: pytest.FixtureRequest
+) -> None:
+    """The same programs with each of the kernels, the lengths and the splits that they thin."""
+    done = run(program(request.getfixturevalue(folder), name), "whole", timeout_s=1200)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
 
 

@@ -56,7 +56,7 @@ def passing_source(plugin: Path, provider: str, name: str) -> Source:
 
 
 def checked(
-    plugin: Path, provider: str, name: str, limit_s: float, *, cpu_s: float = _CPU_S
+    plugin: Path, provider: str, name: str, limit_s: float, *, cpu_s: float | None = None
 ) -> tuple[CheckReport, Opened]:
     """What was checked of the one implementation in a plugin, and what the plugin says of itself.
 
@@ -70,7 +70,8 @@ def checked(
     Raises:
         RejectedError: it is wrong, crashes, hangs, or cannot be run here.
     """
-    with opened_to_check(plugin, provider, name, limit_s, cpu_s) as (pool, opened):
+    effort_s = _CPU_S if cpu_s is None else cpu_s
+    with opened_to_check(plugin, provider, name, limit_s, effort_s) as (pool, opened):
         return pool.check(name), opened
 
 
