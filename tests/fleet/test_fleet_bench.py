@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sqlite3
@@ -60,6 +61,9 @@ def test_a_study_on_two_machines_and_another_build(fleet: SmallFleet, other_buil
     assert "refused: worker stranger" in errors
     (run,) = visits_of_runs(fleet.folder / "all.db")
     assert len(run) == SIZES * 3
+    with closing(sqlite3.connect(fleet.folder / "all.db")) as database:
+        ((text,),) = database.execute("SELECT environment FROM run")
+    assert json.loads(text)["machine_name"] == "one"
     assert fleet.samples("one") == 0, "what has arrived is cleared up"
 
 
