@@ -245,6 +245,7 @@ def test_hostile_names_are_text(browser: Browser, hostile: Holdings) -> None:
         visit.close()
 
 
+@pytest.mark.usefixtures("hostile")
 def test_hostile_names_are_text_in_files(
     browser: Browser, hostile_path: Path, tmp_path: Path
 ) -> None:
