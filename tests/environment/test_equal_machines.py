@@ -79,7 +79,7 @@ def test_where_a_number_says_nothing(tmp_path: Path) -> None:
 
 
 def test_a_name_that_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It stands in the record, and makes a digest where there is no other; else there is no name."""
+    """It stands in the record, and makes a digest where there is no other."""
     monkeypatch.delenv(MACHINE_VARIABLE, raising=False)
     nameless = capture()
     assert nameless.machine_name is None

@@ -30,12 +30,12 @@ def test_fresh_begins_once_for_each_command(tmp_path: Path) -> None:
 
 
 def test_news_are_passed_on_once(tmp_path: Path) -> None:
-    """Whole lines alone, the last step of several, and nothing of what others print between them."""
+    """Whole lines alone, the last step of several, and nothing of what others print between."""
     told: list[dict[str, Any]] = []
     with (tmp_path / "output").open("w+b") as file:
         news = _News(file, told.append)
-        lines = (b'{"failed": "x"}', b"a library says hello \xff", b"[1]", b'{"done": 1, "total": 3}',
-                 b'{"done": 2, "total": 3}', b'{"done": ')  # fmt: skip
+        lines = (b'{"failed": "x"}', b"a library says hello \xff", b"[1]",
+                 b'{"done": 1, "total": 3}', b'{"done": 2, "total": 3}', b'{"done": ')  # fmt: skip
         file.write(b"\n".join(lines))
         file.flush()
         news.pass_on()

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark fleet bench` on real workers: builds, meters, deaths, silence, Ctrl-C; each trial once.
-"""
+"""`joulemark fleet bench` on real workers: builds, meters, deaths, silence, Ctrl-C; trials once."""
 
 from __future__ import annotations
 

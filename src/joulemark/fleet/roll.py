@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who works for a scheduler at present: asked once each, held to our build, and watched for silence.
+"""Who works for a scheduler at present: asked once each, held to our build, watched for silence.
 
 A worker is lost when its scheduler has dropped it, or has not heard of it for `lost_after_s`.
 """
@@ -94,7 +94,7 @@ class Roll:
         def ask() -> None:
             try:
                 found = self._client.run(who_am_i, workers=[address], on_error="return")
-            except Exception:  # noqa: BLE001 - it went away, which the next look tells, or is asked again
+            except Exception:  # noqa: BLE001 - of a worker that went away, or is asked again
                 self._asked.discard(address)
                 return
             self._answers[address] = found.get(address, {})

@@ -11,7 +11,16 @@ from joulemark.analyse.results import ResultSet
 from joulemark.environment.facts import MACHINE_DIGEST
 from joulemark.units import format_bytes, format_hertz, format_seconds, format_si
 
-__all__ = ["cpu_name", "environment_facts", "facts", "has_run", "moment_text", "run_facts", "setting_facts", "started"]
+__all__ = [
+    "cpu_name",
+    "environment_facts",
+    "facts",
+    "has_run",
+    "moment_text",
+    "run_facts",
+    "setting_facts",
+    "started",
+]
 
 _UNKNOWN_CPU = "an unnamed CPU"
 _HERTZ, _BYTES, _SECONDS = "_hz", "_bytes", "_seconds"

@@ -2,8 +2,8 @@
 """The file of kept estimates: an SQLite database in the user's folder of caches, one for a store.
 
 Nothing here is the only copy of anything: estimates come from the samples in the store, and the
-file may be deleted at any time. Each run stands in it under a key (`joulemark.explorer.estimates.keys`);
-what has another key is not there.
+file may be deleted at any time. Each run stands in it under a key, which
+`joulemark.explorer.estimates.keys` makes; what has another key is not there.
 """
 
 from __future__ import annotations

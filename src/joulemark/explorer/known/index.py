@@ -61,20 +61,22 @@ class Known:
         """
         open_ = set() if run.published else set(run.algorithms)
         found: dict[int, list[str]] = {}
+        facts, digest = self.alike[run.id]
         for earlier in reversed(self.runs.values()):
             if not open_:
                 break
-            same = earlier.id < run.id and self._may_share_machine(earlier, run)
+            its_facts, its_digest = self.alike[earlier.id]
+            same = (
+                earlier.id < run.id
+                and its_facts == facts
+                and may_agree(MACHINE_DIGEST, its_digest, digest)
+            )
             if same and earlier.finished_at is not None and not earlier.published:
                 shared = open_ & set(earlier.algorithms)
                 if shared:
                     found[earlier.id] = sorted(shared)
                     open_ -= shared
         return found
-
-    def _may_share_machine(self, one: RunOutline, other: RunOutline) -> bool:
-        (facts, digest), (other_facts, other_digest) = self.alike[one.id], self.alike[other.id]
-        return facts == other_facts and may_agree(MACHINE_DIGEST, digest, other_digest)
 
 
 class Index:

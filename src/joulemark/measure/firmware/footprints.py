@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What implementations take of microcontrollers, several at a time: sizes, and the stack where there
-is a simulator.
+"""What implementations take of microcontrollers, several at a time.
+
+Sizes come from linking; the stack is looked at where there is a simulator.
 """
 
 from __future__ import annotations

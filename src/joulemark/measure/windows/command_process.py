@@ -82,7 +82,7 @@ class CommandProcess:
         self._handle = os.pidfd_open(self._pid)
 
     def wait(self, timeout_ns: int | None) -> Ended | None:
-        """Sleeps until it ends, a signal's handler raises or the time is up; None if it still runs."""
+        """Sleeps until it ends, a signal is handled or the time is up; None if it still runs."""
         assert self._pid is not None
         timeout_s = None if timeout_ns is None else max(0, timeout_ns) / 1e9
         if not ready_within(self._handle, timeout_s):
