@@ -84,9 +84,7 @@ def server(holdings: Holdings) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def site(
-    store_path: Path, holdings: Holdings, tmp_path_factory: pytest.TempPathFactory
-) -> Path:
+def site(store_path: Path, holdings: Holdings, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The small store as files, from the estimates of `holdings`."""
     del holdings
     folder = tmp_path_factory.mktemp("site") / "site"

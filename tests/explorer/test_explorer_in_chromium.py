@@ -116,7 +116,8 @@ def test_each_view(
     browser: Browser, server: Served, holdings: Holdings, scheme: Any, width: int
 ) -> None:
     """Drawn without a complaint or a request to anybody else, no wider than the screen, and usable
-    by everybody: by day on a desk, and by night on a phone."""
+    by everybody: by day on a desk, and by night on a phone.
+    """
     visit = Visit(
         browser, server.base, viewport={"width": width, "height": 900}, color_scheme=scheme
     )

@@ -25,7 +25,7 @@ class FakeClient:
 
     def __init__(self, **answers: Callable[[], Any]) -> None:
         self.answers = answers
-        self.seen = {name: 0.0 for name in answers}
+        self.seen = dict.fromkeys(answers, 0.0)
         self.beating = set(answers)
         self.cancelled = 0
 

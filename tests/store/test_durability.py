@@ -18,6 +18,7 @@ from writers import Writer, add_samples, add_windows
 from joulemark.errors import StoreError
 from joulemark.store import Store, StoredWindow
 
+
 def acknowledged_until_killed(
     place: str, killed_after: int, add: Callable[..., None] = add_samples
 ) -> int:

@@ -26,6 +26,7 @@ from joulemark.store import RunContent, Store, add_content, content_of, copy_sto
 from joulemark.store.models import TrialRow
 from postgresql_server import PostgresqlServer
 
+
 @pytest.fixture
 def filled(tmp_path: Path) -> Iterator[Store]:
     """A store with something of everything."""

@@ -28,8 +28,8 @@ from joulemark.errors import StoreError
 from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.store.models import SampleRow
-from joulemark.store.upkeep import superfluous
 from joulemark.store.repository import Store
+from joulemark.store.upkeep import superfluous
 
 
 def test_run_reads_back(store: Store) -> None:
