@@ -102,9 +102,7 @@ def test_export_leaves_out_which_machine_it_was(run, tmp_path):
     """If that is asked for: no digest and no name, and the reason; everything else stands."""
     naming = {"machine_digest": "00112233445566aa", "machine_name": "node 7"}
     store_with(tmp_path / "joulemark.db", {"environment": naming})
-    whole, part = (
-        json.loads(run("export", *words).stdout) for words in ((), ("--without-machine",))
-    )
+    whole, part = (json.loads(run("export", *words).stdout) for words in ((), ("--no-machine",)))
     known = whole["context"]["environment"]
     assert {key: known[key] for key in naming} == naming
     left = part["context"]["environment"]
@@ -112,7 +110,7 @@ def test_export_leaves_out_which_machine_it_was(run, tmp_path):
     assert left["reasons"] == dict.fromkeys(naming, "left out of this export")
     assert {**left, **naming, "reasons": {}} == known
     assert part["results"] == whole["results"]
-    assert "node 7" not in run("export", "--without-machine", "--format", "markdown").stdout
+    assert "node 7" not in run("export", "--no-machine", "--format", "markdown").stdout
 
 
 @pytest.mark.usefixtures("store")

@@ -79,10 +79,10 @@ def export(
     raw: Annotated[
         bool, typer.Option("--raw", help="With JSON: every raw sample of each result too.")
     ] = False,
-    without_machine: Annotated[
+    no_machine: Annotated[
         bool,
         typer.Option(
-            "--without-machine",
+            "--no-machine",
             help="Leave out which machine it was: the digest and the name that tell it from its "
             "equals.",
         ),
@@ -112,7 +112,7 @@ def export(
     if output is None and chosen in _PICTURES and typer.get_text_stream("stdout").isatty():
         raise UsageError(f"a {chosen} picture is not for a terminal; name a file with --output")
     results = stored_results(store, run, raw=raw)
-    if without_machine:
+    if no_machine:
         results = _nameless(results)
     data = _rendered(results, chosen, algorithm)
     if output is None:
