@@ -241,3 +241,16 @@ def test_what_fails_now_is_a_regression_wherever_it_runs() -> None:
     assert name in outcome.reasons[0]
     assert "never_measured" not in outcome.reasons[0]
     assert gate(run(2), failed={"sha1/never_measured"}).code is GateCode.OK
+
+
+@pytest.mark.parametrize(
+    ("digests", "code"),
+    [(("a", "b"), GateCode.ENVIRONMENT_DIFFERS), (("a", "a"), GateCode.OK),
+     ((None, "b"), GateCode.OK), (("a", None), GateCode.OK)],
+)  # fmt: skip
+def test_equal_machines_are_two(digests: tuple[str | None, str | None], code: GateCode) -> None:
+    """A difference may be theirs; a run that lacks the digest counts as before."""
+    old, new = (HERE | {"machine_digest": one} for one in digests)
+    found = check(run(1), run(2), old, new)
+    assert found.code is code
+    assert ("machine_digest was a, is b" in found.reasons[0]) == (digests == ("a", "b"))

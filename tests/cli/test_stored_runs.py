@@ -98,6 +98,21 @@ def test_export_reads_back(run):
     assert all(len(one.samples or ()) == 24 for one in raw.results)
 
 
+def test_export_leaves_out_which_machine_it_was(run, tmp_path):
+    """If that is asked for: no digest and no name, and the reason; everything else stands."""
+    naming = {"machine_digest": "00112233445566aa", "machine_name": "node 7"}
+    store_with(tmp_path / "joulemark.db", {"environment": naming})
+    whole, part = (json.loads(run("export", *words).stdout) for words in ((), ("--no-machine",)))
+    known = whole["context"]["environment"]
+    assert {key: known[key] for key in naming} == naming
+    left = part["context"]["environment"]
+    assert {key: left[key] for key in naming} == dict.fromkeys(naming)
+    assert left["reasons"] == dict.fromkeys(naming, "left out of this export")
+    assert {**left, **naming, "reasons": {}} == known
+    assert part["results"] == whole["results"]
+    assert "node 7" not in run("export", "--no-machine", "--format", "markdown").stdout
+
+
 @pytest.mark.usefixtures("store")
 def test_export_withholds_what_failed(run):
     """The latest run's broken implementation has a failure and no figure."""

@@ -63,16 +63,16 @@ def hostile_path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def holdings(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holdings]:
+def holdings(store_path: Path) -> Iterator[Holdings]:
     """The small store, estimated."""
-    with estimated(str(store_path), tmp_path_factory.mktemp("kept") / "kept.db") as found:
+    with estimated(str(store_path)) as found:
         yield found
 
 
 @pytest.fixture(scope="session")
-def hostile(hostile_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holdings]:
+def hostile(hostile_path: Path) -> Iterator[Holdings]:
     """The hostile store, estimated."""
-    with estimated(str(hostile_path), tmp_path_factory.mktemp("kept") / "kept.db") as found:
+    with estimated(str(hostile_path)) as found:
         yield found
 
 
@@ -84,8 +84,9 @@ def server(holdings: Holdings) -> Iterator[Served]:
 
 
 @pytest.fixture(scope="session")
-def site(store_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small store as files."""
+def site(store_path: Path, holdings: Holdings, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The small store as files, from the estimates of `holdings`."""
+    del holdings
     folder = tmp_path_factory.mktemp("site") / "site"
     publish(str(store_path), folder, lambda _: None)
     return folder

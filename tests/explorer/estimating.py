@@ -7,17 +7,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from joulemark.explorer.estimates.filling import fill
+from joulemark.explorer.estimates.filling import cache_file, fill
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.kept import KeptEstimates
 from joulemark.store.reading import open_for_reading
 
 
 @contextmanager
-def estimated(location: str, kept_path: Path) -> Iterator[Holdings]:
-    """The store of a place, read alone, while the block runs."""
+def estimated(location: str, kept_path: Path | None = None) -> Iterator[Holdings]:
+    """The store of a place, read alone, while the block runs.
+
+    Args:
+        location: of the store.
+        kept_path: of the estimates; where `explore` and `publish` have them too unless given.
+    """
     with open_for_reading(location) as store:
-        kept = KeptEstimates(kept_path)
+        kept = KeptEstimates(kept_path or cache_file(store.location))
         try:
             for _ in fill(store, kept, Holdings(store, kept).known()):
                 pass

@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from forked_commands import run_joulemark
+
 JOULEMARK = str(Path(sys.executable).parent / "joulemark")
 
 
@@ -47,23 +49,20 @@ def test_taken_port_is_one_sentence(store_path: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = str(other.getsockname()[1])
-        done = subprocess.run(
-            [JOULEMARK, "explore", "--store", str(store_path), "--port", port],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = run_joulemark("explore", "--store", store_path, "--port", port, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith(f"joulemark: port {port} of 127.0.0.1 cannot be used")
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.usefixtures("holdings")
 def test_publish_says_what_it_wrote(store_path: Path, tmp_path: Path) -> None:
     """Pages and files, and where to begin; a file in place of the folder is refused."""
     folder = tmp_path / "site"
-    words = [JOULEMARK, "publish", str(folder), "--store", str(store_path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    done = run_joulemark("publish", folder, "--store", store_path, text=True)
+    assert done.returncode == 0, done.stderr
     assert f"begin at {folder / 'index.html'}" in done.stderr
     assert (folder / "index.html").is_file()
     (tmp_path / "file").write_text("")
-    words[2] = str(tmp_path / "file")
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    done = run_joulemark("publish", tmp_path / "file", "--store", store_path, text=True)
     assert (done.returncode, "is a file" in done.stderr) == (2, True)

@@ -100,14 +100,37 @@ def addresses(holdings: Holdings) -> dict[str, int]:
     return {address.format(machine=machine): charts for address, charts in VIEWS.items()}
 
 
-def test_each_view_is_drawn(visit: Visit, holdings: Holdings) -> None:
-    """No complaint, no request to anybody else, and a picture where there shall be one."""
+def serious(page: Page, source: str) -> list[tuple[str, str, list[str]]]:
+    """What axe-core finds by its rules of WCAG 2.2 A and AA, if it is serious."""
+    page.evaluate(source)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+    return [
+        (one["id"], one["impact"], [node["html"][:120] for node in one["nodes"][:3]])
+        for one in found["violations"]
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 390)])
+def test_each_view(
+    browser: Browser, server: Served, holdings: Holdings, scheme: Any, width: int
+) -> None:
+    """Drawn without a complaint or a request to anybody else, no wider than the screen, and usable
+    by everybody: by day on a desk, and by night on a phone.
+    """
+    visit = Visit(
+        browser, server.base, viewport={"width": width, "height": 900}, color_scheme=scheme
+    )
+    source = AXE.read_text(encoding="utf-8")
     for address, charts in addresses(holdings).items():
         visit.open(address)
         assert visit.complaints == [], address
         assert (visit.marks() > 0) == bool(charts), address
         assert visit.page.locator("h1").count() == 1
+        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, address
+        assert serious(visit.page, source) == [], address
     assert visit.foreign() == []
+    visit.close()
 
 
 def test_each_published_page_is_drawn(browser: Browser, site: Path) -> None:
@@ -127,18 +150,13 @@ def test_each_published_page_is_drawn(browser: Browser, site: Path) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1900])
-def test_pages_fit_the_screen(
-    browser: Browser, server: Served, holdings: Holdings, width: int, scheme: Any
-) -> None:
-    """From a phone to a wide screen nothing is wider; charts have the colours of the scheme."""
+def test_charts_fit_the_screen(browser: Browser, server: Served, width: int, scheme: Any) -> None:
+    """From a phone to a wide screen they take its width, in the colours of the scheme."""
     visit = Visit(
         browser, server.base, viewport={"width": width, "height": 900}, color_scheme=scheme
     )
-    shown = list(addresses(holdings)) if width == 390 else ["/runs/18/hmac-sha256", "/cores"]
-    for address in shown:
-        visit.open(address)
-        assert visit.page.evaluate("document.documentElement.scrollWidth") <= width, address
     visit.open("/runs/18/hmac-sha256")
+    assert visit.page.evaluate("document.documentElement.scrollWidth") <= width
     box = visit.page.locator("#chart svg").bounding_box()
     assert box is not None
     assert width * 0.6 < box["width"] <= width
@@ -146,26 +164,6 @@ def test_pages_fit_the_screen(
              visit.page.locator("#chart svg .mark-symbol.role-mark path").all()}  # fmt: skip
     assert fills <= set(THEMES[scheme].palette)
     assert fills
-    visit.close()
-
-
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_serious(
-    browser: Browser, server: Served, holdings: Holdings, scheme: Any
-) -> None:
-    """axe-core's rules of WCAG 2.2 A and AA, on every view, with its chart."""
-    visit = Visit(browser, server.base, color_scheme=scheme)
-    source = AXE.read_text(encoding="utf-8")
-    for address in addresses(holdings):
-        visit.open(address)
-        visit.page.evaluate(source)
-        found = visit.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        serious = [
-            (one["id"], one["impact"], [node["html"][:120] for node in one["nodes"][:3]])
-            for one in found["violations"]
-            if one["impact"] in ("serious", "critical")
-        ]
-        assert serious == [], address
     visit.close()
 
 
@@ -248,6 +246,7 @@ def test_hostile_names_are_text(browser: Browser, hostile: Holdings) -> None:
         visit.close()
 
 
+@pytest.mark.usefixtures("hostile")
 def test_hostile_names_are_text_in_files(
     browser: Browser, hostile_path: Path, tmp_path: Path
 ) -> None:

@@ -51,15 +51,9 @@ def url(postgresql: PostgresqlServer, file: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def both(
-    file: Path, url: str, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Holdings, Holdings]]:
+def both(file: Path, url: str) -> Iterator[tuple[Holdings, Holdings]]:
     """The file and the server's copy, estimated."""
-    folder = tmp_path_factory.mktemp("kept")
-    with (
-        estimated(str(file), folder / "file.db") as one,
-        estimated(url, folder / "server.db") as other,
-    ):
+    with estimated(str(file)) as one, estimated(url) as other:
         yield one, other
 
 
@@ -88,6 +82,7 @@ def test_outlines_agree(both: tuple[Holdings, Holdings]) -> None:
         )  # fmt: skip
 
 
+@pytest.mark.usefixtures("both")
 def test_published_files_are_those_of_the_file(file: Path, url: str, tmp_path: Path) -> None:
     """All pages and data, byte by byte; the list and the feed have keys of the store's content."""
     written = []
@@ -115,34 +110,31 @@ def test_the_server_refuses_writes(url: str) -> None:
         assert store.run_states() == before
 
 
-def test_a_new_run_is_seen(url: str, tmp_path: Path) -> None:
-    """What another process adds appears, and what it takes away goes."""
-    with estimated(url, tmp_path / "kept.db") as holdings, served(holdings) as server:
+def test_a_run_that_goes_is_seen(both: tuple[Holdings, Holdings], url: str) -> None:
+    """What another process takes away goes."""
+    holdings = both[1]
+    with served(holdings) as server:
         assert server.ask("/runs/9").status == 200
-        with Store.open(url) as store:
-            assert 9 in holdings.store.run_states()
-            store.delete_run(9)
-        assert 9 not in holdings.store.run_states()
+    with Store.open(url) as store:
+        assert 9 in holdings.store.run_states()
+        store.delete_run(9)
+    assert 9 not in holdings.store.run_states()
 
 
 def test_a_server_that_is_away_is_a_sentence(
-    postgresql: PostgresqlServer, file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgresql: PostgresqlServer, both: tuple[Holdings, Holdings], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Status 503 while it is away, and the page again when it is back."""
     for module in ("estimates.holdings", "known.index"):
         monkeypatch.setattr(f"joulemark.explorer.{module}._LOOK_S", 0.0)
-    with postgresql.database("empty_store") as url:
-        with Store.open(url) as target, Store.open(file) as source:
-            copy_store(source, target, lambda *_: None)
-        with estimated(url, tmp_path / "kept.db") as holdings:
-            answers = Answers(holdings)
-            assert answers.answer("/runs/7", "").status == 200
-            postgresql.kill()
-            try:
-                away = answers.answer("/runs/7", "")
-            finally:
-                postgresql.start()
-            assert away.status == 503
-            assert "cannot be reached" in away.body.decode()
-            assert "Traceback" not in away.body.decode()
-            assert answers.answer("/runs/7", "").status == 200
+    answers = Answers(both[1])
+    assert answers.answer("/runs/7", "").status == 200
+    postgresql.kill()
+    try:
+        away = answers.answer("/runs/7", "")
+    finally:
+        postgresql.start()
+    assert away.status == 503
+    assert "cannot be reached" in away.body.decode()
+    assert "Traceback" not in away.body.decode()
+    assert answers.answer("/runs/7", "").status == 200

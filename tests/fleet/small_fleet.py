@@ -25,6 +25,7 @@ class SmallFleet:
         self.folder = folder
         self.tls = tls
         self._processes: list[subprocess.Popen[bytes]] = []
+        self._members: dict[str, subprocess.Popen[bytes]] = {}
         self.address = self._line("scheduler", "scheduler", "--port", "0", *tls).split()[-1]
 
     def worker(self, machine: str, *, package: Path | None = None) -> None:
@@ -59,6 +60,11 @@ class SmallFleet:
                 found += store.execute("SELECT count(*) FROM sample").fetchone()[0]
         return found
 
+    def leave(self, machine: str) -> None:
+        """Ends a machine's worker."""
+        self._members[machine].terminate()
+        self._members[machine].wait(30)
+
     def end(self) -> None:
         """Ends all processes."""
         for process in reversed(self._processes):
@@ -73,12 +79,10 @@ class SmallFleet:
             "PYTHONPATH": os.pathsep.join(map(str, filter(None, (package, JOBS)))),
         }  # fmt: skip
         with log.open("wb") as output:
-            self._processes.append(
-                subprocess.Popen(
-                    [*COMMAND, *words], stdout=output, stderr=output, env=environment,
-                    cwd=self.folder,
-                )
-            )  # fmt: skip
+            self._members[name] = process = subprocess.Popen(
+                [*COMMAND, *words], stdout=output, stderr=output, env=environment, cwd=self.folder
+            )
+            self._processes.append(process)
         until(lambda: log.read_text().endswith("\n"), f"{name} is ready")
         return log.read_text().strip()
 

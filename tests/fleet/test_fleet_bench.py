@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark fleet bench` on real workers: builds, deaths, silence, Ctrl-C; each trial once."""
+"""`joulemark fleet bench` on real workers: builds, meters, deaths, silence, Ctrl-C; trials once."""
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 import signal
 import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from distributed import Client
+from jobs_of_tests import deadly_once, noted
 from small_fleet import SmallFleet, until
 
+from joulemark.fleet.dispatch import Dispatch, Job
 from joulemark.fleet.members import who_am_i
 
 STUDY = ("hmac-sha256/portable", "--size", "64,1KiB", "--window-ms", "0.2")
@@ -41,26 +47,79 @@ def visits_of_runs(store: Path) -> list[list[tuple[int, int, int]]]:
         ]  # fmt: skip
 
 
-def test_a_study_on_two_machines_and_another_build(fleet: SmallFleet, other_build: Path) -> None:
-    """Two machines send complete runs; a worker of another build is refused by name."""
-    fleet.worker("one")
-    fleet.worker("stranger", package=other_build)
-    listed = fleet.started("workers", "--scheduler", fleet.address, name="workers")
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SmallFleet]:
+    """A fleet whose only machine is called one."""
+    made = SmallFleet(tmp_path_factory.mktemp("fleet"))
+    try:
+        made.worker("one")
+        yield made
+    finally:
+        made.end()
+
+
+def test_a_study_and_another_build(one: SmallFleet, other_build: Path) -> None:
+    """A machine sends a complete run; a worker of another build is refused by name."""
+    one.worker("stranger", package=other_build)
+    listed = one.started("workers", "--scheduler", one.address, name="workers")
     assert listed.wait(60) == 0
-    said, _ = fleet.said("workers")
+    said, _ = one.said("workers")
     assert "1 of this build" in said
     assert "of machine stranger runs another build" in said
 
-    code = fleet.started(
-        "bench", *STUDY, "--rounds", "3", "--scheduler", fleet.address, "--store", "all.db"
+    code = one.started(
+        "bench", *STUDY, "--rounds", "3", "--scheduler", one.address, "--store", "all.db"
     ).wait(120)
-    output, errors = fleet.said()
+    output, errors = one.said()
     assert code == 0, errors
     assert output == "one: run 1\n"
     assert "refused: worker stranger" in errors
-    (run,) = visits_of_runs(fleet.folder / "all.db")
+    (run,) = visits_of_runs(one.folder / "all.db")
     assert len(run) == SIZES * 3
-    assert fleet.samples("one") == 0, "what has arrived is cleared up"
+    with closing(sqlite3.connect(one.folder / "all.db")) as database:
+        ((text,),) = database.execute("SELECT environment FROM run")
+    assert json.loads(text)["machine_name"] == "one"
+    assert one.samples("one") == 0, "what has arrived is cleared up"
+    one.leave("stranger")
+
+
+def test_a_machine_without_a_meter_says_so(
+    one: SmallFleet, faulty_plugin: Callable[..., Path]
+) -> None:
+    """Its times stand, those of the plugin too, and the exit code is 2."""
+    shutil.copy(faulty_plugin("NONE"), one.folder / "mine.so")
+    bare = one.folder / "bare"
+    bare.mkdir()
+    command = one.started(
+        "bench", "siphash-2-4/faulty", "--size", "64", "--rounds", "2", "--plugin", "mine.so",
+        "--energy", "--sysfs", bare, "--proc", bare, "--scheduler", one.address,
+        "--store", "meterless.db",
+    )  # fmt: skip
+    assert command.wait(120) == 2
+    output, errors = one.said()
+    assert output.startswith("one: run 1, no joules: "), errors
+    assert output.count("\n") == 1
+    with closing(sqlite3.connect(one.folder / "meterless.db")) as store:
+        assert store.execute("SELECT count(*) FROM sample").fetchone()[0] >= 8
+        assert store.execute("SELECT 1 FROM failure WHERE kind = 'unavailable' AND "
+                             "implementation = '*/energy'").fetchall()  # fmt: skip
+
+
+def test_a_worker_that_dies_loses_only_its_job(one: SmallFleet, tmp_path: Path) -> None:
+    """Its job is done by another worker; those that were done before it are not done again."""
+    one.worker("two")
+    marks = [tmp_path / f"mark-{number}" for number in range(5)]
+    jobs = [Job(f"job {place}", noted, mark) for place, mark in enumerate(marks)]
+    jobs.insert(2, Job("the deadly job", deadly_once, tmp_path / "died"))
+    said: list[str] = []
+    found: dict[int, Any] = {}
+    with Client(one.address, set_as_default=False) as client:
+        Dispatch(client, said.append).run(jobs, found.__setitem__)
+    assert found == dict.fromkeys(range(6), "done")
+    again = [text for text in said if "is tried again" in text]
+    assert [text for text in again if text.startswith("the deadly job")]
+    assert len(again) == 1, said
+    assert [mark.read_text() for mark in marks] == ["x"] * 5
 
 
 @pytest.mark.slow

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`joulemark bench --target mcu:NAME --workers N`: the same counts as without, and a tidy end."""
+"""Firmware by workers, for `bench` and `footprint`: the same as without, and a tidy end."""
 
 from __future__ import annotations
 
@@ -7,52 +7,70 @@ import json
 import signal
 import sqlite3
 import subprocess
-import sys
+from collections.abc import Iterator
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 from small_fleet import until
 
+from forked_commands import COMMAND, run_joulemark
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import missing
+from joulemark.fleet.cluster import local_cluster
 from living import outliving
 
-BENCH = [sys.executable, "-P", "-m", "joulemark.cli.entry", "bench", "--target"]
+BENCH = [*COMMAND, "bench", "--target"]
 HERE = [name for name in ("mcu:atmega128", "mcu:cortex-m4") if missing(target_named(name)) is None]
 pytestmark = pytest.mark.skipif(
     not HERE, reason="no simulated microcontroller; apt-get install gcc-avr or gcc-arm-none-eabi"
 )
-ASKED = [*BENCH, ",".join(HERE), "chaskey-12", "--size", "16,64"]
 
 
-def counts(folder: Path, *words: str) -> tuple[list[dict[str, Any]], str]:
-    """The results of a run, and what was said beside them."""
-    done = subprocess.run(
-        [*ASKED, "--json", *words], cwd=folder, capture_output=True, text=True, check=False
+@pytest.fixture(scope="module")
+def scheduler() -> Iterator[str]:
+    """Address of a scheduler with two workers."""
+    with local_cluster(2) as client:
+        yield str(client.scheduler.address)
+
+
+@pytest.mark.parametrize(
+    ("words", "rows"),
+    [
+        (("bench", "chaskey-12", "--size", "16,64", "--no-store"), "results"),
+        (("footprint", "chaskey-12"), "footprints"),
+    ],
+)
+def test_the_same_with_workers_and_without(
+    words: tuple[str, ...], rows: str, scheduler: str, tmp_path: Path
+) -> None:
+    """Core cycles, sizes and stack of each length and target."""
+    asked = (*words, "--target", ",".join(HERE), "--json")
+    alone, spread = (
+        run_joulemark(*asked, *more, cwd=tmp_path, text=True)
+        for more in ((), ("--scheduler", scheduler))
     )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)["results"], done.stderr
+    assert (alone.returncode, spread.returncode) == (0, 0), alone.stderr + spread.stderr
+    found = json.loads(alone.stdout)[rows]
+    assert len(found) > len(HERE)
+    assert json.loads(spread.stdout)[rows] == found
+    assert "is tried again" not in spread.stderr
 
 
-def test_the_same_counts_with_workers_and_without(tmp_path: Path) -> None:
-    """Core cycles, sizes and stack of each length."""
-    alone, _ = counts(tmp_path, "--no-store")
-    spread, said = counts(tmp_path, "--no-store", "--workers", "2")
-    assert alone
-    assert spread == alone
-    assert "is tried again" not in said
-
-
-def test_what_is_measured_is_not_spread(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (("bench", "--target", f"host,{HERE[0] if HERE else ''}", "--workers", "2"),
+         "'joulemark fleet bench' measures on other machines"),
+        (("footprint", "--workers", "0"), "--workers 0: give a number from 1"),
+        (("footprint", "--workers", "1", "--scheduler", "h:1"), "exclude one another"),
+    ],
+)  # fmt: skip
+def test_what_is_not_spread(tmp_path: Path, words: tuple[str, ...], says: str) -> None:
     """One sentence, exit code 2, and nothing begins."""
-    done = subprocess.run(
-        [*BENCH, f"host,{HERE[0]}", "--workers", "2"], cwd=tmp_path, capture_output=True, text=True,
-        check=False,
-    )  # fmt: skip
+    done = run_joulemark(*words, cwd=tmp_path, text=True)
     assert done.returncode == 2
-    assert "'joulemark fleet bench' measures on other machines" in done.stderr
+    assert says in done.stderr
     assert done.stderr.count("\n") == 1
     assert not list(tmp_path.iterdir())
 

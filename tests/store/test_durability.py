@@ -3,61 +3,33 @@
 
 from __future__ import annotations
 
-import os
+import signal
 import sqlite3
-import subprocess
-import sys
 import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 from store_data import DIGEST, TRIAL, begin, sample
 from stored_energy_data import window
+from writers import Writer, add_samples, add_windows
 
 from joulemark.errors import StoreError
 from joulemark.store import Store, StoredWindow
 
-WRITER = """
-import sys
-from store_data import TRIAL, begin, sample
-from stored_energy_data import window
-from joulemark.store.repository import Store
-store = Store.open(sys.argv[1])
-run_id = int(sys.argv[2]) or begin(store)
-first, last = int(sys.argv[3]), int(sys.argv[4])
-for round_index in range(first, last):
-    if sys.argv[5] == "energy":
-        store.add_energy_window(run_id, TRIAL, window(round_index=round_index))
-    else:
-        store.add_samples(run_id, TRIAL, [sample(round_index)])
-    print(round_index, flush=True)
-"""
 
-
-def writer(
-    place: str, run_id: int, first: int, last: int, what: str = "samples"
-) -> subprocess.Popen[str]:
-    """Start a process that adds samples or energy and says each number once it is stored."""
-    arguments = [place, str(run_id), str(first), str(last), what]
-    return subprocess.Popen(
-        [sys.executable, "-c", WRITER, *arguments],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-
-
-def acknowledged_until_killed(place: str, killed_after: int, what: str = "samples") -> int:
+def acknowledged_until_killed(
+    place: str, killed_after: int, add: Callable[..., None] = add_samples
+) -> int:
     """Kill a writer after so many acknowledgements; how many it gave before it died."""
-    with writer(place, 0, 0, 10**9, what) as process:
-        assert process.stdout is not None
-        acknowledged = 0
-        for _line in process.stdout:
-            acknowledged += 1
-            if acknowledged == killed_after:
-                process.kill()
-        process.wait()
+    process = Writer(add, place, 0, 0, 10**9)
+    acknowledged = 0
+    for _ in process.said():
+        acknowledged += 1
+        if acknowledged == killed_after:
+            process.kill()
+    assert process.end() == -signal.SIGKILL
     assert acknowledged >= killed_after
     return acknowledged
 
@@ -80,7 +52,7 @@ def test_kill_loses_no_acknowledged_sample(place: str, killed_after: int) -> Non
 @pytest.mark.parametrize("killed_after", [1, 300])
 def test_kill_loses_no_acknowledged_window(place: str, killed_after: int) -> None:
     """After SIGKILL every energy window that was acknowledged is there, and the run goes on."""
-    acknowledged = acknowledged_until_killed(place, killed_after, "energy")
+    acknowledged = acknowledged_until_killed(place, killed_after, add_windows)
     with Store.open(place, create=False) as store:
         assert store.integrity() == "ok"
         run = store.resumable_run(DIGEST, {"cpu_model": "Model T"})
@@ -97,14 +69,12 @@ def test_two_writers_take_turns(place: str) -> None:
     """Processes adding to one run at once all succeed, make one trial, and lose nothing."""
     with Store.open(place) as store:
         run_id = begin(store)
-        with (
-            writer(place, run_id, 0, 400) as one,
-            writer(place, run_id, 400, 800) as two,
-            writer(place, run_id, 0, 100, "energy") as three,
-        ):
-            for process in (one, two, three):
-                process.communicate()
-        assert (one.returncode, two.returncode, three.returncode) == (0, 0, 0)
+        writers = [
+            Writer(add_samples, place, run_id, 0, 400),
+            Writer(add_samples, place, run_id, 400, 800),
+            Writer(add_windows, place, run_id, 0, 100),
+        ]
+        assert [one.end() for one in writers] == [0, 0, 0]
         assert store.samples(run_id) == {TRIAL: [sample(n) for n in range(800)]}
         assert [found.window for found in store.energy_windows(run_id)] == [
             window(round_index=n) for n in range(100)
@@ -113,10 +83,8 @@ def test_two_writers_take_turns(place: str) -> None:
 
 def test_two_processes_create_one_store(bare_place: str) -> None:
     """Processes that meet an empty place at the same moment make one store between them."""
-    processes = [writer(bare_place, 0, 0, 20) for _ in range(3)]
-    for process in processes:
-        process.communicate()
-    assert [process.returncode for process in processes] == [0, 0, 0]
+    processes = [Writer(add_samples, bare_place, 0, 0, 20) for _ in range(3)]
+    assert [process.end() for process in processes] == [0, 0, 0]
     with Store.open(bare_place) as store:
         assert [sum(store.sample_counts(run.id).values()) for run in store.runs()] == [20, 20, 20]
 

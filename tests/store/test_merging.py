@@ -3,9 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -22,19 +19,12 @@ from store_data import (
     sample,
 )
 from stored_sessions_data import POINT
+from writers import Writer, add_runs
 
 from joulemark.errors import StoreError
 from joulemark.store import RunContent, Store, add_content, content_of, copy_store
 from joulemark.store.models import TrialRow
 from postgresql_server import PostgresqlServer
-
-ADDER = """
-import sys
-from joulemark.store import Store, add_content, content_of
-with Store.open(sys.argv[1], create=False) as source, Store.open(sys.argv[2]) as target:
-    for run in source.runs():
-        print(add_content(target, content_of(source, run.id)))
-"""
 
 
 @pytest.fixture
@@ -135,16 +125,10 @@ def test_all_or_nothing(filled: Store, store: Store) -> None:
 def test_one_run_added_by_two_processes(tmp_path: Path, place: str) -> None:
     """Processes that add the same runs at the same moment add each once."""
     fill(tmp_path / "filled.db")
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    words = [sys.executable, "-c", ADDER, str(tmp_path / "filled.db"), place]
-    adders = [
-        subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
-        for _ in range(2)
-    ]
-    said = [process.communicate()[0].split() for process in adders]
-    assert [process.returncode for process in adders] == [0] * 2
-    added = sorted(word for words in said for word in words if word != "None")
-    assert added == ["1", "2"]
+    adders = [Writer(add_runs, str(tmp_path / "filled.db"), place) for _ in range(2)]
+    added = [number for one in adders for number in one.said() if number is not None]
+    assert [one.end() for one in adders] == [0] * 2
+    assert sorted(added) == [1, 2]
     with Store.open(place) as store:
         assert [run.id for run in store.runs()] == [1, 2]
         assert store.failures(1) == [FAILURE]

@@ -29,6 +29,7 @@ from joulemark.records.failure import Failure, FailureKind
 from joulemark.records.sample import RawSample
 from joulemark.store.models import SampleRow
 from joulemark.store.repository import Store
+from joulemark.store.upkeep import superfluous
 
 
 def test_run_reads_back(store: Store) -> None:
@@ -167,6 +168,31 @@ def test_resumable_run(store: Store) -> None:
     assert store.resumable_run(DIGEST, same) == store.run(older)
     assert store.resumable_run(DIGEST, {**same, "turbo": False}) is None
     assert store.resumable_run(DIGEST, {**same, "microcode": None}) is None
+
+
+def test_a_run_of_an_equal_machine_is_left_alone(store: Store) -> None:
+    """Two servers with the same study share a store; who knows nothing of digests goes on."""
+    same = {"cpu_model": "Model T"}
+    unknown = begin(store)
+    theirs = begin(store, environment={**ENVIRONMENT, "machine_digest": "a"})
+    for wanted, found in (("a", theirs), ("b", unknown), (None, theirs)):
+        resumed = store.resumable_run(DIGEST, {**same, "machine_digest": wanted})
+        assert resumed is not None
+        assert resumed.id == found, wanted
+    for run in (unknown, theirs):
+        store.finish_run(run)
+    last = begin(store)
+    assert store.earlier_runs(last, {**same, "machine_digest": "b"}) == [unknown]
+    assert store.earlier_runs(last, {**same, "machine_digest": "a"}) == [theirs, unknown]
+
+
+def test_equal_machines_keep_runs_each(store: Store) -> None:
+    """What could go is counted machine by machine, once a digest tells of two."""
+    for digest in (None, "a", "a", None):
+        store.finish_run(begin(store, environment={**ENVIRONMENT, "machine_digest": digest}))
+    assert [one.id for one in superfluous(store, 1)] == [1, 2, 3]
+    store.finish_run(begin(store, environment={**ENVIRONMENT, "machine_digest": "b"}))
+    assert [one.id for one in superfluous(store, 1)] == [1, 2]
 
 
 def test_identity_of_nested_values(store: Store) -> None:

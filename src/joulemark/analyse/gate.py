@@ -33,7 +33,7 @@ from joulemark.analyse.compare import (
     points_of,
 )
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.environment.facts import MACHINE_KEYS
+from joulemark.environment.facts import MACHINE_KEYS, may_agree
 from joulemark.records.build_names import plain_name
 from joulemark.records.trial import Trial
 from joulemark.units import format_percent
@@ -251,17 +251,18 @@ def environment_differences(
 ) -> dict[str, tuple[Any, Any]]:
     """Keys whose values differ, with both values.
 
-    Unknown (None or absent) agrees with unknown and with nothing else. Floating-point values agree
-    within 1 %; lists and tuples agree element by element.
+    Unknown (None or absent) agrees with unknown and with nothing else, but for the digest of a
+    machine (`may_agree`). Floating-point values agree within 1 %; lists and tuples agree element by
+    element.
     """
     return {
         key: (baseline.get(key), current.get(key))
         for key in keys
-        if not _agree(baseline.get(key), current.get(key))
+        if not _agree(key, baseline.get(key), current.get(key))
     }
 
 
-def _agree(old: Any, new: Any) -> bool:
+def _agree(key: str, old: Any, new: Any) -> bool:
     """Whether two values are one fact; a round trip through JSON turns tuples into lists."""
     if isinstance(old, float) and isinstance(new, (int, float)):
         return math.isclose(old, new, rel_tol=_FLOAT_TOLERANCE)
@@ -269,7 +270,7 @@ def _agree(old: Any, new: Any) -> bool:
         return math.isclose(old, new, rel_tol=_FLOAT_TOLERANCE)
     if isinstance(old, (list, tuple)) and isinstance(new, (list, tuple)):
         return list(old) == list(new)
-    return bool(old == new)
+    return may_agree(key, old, new)
 
 
 def _broken(names: Sequence[str]) -> list[str]:

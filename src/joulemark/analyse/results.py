@@ -17,6 +17,7 @@
        `code_bytes`, `constant_bytes`, `static_ram_bytes`, `state_bytes`, `stack_bytes`,
        `toolchain`; their `core_cycles_per_message` is `simulated` or `modelled`. `raw`: all
        else that a store has of a run, so that it can be imported; only with --raw.
+       `context.environment` has `machine_digest` and `machine_name`.
 
 A figure that does not exist is `null`, and `reasons` says why under the figure's own name. Of the
 figures that firmware targets alone have, results of other targets give no reason.

@@ -1,20 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a figure depends on and no sample shows: processor, frequency rules, kernel, versions.
 
-`capture()` reads it, `advice()` says what would make it steadier. Nothing here names the machine,
-its owner or a place in its file system, so that a result can be published as it is.
+`capture()` reads it, `advice()` says what would make it steadier. Nothing here names the machine
+unless its owner gave it a name for that, nor its owner, nor a place in its file system, so that a
+result can be published as it is.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from joulemark.environment import cpu, frequency, kernel, software, virtual
+from joulemark.environment import cpu, frequency, identity, kernel, software, virtual
 from joulemark.environment.advice import advice
-from joulemark.environment.facts import IDENTITY_KEYS, Environment
+from joulemark.environment.facts import IDENTITY_KEYS, Environment, may_be_one
 from joulemark.environment.source import Source
 
-__all__ = ["IDENTITY_KEYS", "Environment", "advice", "capture"]
+__all__ = ["IDENTITY_KEYS", "Environment", "advice", "capture", "may_be_one"]
 
 
 def capture(root: Path = Path("/")) -> Environment:
@@ -25,11 +26,13 @@ def capture(root: Path = Path("/")) -> Environment:
             then what only this process knows of its own machine stays unknown.
     """
     source = Source(root)
+    virtualisation = virtual.read(source)
     return Environment(
         **cpu.read(source),
         **frequency.read(source),
         **kernel.read(source),
-        **virtual.read(source),
+        **virtualisation,
+        **identity.read(source, virtualisation["container"]),
         **software.read(source),
         reasons=source.reasons,
     )

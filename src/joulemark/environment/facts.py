@@ -3,10 +3,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
-__all__ = ["IDENTITY_KEYS", "MACHINE_KEYS", "Environment"]
+__all__ = [
+    "IDENTITY_KEYS",
+    "MACHINE_DIGEST",
+    "MACHINE_KEYS",
+    "NAMING_KEYS",
+    "Environment",
+    "may_agree",
+    "may_be_one",
+]
+
+MACHINE_DIGEST: Final = "machine_digest"
+NAMING_KEYS: Final = (MACHINE_DIGEST, "machine_name")
+"""Fields that say which machine it is, and nothing of what it is like."""
 
 MACHINE_KEYS = (
     "architecture",
@@ -22,8 +35,9 @@ MACHINE_KEYS = (
     "turbo",
     "virtualised",
     "kernel_release",
+    MACHINE_DIGEST,
 )
-"""Facts about the machine that must agree for times to be comparable."""
+"""Facts about the machine that must agree (`may_agree`) for times to be comparable."""
 
 IDENTITY_KEYS = (*MACHINE_KEYS, "python_version", "joulemark_version")
 """Facts that must agree for two runs to be comparable, or for one to go on with another."""
@@ -86,6 +100,12 @@ class Environment:
     container: str | None
     """The kind, where there is a sign of one; None is no proof that there is none."""
 
+    machine_digest: str | None
+    """Sixteen hexadecimal digits that tell this machine from its equals: a keyed hash of the number
+    that systemd gave the installation (machine-id(5)), or of `machine_name` where there is none."""
+    machine_name: str | None
+    """Only where somebody gave it one (`fleet worker --machine`, `JOULEMARK_MACHINE`)."""
+
     c_library: str | None
     python_version: str | None
     python_implementation: str | None
@@ -105,3 +125,17 @@ class Environment:
     def identity(self) -> dict[str, Any]:
         """The facts of `IDENTITY_KEYS` alone."""
         return {key: getattr(self, key) for key in IDENTITY_KEYS}
+
+
+def may_agree(key: str, one: Any, other: Any) -> bool:
+    """Whether two values of a fact may be of one machine.
+
+    Unknown agrees with unknown alone. But every digest agrees with none: older runs lack it, and so
+    do containers.
+    """
+    return bool(one == other) or (key == MACHINE_DIGEST and None in (one, other))
+
+
+def may_be_one(one: Mapping[str, Any], other: Mapping[str, Any], keys: Iterable[str]) -> bool:
+    """Whether two records may be of one machine, by these keys; a missing value is unknown."""
+    return all(may_agree(key, one.get(key), other.get(key)) for key in keys)

@@ -27,11 +27,12 @@ from joulemark.fleet.bench_child import Order
 from joulemark.fleet.members import own_machine
 from joulemark.fleet.plugins import PluginFile
 from joulemark.fleet.watching import watched
+from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
 from joulemark.measure.study import Study
 from joulemark.user_folders import user_cache
 
-__all__ = ["Answer", "Request", "forget_study", "measure_here"]
+__all__ = ["Answer", "Request", "begin_afresh", "forget_study", "measure_here"]
 
 _MOST_BYTES: Final = 1 << 20
 """Of progress, read at a time."""
@@ -50,7 +51,7 @@ class Request:
     build: str
     """Of whoever asks."""
     topic: str
-    """Of Dask's events, under which progress is told."""
+    """Of Dask's events, under which progress is told; each command has another one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def measure_here(request: Request) -> Answer:
     try:
         path = _file_of(request)
         if request.fresh:
-            _remove(path)
+            begin_afresh(path, request.topic)
     except JoulemarkError as error:
         return Answer(None, str(error))
     order = Order(
@@ -93,6 +94,23 @@ def measure_here(request: Request) -> Answer:
         return Answer(zlib.compress(store.serialize()), None, news.kept_whole)
 
 
+def begin_afresh(path: Path, command: str) -> None:
+    """Removes what earlier commands left in a file, once for each command.
+
+    A second worker that takes the study up goes on with what the first one measured.
+
+    Args:
+        path: of the study on this machine.
+        command: text that no other command has.
+    """
+    mark = _mark_of(path)
+    if mark.is_file() and mark.read_text() == command:
+        return
+    _remove(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    mark.write_text(command)
+
+
 def forget_study(request: Request) -> None:
     """Removes this machine's file of a study, whose run has arrived."""
     _remove(_file_of(request))
@@ -106,8 +124,14 @@ def _file_of(request: Request) -> Path:
     return user_cache("fleet") / f"{digest[:32]}.db"
 
 
+def _mark_of(path: Path) -> Path:
+    """Names the command with --fresh that began the file, if one did."""
+    return path.with_suffix(".fresh")
+
+
 def _remove(path: Path) -> None:
-    for one in (path, path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+    beside = (path.with_name(f"{path.name}-{part}") for part in ("wal", "shm"))
+    for one in (path, *beside, _mark_of(path)):
         with suppress(FileNotFoundError):
             one.unlink()
 
@@ -138,7 +162,12 @@ class _News:
         self._read_bytes += len(whole) + len(end)
         last = None
         for line in whole.splitlines():
-            news = parse_json(line.decode())
+            try:
+                news = parse_json(line)
+            except ForeignError:  # a library of the user's may print what it likes
+                continue
+            if not isinstance(news, dict):
+                continue
             self.kept_whole |= "kept_whole" in news
             if "done" in news:
                 last = news

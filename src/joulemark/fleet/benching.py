@@ -20,6 +20,7 @@ from joulemark.fleet.dispatch import Dispatch, Job, Limits
 from joulemark.fleet.plugins import PluginFile
 from joulemark.measure.study import Study
 from joulemark.records.failure import ENERGY
+from joulemark.store.content import RunContent
 from joulemark.store.merging import add_content, content_of
 from joulemark.store.repository import Store
 
@@ -27,6 +28,8 @@ __all__ = ["FleetObserver", "MachineRun", "bench_machines"]
 
 _MOST_STORE_BYTES: Final = 1 << 30
 """Of one machine's store, unpacked: a run of some million samples."""
+_CLEARING: Final = Limits(lost_after_s=10.0, alone_for_s=10.0, attempts=1)
+"""The runs have arrived: nobody waits long for what comes after that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +101,7 @@ def bench_machines(
         StoreError: the store cannot be written.
     """
     dispatch = Dispatch(client, observer.said, limits)
-    machines = _machines(dispatch)
+    machines = _machines(dispatch, observer)
     observer.began(tuple(machines))
     topic = f"joulemark-{secrets.token_hex(8)}"
     request = Request(
@@ -121,14 +124,16 @@ def bench_machines(
     finally:
         client.unsubscribe_topic(topic)
     arrived = [one for one in machines if runs[one].reason is None]
-    _forget(dispatch, request, arrived)
+    _forget(client, request, arrived)
     return [runs[one] for one in machines]
 
 
-def _machines(dispatch: Dispatch) -> list[str]:
+def _machines(dispatch: Dispatch, observer: FleetObserver) -> list[str]:
     members = dispatch.members()
     found = sorted({one.machine for one in members if one.measures})
     if found:
+        for address in dispatch.mute:
+            observer.said(f"no answer from the worker at {address}; it takes no part")
         return found
     if dispatch.refused:
         raise UnavailableError("no worker may take part: " + "; ".join(dispatch.refused))
@@ -137,14 +142,19 @@ def _machines(dispatch: Dispatch) -> list[str]:
             "no worker of this scheduler has the resource bench=1; start workers with "
             "'joulemark fleet worker ADDRESS'"
         )
+    if dispatch.mute:
+        raise UnavailableError(
+            f"no answer from the workers at {', '.join(dispatch.mute)}; see whether they hang"
+        )
     raise UnavailableError(
         "this scheduler has no workers; 'joulemark fleet worker ADDRESS' starts one"
     )
 
 
-def _forget(dispatch: Dispatch, request: Request, machines: Sequence[str]) -> None:
+def _forget(client: Client, request: Request, machines: Sequence[str]) -> None:
     """Has machines remove what has arrived; one that is gone keeps its file, which harms nobody."""
-    here = {one.machine for one in dispatch.members(within_s=0.0) if one.measures}
+    dispatch = Dispatch(client, lambda _sentence: None, _CLEARING)
+    here = {one.machine for one in dispatch.members() if one.measures}
     jobs = [
         Job(f"clearing up on machine {one}", forget_study, request, machine=one, measures=True)
         for one in machines if one in here
@@ -176,21 +186,33 @@ def _arrived(machine: str, found: Any, store: Store, observer: FleetObserver) ->
             f"machine {machine} had finished this study before, and nobody had fetched it; "
             "--fresh measures it again"
         )
-    return _merged(machine, answer.store, store)
-
-
-def _merged(machine: str, packed: bytes, store: Store) -> MachineRun:
-    """Adds the runs that a machine sent, and tells what they came to."""
-    unpacker = zlib.decompressobj()
     try:
-        content = unpacker.decompress(packed, _MOST_STORE_BYTES)
-    except zlib.error as error:
-        raise StoreError(f"what machine {machine} sent is damaged ({error})") from None
+        contents = _sent(answer.store)
+    except (StoreError, zlib.error) as error:
+        return MachineRun(machine, (), f"what it sent is damaged ({error})")
+    return _merged(machine, contents, store)
+
+
+def _sent(packed: bytes) -> list[RunContent]:
+    """The finished runs in a store that a machine sent.
+
+    Raises:
+        StoreError: it is none, or too large.
+        zlib.error: it is damaged.
+    """
+    unpacker = zlib.decompressobj()
+    content = unpacker.decompress(packed, _MOST_STORE_BYTES)
+    if not unpacker.eof:
+        raise StoreError(f"it was cut off, or is larger than {_MOST_STORE_BYTES} bytes")
     with tempfile.TemporaryDirectory(prefix="joulemark-") as folder:
         path = Path(folder) / "sent.db"
         path.write_bytes(content)
         with Store.open(str(path)) as sent:
-            contents = [content_of(sent, one.id) for one in sent.runs() if one.finished_at]
+            return [content_of(sent, one.id) for one in sent.runs() if one.finished_at]
+
+
+def _merged(machine: str, contents: Sequence[RunContent], store: Store) -> MachineRun:
+    """Adds the runs that a machine sent, and tells what they came to."""
     added = [add_content(store, one) for one in contents]
     failures = [failure for one in contents for failure in one.failures]
     return MachineRun(

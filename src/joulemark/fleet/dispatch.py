@@ -3,24 +3,23 @@
 
 Dask would try a job again by itself, on the workers that were there when it was sent. Workers that
 come back have another address, and are held to our build first; so each job goes to one named
-worker, and this module watches. A worker is lost when its scheduler has dropped it, or has not
-heard of it for `lost_after_s`. A result that arrives from a job that was sent again is not waited
+worker, and this module watches. A result that arrives from a job that was sent again is not waited
 for: each job has one outcome.
 """
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from distributed import Client, Future
 
 from joulemark.errors import JoulemarkError
-from joulemark.fleet.members import BENCH, Member, member_of, who_am_i, why_refused
+from joulemark.fleet.members import BENCH, Member
+from joulemark.fleet.roll import Limits, Roll
 
 __all__ = ["Dispatch", "Job", "Limits"]
 
@@ -40,18 +39,6 @@ class Job:
     """Whether it takes a worker's `bench`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """When a worker counts as silent, lost, or never there; seconds above 0."""
-
-    silent_after_s: float = 10.0
-    lost_after_s: float = 60.0
-    alone_for_s: float = 60.0
-    """How long a job waits for a worker that may do it."""
-    attempts: int = 4
-    """How often a job is sent at most, at least 1."""
-
-
 @dataclass(slots=True)
 class _Sent:
     future: Future[Any]
@@ -67,20 +54,6 @@ class _Waiting:
     """What became of the worker that had it."""
 
 
-@dataclass(slots=True)
-class _Watch:
-    """What is known of the workers."""
-
-    members: dict[str, Member] = field(default_factory=dict)
-    refused: dict[str, str] = field(default_factory=dict)
-    silent: set[str] = field(default_factory=set)
-    lost: set[str] = field(default_factory=set)
-    asked: set[str] = field(default_factory=set)
-    seen: dict[str, tuple[float, float]] = field(default_factory=dict)
-    """When the scheduler heard of a worker, by its clock, and when we learnt that, by ours."""
-
-
-_LOOK_S: Final = 1.0
 _WAIT_S: Final = 0.1
 """Between two looks at the jobs, which costs nothing where others measure."""
 
@@ -100,20 +73,17 @@ class Dispatch:
         self._client = client
         self._say = say
         self._limits = limits or Limits()
-        self._watch = _Watch()
-        self._answers: dict[str, Any] = {}
-        self._looked_s = 0.0
+        self._roll = Roll(client, say, self._limits)
 
     @property
     def refused(self) -> list[str]:
         """Why workers may not take part, a sentence each."""
-        return list(self._watch.refused.values())
+        return list(self._roll.refused.values())
 
     @property
     def mute(self) -> list[str]:
         """Addresses of workers that are there and have not answered."""
-        watch = self._watch
-        return sorted(watch.asked - set(watch.members) - set(watch.refused))
+        return self._roll.mute
 
     def members(self, within_s: float = 10.0, at_least: int = 1) -> list[Member]:
         """The workers that may take part, when all that are there have answered, or time is up.
@@ -124,12 +94,11 @@ class Dispatch:
         """
         end_s = time.monotonic() + within_s
         while True:
-            self._look()
-            watch = self._watch
-            answered = set(watch.members) | set(watch.refused)
-            enough = len(watch.members) >= at_least or (at_least == 1 and watch.asked)
-            if (enough and watch.asked <= answered) or time.monotonic() >= end_s:
-                return sorted(watch.members.values(), key=lambda one: (one.machine, one.name))
+            self._roll.look()
+            roll = self._roll
+            enough = len(roll.members) >= at_least or (at_least == 1 and not roll.empty)
+            if (enough and not roll.mute) or time.monotonic() >= end_s:
+                return sorted(roll.members.values(), key=lambda one: (one.machine, one.name))
             time.sleep(_WAIT_S)
 
     def run(self, jobs: Sequence[Job], done: Callable[[int, Any], None]) -> None:
@@ -145,7 +114,7 @@ class Dispatch:
         sent: dict[int, tuple[_Sent, _Waiting]] = {}
         with self._taken_back(sent):
             while waiting or sent:
-                self._look()
+                self._roll.look()
                 self._take_back_lost(jobs, waiting, sent)
                 self._send(jobs, waiting, sent)
                 self._give_up(jobs, waiting, done)
@@ -160,86 +129,13 @@ class Dispatch:
             if futures:
                 self._client.cancel(futures, force=True)
 
-    def _look(self) -> None:
-        """Who is there now: once a second, and at once when a worker has answered."""
-        now_s = time.monotonic()
-        if now_s - self._looked_s < _LOOK_S and not self._answers:
-            return
-        self._looked_s = now_s
-        known = self._client.scheduler_info(n_workers=-1)["workers"]
-        watch = self._watch
-        for address, facts in known.items():
-            if address not in watch.asked:
-                watch.asked.add(address)
-                self._ask(address)
-            answer = self._answers.pop(address, None)
-            if answer is not None:
-                self._meet(address, facts, answer)
-            self._judge_silence(address, facts)
-        for address in watch.asked - set(known):
-            watch.asked.discard(address)
-            watch.silent.discard(address)
-            watch.lost.discard(address)
-            watch.refused.pop(address, None)
-            member = watch.members.pop(address, None)
-            if member is not None:
-                self._say(f"{member.text} has ended")
-
-    def _ask(self, address: str) -> None:
-        """A worker that is stopped answers late or never; nobody waits for it."""
-
-        def ask() -> None:
-            found = self._client.run(who_am_i, workers=[address], on_error="return")
-            self._answers[address] = found.get(address, {})
-
-        threading.Thread(target=_in_peace, args=(ask,), daemon=True).start()
-
-    def _meet(self, address: str, facts: dict[str, Any], answer: Any) -> None:
-        name = facts.get("name") or address
-        if not isinstance(answer, dict) or "build" not in answer:
-            why: str | None = (
-                f"worker {name} at {address} has no Joulemark with a fleet "
-                f"({type(answer).__name__}); install the same wheel there, with the extra fleet"
-            )
-        else:
-            member = member_of(address, facts, answer)
-            why = why_refused(member)
-            if why is None:
-                self._watch.members[address] = member
-        if why is not None:
-            self._watch.refused[address] = why
-            self._say(f"refused: {why}")
-
-    def _judge_silence(self, address: str, facts: dict[str, Any]) -> None:
-        watch, member = self._watch, self._watch.members.get(address)
-        if member is None:
-            return
-        # By our clock, since the scheduler's may be another.
-        seen = float(facts.get("last_seen") or 0.0)
-        before, since_s = watch.seen.get(address, (-1.0, 0.0))
-        if seen != before:
-            since_s = time.monotonic()
-            watch.seen[address] = (seen, since_s)
-        silent_s = time.monotonic() - since_s
-        if silent_s < self._limits.silent_after_s:
-            if address in watch.silent:
-                self._say(f"{member.text} answers again")
-            watch.silent.discard(address)
-            watch.lost.discard(address)
-        elif address not in watch.silent:
-            watch.silent.add(address)
-            self._say(f"{member.text} has been silent for {silent_s:.0f} s")
-        if silent_s >= self._limits.lost_after_s:
-            watch.lost.add(address)
-
     def _take_back_lost(
         self, jobs: Sequence[Job], waiting: list[_Waiting],
         sent: dict[int, tuple[_Sent, _Waiting]],
     ) -> None:  # fmt: skip
-        watch = self._watch
         for number, (one, entry) in list(sent.items()):
-            gone = one.member.address not in watch.members
-            if gone or one.member.address in watch.lost:
+            gone = one.member.address not in self._roll.members
+            if gone or one.member.address in self._roll.lost:
                 self._again(jobs[number], one, entry, waiting, "ended" if gone else "is silent")
                 del sent[number]
 
@@ -255,7 +151,6 @@ class Dispatch:
         self, jobs: Sequence[Job], waiting: list[_Waiting],
         sent: dict[int, tuple[_Sent, _Waiting]],
     ) -> None:  # fmt: skip
-        watch = self._watch
         used: dict[str, int] = {}
         for one, _ in sent.values():
             used[one.member.address] = used.get(one.member.address, 0) + 1
@@ -264,8 +159,8 @@ class Dispatch:
                 continue
             job = jobs[entry.number]
             free = [
-                member for address, member in watch.members.items()
-                if address not in watch.silent and _may(member, job)
+                member for address, member in self._roll.members.items()
+                if address not in self._roll.silent and _may(member, job)
                 and used.get(address, 0) < (1 if job.measures else member.threads)
             ]  # fmt: skip
             if not free:
@@ -288,7 +183,11 @@ class Dispatch:
             job = jobs[entry.number]
             if entry.attempts >= self._limits.attempts:
                 why = f"it was tried {entry.attempts} times, and at last {entry.last}"
-            elif any(_may(one, job) for one in self._watch.members.values()):
+            elif any(
+                _may(one, job)
+                for address, one in self._roll.members.items()
+                if address not in self._roll.lost
+            ):
                 entry.since_s = now_s
                 continue
             elif now_s - entry.since_s < self._limits.alone_for_s:
@@ -324,11 +223,3 @@ def _may(member: Member, job: Job) -> bool:
 def _why(future: Future[Any]) -> str:
     error = future.exception() if future.status == "error" else None
     return "lost it" if error is None else f"failed ({type(error).__name__}: {error})"
-
-
-def _in_peace(call: Callable[[], None]) -> None:
-    """In a thread that nobody waits for: its client may be closed meanwhile."""
-    try:
-        call()
-    except Exception:  # noqa: BLE001 - of a worker that went away, which the next look tells
-        return

@@ -1,35 +1,47 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Counts on firmware targets by the workers of a cluster, as many at a time as they have threads.
+"""Counts and footprints on firmware targets by the workers of a cluster.
 
 Sources and targets come with the build, to which each worker is held. Compiler and simulator are
-each machine's: a worker counts only with those of whoever asks, so that a count is the same
-whoever made it.
+each machine's: a worker uses only those of whoever asks, so that a number is the same whoever made
+it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from distributed import Client
 
 from joulemark.errors import JoulemarkError, UnavailableError
 from joulemark.firmware.programs.target import target_named
-from joulemark.firmware.programs.toolchain import compiler_version
-from joulemark.firmware.run import Counted, missing
+from joulemark.firmware.programs.toolchain import compiler_version, missing_tool
+from joulemark.firmware.run import Counted
 from joulemark.firmware.simulators import simulator_of
 from joulemark.fleet.dispatch import Dispatch, Job, Limits
 from joulemark.fleet.watching import beside_measuring
+from joulemark.measure.firmware.footprints import (
+    FootprintTask,
+    SpreadFootprints,
+    Taken,
+    take_footprint,
+)
 from joulemark.measure.firmware.run import FirmwareTask, SpreadFirmware, count_task
+from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import Failure, FailureKind
 
-__all__ = ["firmware_over"]
+__all__ = ["firmware_over", "footprints_over"]
+
+
+T = TypeVar("T", FirmwareTask, FootprintTask)
+F = TypeVar("F")
 
 
 @dataclass(frozen=True, slots=True)
-class _Order:
-    task: FirmwareTask
+class _Order(Generic[T]):
+    task: T
     tools: str
     """Of whoever asks."""
 
@@ -44,39 +56,72 @@ def firmware_over(
         say: told in a sentence of workers that are refused, lost or back.
         limits: of patience with workers.
     """
+    return _over(Dispatch(client, say, limits), _count_here, _not_counted)
 
-    def spread(
-        tasks: Sequence[FirmwareTask], told: Callable[[int, Counted | Failure], None]
-    ) -> None:
+
+def footprints_over(
+    client: Client, say: Callable[[str], None], limits: Limits | None = None
+) -> SpreadFootprints:
+    """How `take_footprints` has its tasks done; arguments as of `firmware_over`."""
+    return _over(Dispatch(client, say, limits), _take_here, _not_taken)
+
+
+def _over(
+    dispatch: Dispatch, do: Callable[[_Order[T]], F], without: Callable[[T, JoulemarkError], F]
+) -> Callable[[Sequence[T], Callable[[int, F], None]], None]:
+    """Tasks to workers; `without` says what stands for the outcome of one that no worker did."""
+
+    def spread(tasks: Sequence[T], told: Callable[[int, F], None]) -> None:
         tools = {name: _tools(name) for name in {one.target for one in tasks}}
-        jobs = [Job(one.text, _count_here, _Order(one, tools[one.target])) for one in tasks]
+        jobs = [Job(one.text, do, _Order(one, tools[one.target])) for one in tasks]
 
         def done(place: int, found: Any) -> None:
-            if isinstance(found, JoulemarkError):
-                found = Failure(tasks[place].text, FailureKind.UNAVAILABLE, str(found))
-            told(place, found)
+            failed = isinstance(found, JoulemarkError)
+            told(place, without(tasks[place], found) if failed else found)
 
-        Dispatch(client, say, limits).run(jobs, done)
+        dispatch.run(jobs, done)
 
     return spread
 
 
+def _not_counted(task: FirmwareTask, error: JoulemarkError) -> Failure:
+    return Failure(task.text, FailureKind.UNAVAILABLE, str(error))
+
+
+def _not_taken(_task: FootprintTask, error: JoulemarkError) -> Taken:
+    return Taken(None, None, str(error))
+
+
 def _tools(target: str) -> str:
+    """Compiler and simulator of this machine, or which of them is missing."""
     one = target_named(target)
-    return f"{compiler_version(one.toolchain.compiler)}; {simulator_of(one).title(one)}"
+    compiler = missing_tool(one) or compiler_version(one.toolchain.compiler)
+    simulator = simulator_of(one)
+    return f"{compiler}; {simulator.missing(one) or simulator.title(one)}"
 
 
-def _count_here(order: _Order) -> Counted | Failure:
+@contextmanager
+def _with_tools_of(order: _Order[T]) -> Iterator[ToolRuns]:
+    here = _tools(order.task.target)
+    if here != order.tools:
+        raise UnavailableError(f"the worker has {here}, whoever asks has {order.tools}")
+    with beside_measuring() as runs:
+        yield runs
+
+
+def _count_here(order: _Order[FirmwareTask]) -> Counted | Failure:
     """In the worker."""
-    task = order.task
     try:
-        lacking = missing(target_named(task.target))
-        if lacking is not None:
-            raise UnavailableError(f"on the worker it {lacking}")
-        here = _tools(task.target)
-        if here != order.tools:
-            raise UnavailableError(f"the worker has {here}, whoever asks has {order.tools}")
-        with beside_measuring() as runs:
-            return count_task(task, runs)
+        with _with_tools_of(order) as runs:
+            return count_task(order.task, runs)
     except JoulemarkError as error:
-        return Failure(task.text, FailureKind.UNAVAILABLE, str(error))
+        return _not_counted(order.task, error)
+
+
+def _take_here(order: _Order[FootprintTask]) -> Taken:
+    """In the worker."""
+    try:
+        with _with_tools_of(order) as runs:
+            return take_footprint(order.task, runs)
+    except JoulemarkError as error:
+        return _not_taken(order.task, error)

@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark import __version__
+from joulemark.environment.identity import MACHINE_VARIABLE
 from joulemark.fleet.build import own_build, short_build
 
 __all__ = [
     "BENCH",
-    "MACHINE_VARIABLE",
     "Member",
     "member_of",
     "own_machine",
@@ -28,8 +28,6 @@ __all__ = [
 
 BENCH: Final = "bench"
 """The resource of which a worker that measures has one."""
-MACHINE_VARIABLE: Final = "JOULEMARK_MACHINE"
-"""Name of the machine, where it is not the host's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +52,7 @@ class Member:
 
 
 def own_machine() -> str:
-    """The name of this machine: of the variable, else the host's."""
+    """The name of this machine in the fleet: of the variable, else the host's."""
     return os.environ.get(MACHINE_VARIABLE) or socket.gethostname()
 
 

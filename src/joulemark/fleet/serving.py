@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 
 from distributed import Nanny, Scheduler
 
+from joulemark.environment.identity import MACHINE_VARIABLE
 from joulemark.errors import UnavailableError, UsageError
 from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address, why_unreached
-from joulemark.fleet.members import BENCH, MACHINE_VARIABLE
+from joulemark.fleet.members import BENCH
 
 __all__ = ["is_loopback", "serve_scheduler", "serve_worker"]
 

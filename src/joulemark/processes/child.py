@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import IO, Any, Final
 
 from joulemark.processes.descendants import adopt_orphans, end_adopted, end_tree
+from joulemark.processes.waiting import ready_within
 
 __all__ = ["Child", "KeptChild", "module_command"]
 
@@ -83,6 +84,13 @@ class Child:
         Raises:
             subprocess.TimeoutExpired: it runs longer.
         """
+        if timeout_s is None and self._process.returncode is None:
+            # waitpid(2) would sleep on after a signal that came just before it.
+            handle = os.pidfd_open(self.pid)
+            try:
+                ready_within(handle, None)
+            finally:
+                os.close(handle)
         return self._process.wait(timeout_s)
 
     def ended_within(self, limit_s: float) -> bool:

@@ -24,6 +24,7 @@ from contextlib import suppress
 from typing import Final, NoReturn
 
 from joulemark.processes.descendants import adopt_orphans, children_of
+from joulemark.processes.waiting import emptied, ready_within, signals_readable
 
 __all__ = ["become_kept"]
 
@@ -86,14 +87,19 @@ def _await(worker: int, requests: int) -> None:
     poll = select.poll()
     poll.register(handle, select.POLLIN)
     poll.register(requests, 0)  # what the poll then tells is that nobody can write any more
-    while True:
-        told = {descriptor for descriptor, _ in poll.poll()}
-        if handle in told:
-            return
-        if requests in told:
-            poll.unregister(requests)
-            if not poll.poll(_GRACE_S * 1000):
-                os.kill(worker, signal.SIGKILL)
+    with signals_readable() as woken:
+        assert woken is not None  # there is one thread
+        poll.register(woken, select.POLLIN)
+        while True:
+            told = {descriptor for descriptor, _ in poll.poll()}
+            if handle in told:
+                return
+            if woken in told:
+                emptied(woken)
+            elif requests in told:
+                poll.unregister(requests)
+                if not ready_within(handle, _GRACE_S):
+                    os.kill(worker, signal.SIGKILL)
 
 
 def _end_orphans() -> None:

@@ -8,9 +8,19 @@ from datetime import datetime
 from typing import Any
 
 from joulemark.analyse.results import ResultSet
+from joulemark.environment.facts import MACHINE_DIGEST
 from joulemark.units import format_bytes, format_hertz, format_seconds, format_si
 
-__all__ = ["cpu_name", "facts", "has_run", "moment_text", "run_facts", "setting_facts", "started"]
+__all__ = [
+    "cpu_name",
+    "environment_facts",
+    "facts",
+    "has_run",
+    "moment_text",
+    "run_facts",
+    "setting_facts",
+    "started",
+]
 
 _UNKNOWN_CPU = "an unnamed CPU"
 _HERTZ, _BYTES, _SECONDS = "_hz", "_bytes", "_seconds"
@@ -59,9 +69,14 @@ def run_facts(results: ResultSet) -> list[tuple[str, str]]:
 
 def facts(results: ResultSet) -> list[tuple[str, str]]:
     """Facts of the environment in their own order; unknown ones say why, where that is known."""
-    environment = dict(section(results, "environment"))
-    reasons = environment.pop("reasons", None)
-    return list(_flat(environment, reasons if isinstance(reasons, Mapping) else {}))
+    return environment_facts(section(results, "environment"))
+
+
+def environment_facts(environment: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The same of an environment. The digest of the machine is left to programs."""
+    shown = {key: one for key, one in environment.items() if key != MACHINE_DIGEST}
+    reasons = shown.pop("reasons", None)
+    return list(_flat(shown, reasons if isinstance(reasons, Mapping) else {}))
 
 
 def setting_facts(settings: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -106,7 +106,8 @@ class Store(SessionsAccess):
         Args:
             study_digest: as given to `begin_run`.
             environment_identity: keys and values that its environment must have; a key that the
-                stored environment lacks does not agree, a stored None agrees with None.
+                stored environment lacks does not agree, a stored None agrees with None. The digest
+                of a machine agrees with None too.
         """
         wanted = rows.plain(environment_identity)
         query = (

@@ -11,6 +11,7 @@ from enum import StrEnum
 from operator import index
 from typing import Any, TypeVar
 
+from joulemark.environment.facts import MACHINE_DIGEST, may_agree, may_be_one
 from joulemark.errors import UsageError
 from joulemark.foreign.errors import ForeignError
 from joulemark.foreign.json import parse_json
@@ -84,9 +85,13 @@ def plain(value: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def agrees(environment: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Whether every wanted key is there with its value; a missing key agrees with nothing."""
+    """Whether every wanted key is there with its value; a missing key agrees with nothing.
+
+    The digest of a machine need not be there (`may_agree`).
+    """
     known = visible_values(dict(wanted))  # as a stored one reads back
-    return all(key in environment and environment[key] == known[key] for key in known)
+    there = {MACHINE_DIGEST: None, **environment}
+    return all(key in there and may_agree(key, there[key], known[key]) for key in known)
 
 
 def environment_agrees(written: str, wanted: Mapping[str, Any]) -> bool:
@@ -100,7 +105,7 @@ def environment_agrees(written: str, wanted: Mapping[str, Any]) -> bool:
         return True
     if not isinstance(environment, dict):
         return True
-    return all(environment.get(key) == value for key, value in wanted.items())
+    return may_be_one(environment, wanted, wanted)
 
 
 def run_record_of(row: RunRow) -> RunRecord:

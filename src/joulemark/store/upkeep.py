@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import func, select, text
 
-from joulemark.environment.facts import MACHINE_KEYS
+from joulemark.environment.equals import told_apart
 from joulemark.errors import StoreAwayError, StoreError
 from joulemark.store.merging import content_of
 from joulemark.store.models import Base
@@ -105,11 +104,12 @@ def superfluous(store: Store, keep: int) -> list[RunRecord]:
         store: which is only read.
         keep: at least 1.
     """
-    newer: Counter[str] = Counter()
+    newer: Counter[tuple[str, str]] = Counter()
     found = []
-    for run in reversed(store.runs()):
-        machine = [run.environment.get(name) for name in MACHINE_KEYS]
-        key = json.dumps([run.study_digest, machine], sort_keys=True)
+    runs = store.runs()[::-1]
+    machines = told_apart(run.environment for run in runs)
+    for run, machine in zip(runs, machines, strict=True):
+        key = (run.study_digest, machine)
         if newer[key] >= keep:
             found.append(run)
         newer[key] += run.finished_at is not None

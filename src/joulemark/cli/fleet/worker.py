@@ -12,6 +12,7 @@ import typer
 from joulemark.cli.shared.cluster_options import SCHEDULER_METAVAR, TlsOptions
 from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.terminal import examples
+from joulemark.environment.identity import checked_name
 from joulemark.fleet.build import own_build, short_build
 from joulemark.fleet.members import own_machine
 from joulemark.fleet.serving import serve_worker
@@ -29,8 +30,8 @@ def worker(
     machine: Annotated[
         str | None,
         typer.Option(
-            help="Name of this machine in the fleet; the host's unless given. Workers of one name "
-            "measure a study once.",
+            help="Name of this machine, in the fleet and in its runs; in the fleet the host's "
+            "unless given. Workers of one name measure a study once.",
             show_default=False,
         ),
     ] = None,
@@ -61,6 +62,8 @@ def worker(
     The worker has the resource bench=1: it measures one thing at a time. Should its process die,
     another one takes its place.
     """
+    if machine is not None:
+        checked_name(machine)
     called = machine or own_machine()
 
     def ready(_address: str) -> None:
@@ -70,7 +73,7 @@ def worker(
 
     shown = name or f"{called}-{secrets.token_hex(2)}"
     serve_worker(
-        address, name=shown, machine=called, threads=threads or len(os.sched_getaffinity(0)),
+        address, name=shown, machine=machine, threads=threads or len(os.sched_getaffinity(0)),
         host=host, tls=tls.tls(), ready=ready,
     )  # fmt: skip
 

@@ -25,7 +25,7 @@ from joulemark.cli.shared.completion import words_of
 from joulemark.cli.shared.options import ALL_OPTION, DEFAULT_STORE, JSON_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored import opened
 from joulemark.cli.shared.terminal import columns, examples, heading, print_json
-from joulemark.environment import IDENTITY_KEYS, capture
+from joulemark.environment import IDENTITY_KEYS, capture, may_be_one
 from joulemark.errors import UsageError
 from joulemark.records.trial import Trial
 from joulemark.report.choice import (
@@ -191,7 +191,7 @@ def _in_sessions(store: Store, requirements: Requirements) -> list[tuple[int, Se
     return [
         (one.id, one.point)
         for one in reversed(found)
-        if all(one.point.environment.get(key) == here.get(key) for key in IDENTITY_KEYS)
+        if may_be_one(one.point.environment, here, IDENTITY_KEYS)
     ]
 
 
@@ -201,7 +201,7 @@ def _in_harness(requirements: Requirements) -> int:
 
 
 def _is_of(here: dict[str, object], run: RunRecord) -> bool:
-    return all(run.environment.get(key) == here.get(key) for key in IDENTITY_KEYS)
+    return may_be_one(run.environment, here, IDENTITY_KEYS)
 
 
 def _nothing(choice: Choice, requirements: Requirements) -> str:

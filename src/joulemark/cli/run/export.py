@@ -14,6 +14,7 @@ from joulemark.cli.shared.completion import algorithm_names
 from joulemark.cli.shared.options import DEFAULT_STORE, RUN_OPTION, STORE_OPTION
 from joulemark.cli.shared.stored_results import stored_results
 from joulemark.cli.shared.terminal import examples
+from joulemark.environment.facts import NAMING_KEYS
 from joulemark.errors import UsageError
 from joulemark.report.export import exporter
 from joulemark.report.files import write_atomically
@@ -78,6 +79,14 @@ def export(
     raw: Annotated[
         bool, typer.Option("--raw", help="With JSON: every raw sample of each result too.")
     ] = False,
+    no_machine: Annotated[
+        bool,
+        typer.Option(
+            "--no-machine",
+            help="Leave out which machine it was: the digest and the name that tell it from its "
+            "equals.",
+        ),
+    ] = False,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -102,13 +111,29 @@ def export(
         raise UsageError("--raw goes with JSON only; the other formats have no place for samples")
     if output is None and chosen in _PICTURES and typer.get_text_stream("stdout").isatty():
         raise UsageError(f"a {chosen} picture is not for a terminal; name a file with --output")
-    data = _rendered(stored_results(store, run, raw=raw), chosen, algorithm)
+    results = stored_results(store, run, raw=raw)
+    if no_machine:
+        results = _nameless(results)
+    data = _rendered(results, chosen, algorithm)
     if output is None:
         typer.echo(data, nl=False)
         return
 
     write_atomically(output, data)
     typer.echo(f"{output} written", err=True)
+
+
+def _nameless(results: ResultSet) -> ResultSet:
+    """The same of a machine that nobody can tell from its equals."""
+    if "environment" not in results.context:  # reports of cores alone
+        return results
+    environment = dict(results.context["environment"])
+    reasons = dict(environment.get("reasons", {}))
+    for key in NAMING_KEYS:
+        environment[key] = None
+        reasons[key] = "left out of this export"
+    known = {**results.context, "environment": {**environment, "reasons": reasons}}
+    return results.model_copy(update={"context": known})
 
 
 def _rendered(results: ResultSet, chosen: Format, algorithm: str | None) -> bytes:

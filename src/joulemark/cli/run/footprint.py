@@ -5,59 +5,61 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from joulemark.cli.endings import say
+from joulemark.cli.shared.cluster_options import SpreadOptions
+from joulemark.cli.shared.option_groups import with_option_groups
 from joulemark.cli.shared.options import JSON_OPTION, PATTERN_ARGUMENT
 from joulemark.cli.shared.terminal import columns, examples, heading, print_json
-from joulemark.errors import ImplementationError, UnavailableError, UsageError
-from joulemark.firmware.footprint import footprint
-from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import Target, target_named, targets
-from joulemark.firmware.run import count
-from joulemark.firmware.simulators import simulator_of
+from joulemark.measure.firmware.footprints import (
+    FootprintTask,
+    SpreadFootprints,
+    Taken,
+    take_footprints,
+)
 from joulemark.measure.firmware.found import chosen_firmware
 from joulemark.records.firmware import Footprint
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["register", "show_footprints"]
 
 FOOTPRINT_VERSION = 1
 """Of the JSON that `footprint` writes."""
 _HEADINGS = ("implementation", "code", "constants", "static RAM", "key state", "stack", "")
-_MESSAGE_BYTES = 64
-"""For which the stack is looked at; it does not depend on the length."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
     """One implementation on one target."""
 
-    target: str
-    implementation: str
-    sizes: Footprint | None
-    stack_bytes: int | None
-    reason: str
-    """Why something is missing; else empty."""
+    task: FootprintTask
+    taken: Taken
 
     def as_dict(self) -> dict[str, object]:
         """For JSON."""
-        sizes = asdict(self.sizes) if self.sizes else dict.fromkeys(Footprint.__slots__)
+        taken = self.taken
+        sizes = asdict(taken.sizes) if taken.sizes else dict.fromkeys(Footprint.__slots__)
         return {
-            "target": self.target, "implementation": self.implementation, **sizes,
-            "stack_bytes": self.stack_bytes, "reason": self.reason or None,
+            "target": self.task.target, "implementation": self.task.implementation, **sizes,
+            "stack_bytes": taken.stack_bytes, "reason": taken.reason or None,
         }  # fmt: skip
 
     def cells(self) -> tuple[str, ...]:
         """For people, in the order of the headings."""
-        sizes = self.sizes
+        sizes = self.taken.sizes
         numbers = (
             (None,) * 4
             if sizes is None
             else (sizes.code_bytes, sizes.constant_bytes, sizes.static_ram_bytes, sizes.state_bytes)
         )
-        shown = ("-" if one is None else str(one) for one in (*numbers, self.stack_bytes))
-        return (self.implementation, *shown, self.reason)
+        shown = ("-" if one is None else str(one) for one in (*numbers, self.taken.stack_bytes))
+        return (self.task.implementation, *shown, self.taken.reason)
 
 
 def register(app: typer.Typer) -> None:
@@ -68,31 +70,39 @@ def register(app: typer.Typer) -> None:
             "joulemark footprint",
             "joulemark footprint hmac-sha256 cmac-aes128 --target mcu:atmega128",
             "joulemark footprint 'chaskey-*' --json",
+            "joulemark footprint --workers 4",
         ),
     )(show_footprints)
 
 
+@with_option_groups
 def show_footprints(
+    *,
     patterns: Annotated[list[str] | None, PATTERN_ARGUMENT] = None,
     target: Annotated[
         str, typer.Option(help="Microcontrollers, as in mcu:atmega128,mcu:cortex-m4; all of them.")
     ] = "",
     as_json_text: Annotated[bool, JSON_OPTION] = False,
+    spread: SpreadOptions,
 ) -> None:
     """Show what our kernels take of microcontrollers' memories: code, constants, RAM, stack.
 
     Compiled and linked for each target. The stack is that of a message of 64 bytes in the target's
     simulator; where that is not here, the other sizes stand.
     """
+    spread.check(None)
     chosen = [target_named(one.strip()) for one in target.split(",")] if target else _all()
     names = chosen_firmware(tuple(patterns or ()))
-    rows = [_row(one, name) for one in chosen for name in names]
+    tasks = [FootprintTask(name, one.name) for one in chosen for name in names]
+    with spread.client() as client:
+        taken = take_footprints(tasks, _over(client))
+    rows = [_Row(task, one) for task, one in zip(tasks, taken, strict=True)]
     if as_json_text:
         print_json({"schema_version": FOOTPRINT_VERSION,
                     "footprints": [one.as_dict() for one in rows]})  # fmt: skip
         return
     for one in chosen:
-        _print(one, [row for row in rows if row.target == one.name])
+        _print(one, [row for row in rows if row.task.target == one.name])
 
 
 def _all() -> list[Target]:
@@ -107,19 +117,9 @@ def _print(target: Target, rows: Sequence[_Row]) -> None:
     typer.echo("")
 
 
-def _row(target: Target, name: str) -> _Row:
-    kernel = every_implementation()[name]
-    try:
-        sizes = footprint(target, kernel)
-    except (UnavailableError, ImplementationError) as error:
-        return _Row(target.name, name, None, None, str(error))
-    lacking = simulator_of(target).missing(target)
-    if lacking is not None:
-        return _Row(target.name, name, sizes, None, f"the stack {lacking}")
-    try:
-        found = count(target, kernel, (_MESSAGE_BYTES,))
-    except (UnavailableError, ImplementationError, UsageError) as error:
-        return _Row(target.name, name, sizes, None, f"without a stack: {error}")
-    one = found.counts.get(_MESSAGE_BYTES)
-    reason = found.refused.get(_MESSAGE_BYTES, "")
-    return _Row(target.name, name, sizes, None if one is None else one.stack_bytes, reason)
+def _over(client: Client | None) -> SpreadFootprints | None:
+    if client is None:
+        return None
+    from joulemark.fleet.firmware import footprints_over  # noqa: PLC0415 - an extra
+
+    return footprints_over(client, say)

@@ -17,7 +17,8 @@ from joulemark.analyse.runs.assemble import result_set
 from joulemark.analyse.runs.baseline import Measured, measured_in
 from joulemark.errors import StoreError, UnavailableError
 from joulemark.explorer.estimates.gates import judge_run
-from joulemark.explorer.estimates.kept import KeptEstimates, gate_key_of, key_of
+from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.keys import gate_key_of, key_of
 from joulemark.explorer.estimates.lines import details_of, lines_of
 from joulemark.explorer.known.index import Known
 from joulemark.processes.child import KeptChild, module_command

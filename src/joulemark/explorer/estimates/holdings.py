@@ -15,7 +15,8 @@ from joulemark.analyse.results import CoreReport
 from joulemark.errors import StoreError
 from joulemark.explorer.estimates.filling import estimate_run
 from joulemark.explorer.estimates.firmware_runs import FirmwareRuns
-from joulemark.explorer.estimates.kept import KeptEstimates, key_of
+from joulemark.explorer.estimates.kept import KeptEstimates
+from joulemark.explorer.estimates.keys import key_of
 from joulemark.explorer.known.index import Index, Known
 from joulemark.store.outline import OutlineStore, RunOutline
 

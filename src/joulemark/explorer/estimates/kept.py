@@ -2,29 +2,26 @@
 """The file of kept estimates: an SQLite database in the user's folder of caches, one for a store.
 
 Nothing here is the only copy of anything: estimates come from the samples in the store, and the
-file may be deleted at any time. Each run stands in it under a key made of the run's content and of
-the code that estimates; what has another key is not there.
+file may be deleted at any time. Each run stands in it under a key, which
+`joulemark.explorer.estimates.keys` makes; what has another key is not there.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
-from functools import cache, lru_cache
-from importlib.metadata import version
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
 from joulemark.explorer.estimates.gates import Change, RunGate
 from joulemark.explorer.estimates.lines import KEPT_FIELDS, Estimate, Line, RunDetails
-from joulemark.store.outline import RunOutline
 
-__all__ = ["KeptEstimates", "gate_key_of", "key_of"]
+__all__ = ["KeptEstimates"]
 
 _SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS run (
@@ -55,10 +52,6 @@ CREATE TABLE IF NOT EXISTS change (
 CREATE INDEX IF NOT EXISTS change_run ON change (run);
 CREATE INDEX IF NOT EXISTS change_implementation ON change (implementation);
 """
-_FORM: Final = "1"
-"""Of this file; another form has another key, so that nothing of it is found."""
-_ROOMS: Final = ("analyse", "judging", "stats", "records", "store", "explorer/estimates")
-"""What a figure depends on besides the samples."""
 _PATIENCE_S: Final = 30.0
 _LINE: Final = (
     "id, run, algorithm, implementation, name, provider, target, size_bytes, length, workload, "
@@ -68,30 +61,6 @@ _CHANGE: Final = (
     "run, before, algorithm, implementation, target, size_bytes, workload, ratio, low, high, "
     "verdict, flagged"
 )
-
-
-@cache
-def _code() -> str:
-    """Digest of the code that estimates."""
-    package = Path(__file__).parents[2]
-    digest = hashlib.sha256(_FORM.encode())
-    for name in ("numpy", "scipy"):
-        digest.update(version(name).encode())
-    for room in _ROOMS:
-        for path in sorted((package / room).rglob("*.py")):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
-def key_of(run: RunOutline) -> str:
-    """Under which the estimates of a run are kept."""
-    return hashlib.sha256(f"{_code()} {run.content}".encode()).hexdigest()
-
-
-def gate_key_of(before: RunOutline, run: RunOutline, algorithms: Sequence[str]) -> str:
-    """Under which the judgement of a run against an earlier one is kept."""
-    words = f"{_code()} {before.content} {run.content} {' '.join(algorithms)}"
-    return hashlib.sha256(words.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class KeptEstimates:

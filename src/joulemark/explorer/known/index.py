@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from joulemark.explorer.known.machines import Machine
+from joulemark.environment.equals import facts_and_digest
+from joulemark.environment.facts import MACHINE_DIGEST, may_agree
+from joulemark.explorer.known.machines import Machine, machines_of
 from joulemark.store.outline import OutlineStore, RunOutline
 
 __all__ = ["Index", "Known"]
@@ -32,6 +34,8 @@ class Known:
     """By name, with the runs that have trials of it, oldest first."""
     algorithms: dict[str, list[int]] = field(default_factory=dict)
     """The same of algorithms."""
+    alike: dict[int, tuple[str, str | None]] = field(default_factory=dict)
+    """Run -> facts of its machine, and the digest that tells equal ones apart."""
     generation: int = 0
     """Grows with each change."""
 
@@ -49,18 +53,24 @@ class Known:
     def before(self, run: RunOutline) -> dict[int, list[str]]:
         """Earlier finished runs on the same machine that a run is judged against.
 
-        Published runs have no samples to judge by.
+        Those of which nobody knows on which of several equal machines they were are among them, as
+        for `joulemark check`. Published runs have no samples to judge by.
 
         Returns:
             Run -> algorithms of `run` of which it is the newest earlier run.
         """
         open_ = set() if run.published else set(run.algorithms)
         found: dict[int, list[str]] = {}
-        machine = self.machine_of[run.id]
+        facts, digest = self.alike[run.id]
         for earlier in reversed(self.runs.values()):
             if not open_:
                 break
-            same = earlier.id < run.id and self.machine_of[earlier.id] == machine
+            its_facts, its_digest = self.alike[earlier.id]
+            same = (
+                earlier.id < run.id
+                and its_facts == facts
+                and may_agree(MACHINE_DIGEST, its_digest, digest)
+            )
             if same and earlier.finished_at is not None and not earlier.published:
                 shared = open_ & set(earlier.algorithms)
                 if shared:
@@ -117,10 +127,12 @@ def _arranged(runs: Iterable[RunOutline], generation: int) -> Known:
         algorithms=_having(ordered, lambda run: run.algorithms),
         generation=generation,
     )
-    for run in ordered:
-        machine = Machine.of(run.environment)
+    for run, machine in zip(
+        ordered, machines_of([one.environment for one in ordered]), strict=True
+    ):
         known.runs[run.id] = run
         known.machine_of[run.id] = machine.slug
+        known.alike[run.id] = facts_and_digest(run.environment)
         known.machines.pop(machine.slug, None)
         known.machines[machine.slug] = machine
     return known

@@ -1,22 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines as the store knows them: runs whose times may be compared share one."""
+"""Machines as the store knows them: runs whose times may be compared share one.
+
+Equal machines are told apart by their digest, which no page shows: a digest of it and of the facts
+stands in the address.
+"""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from joulemark.environment.facts import MACHINE_KEYS
+from joulemark.environment.equals import told_apart
 
-__all__ = ["Machine"]
+__all__ = ["Machine", "machines_of"]
 
 _NOT_IN_ADDRESSES: Final = re.compile(r"[^a-z0-9]+")
 _LONGEST_WORDS: Final = 40
 _DIGITS: Final = 8
+_UNNAMED: Final = "an unnamed CPU"
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,27 +28,35 @@ class Machine:
     """What must agree for times to be comparable (`MACHINE_KEYS`), under a name for addresses."""
 
     slug: str
-    """Lower-case letters, digits and dashes; ends in a digest of the facts."""
+    """Lower-case letters, digits and dashes; ends in a digest."""
     name: str
-    """Of its CPU; may be that of other machines too."""
+    """Of its CPU, behind the one that it was given; may be that of other machines too."""
     environment: Mapping[str, Any]
     """Of its newest run."""
-
-    @classmethod
-    def of(cls, environment: Mapping[str, Any]) -> Machine:
-        """The machine of a run.
-
-        Args:
-            environment: fields of `Environment`; any may be missing.
-        """
-        known = {key: environment.get(key) for key in MACHINE_KEYS}
-        text = json.dumps(known, sort_keys=True, default=str)
-        digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-        name = " ".join(str(known["cpu_model"] or "").split()) or "an unnamed CPU"
-        words = _NOT_IN_ADDRESSES.sub("-", name.lower())[:_LONGEST_WORDS].strip("-")
-        return cls(f"{words or 'machine'}-{digest}", name, environment)
 
     @property
     def short(self) -> str:
         """Name with the digits that tell it from others of the same CPU."""
         return f"{self.name} ({self.slug[-_DIGITS:]})"
+
+
+def machines_of(environments: Sequence[Mapping[str, Any]]) -> list[Machine]:
+    """The machine of each run.
+
+    Args:
+        environments: of all runs, fields of `Environment`, of which any may be missing.
+    """
+    return [
+        _machine(one, text)
+        for one, text in zip(environments, told_apart(environments), strict=True)
+    ]
+
+
+def _machine(environment: Mapping[str, Any], text: str) -> Machine:
+    digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    cpu, given = (
+        " ".join(str(environment.get(key) or "").split()) for key in ("cpu_model", "machine_name")
+    )
+    words = _NOT_IN_ADDRESSES.sub("-", (cpu or _UNNAMED).lower())[:_LONGEST_WORDS].strip("-")
+    name = ", ".join(filter(None, (given, cpu or _UNNAMED)))
+    return Machine(f"{words or 'machine'}-{digest}", name, environment)

@@ -26,7 +26,8 @@ class Planned:
     address: Address
     """As links name it."""
     depends: tuple[str, ...]
-    """Contents of runs, or `all`: the page changes with any run."""
+    """Contents of runs with the machines that they are shown on, or `all`: the page changes with
+    any run."""
 
 
 def plan(holdings: Holdings) -> Iterator[Planned]:
@@ -46,10 +47,11 @@ def plan(holdings: Holdings) -> Iterator[Planned]:
     changed = {(one.run, one.before) for one in holdings.kept.changes()}
     for run in known.runs.values():
         before = tuple(known.before(run))
-        contents = (run.content, *_contents(known, list(before)))
+        own = _contents(known, [run.id])
+        contents = (*own, *_contents(known, list(before)))
         yield Planned(Address.of("runs", run.id), contents)
         for name in run.algorithms:
-            yield Planned(Address.of("runs", run.id, name), (run.content,))
+            yield Planned(Address.of("runs", run.id, name), own)
         for earlier in before:
             # Of the others the page of the run has said that nothing changed.
             if (run.id, earlier) not in changed:
@@ -93,10 +95,15 @@ def _budgets(holdings: Holdings) -> Iterator[Planned]:
     addresses = [
         Address.of("budget", protocol=protocol, node=node) for protocol, node in firmware.usual
     ]
-    contents = tuple(run.content for run in firmware.runs())
+    contents = _contents(holdings.known(), [run.id for run in firmware.runs()])
     for address in (*([Address.of("budget")] if addresses else []), *addresses):
         yield Planned(address, contents)
 
 
 def _contents(known: Known, runs: list[int]) -> tuple[str, ...]:
-    return tuple(known.runs[one].content for one in runs)
+    # A machine has another address once an equal one is there, and another name once it is given.
+    machines = [known.machines[known.machine_of[one]] for one in runs]
+    return tuple(
+        f"{known.runs[one].content} {machine.slug} {machine.name}"
+        for one, machine in zip(runs, machines, strict=True)
+    )

@@ -13,7 +13,7 @@ from joulemark.analyse.gate import environment_differences
 from joulemark.analyse.gate_report import special_words
 from joulemark.analyse.runs.trusted import trusted_samples
 from joulemark.analyse.verdict import Comparison, Verdict
-from joulemark.environment.facts import MACHINE_KEYS
+from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
 from joulemark.errors import UsageError
 from joulemark.explorer.charts.ratios import CAPTION, ratios
 from joulemark.explorer.estimates.gates import THRESHOLD
@@ -156,10 +156,14 @@ def _runs(holdings: Holdings, before: str, after: str) -> tuple[tuple[int, int],
     differences = environment_differences(one, other, MACHINE_KEYS)
     if not differences:
         return numbers, []
-    named = "; ".join(f"{key}: {old}, then {new}" for key, (old, new) in differences.items())
+    named = "; ".join(
+        f"{key}: {old}, then {new}"
+        for key, (old, new) in differences.items()
+        if key != MACHINE_DIGEST
+    )
     sentence = (
-        f"The two runs are of different machines or settings ({named}): the ratios are those of "
-        "machine and code together."
+        f"The two runs are of different machines or settings ({named or 'equal in all facts'}): "
+        "the ratios are those of machine and code together."
     )
     return numbers, [sentence]
 

@@ -133,20 +133,22 @@ def figure_blocks(
     return blocks
 
 
+def _key(holdings: Holdings, line: Line) -> tuple[str, ...]:
+    """All that may tell a line of a picture from others."""
+    known = holdings.known()
+    return (
+        line.algorithm,
+        line.name,
+        line.target,
+        line.workload,
+        known.machines[known.machine_of[line.run]].short,
+        f"run {line.run}",
+    )
+
+
 def _names(holdings: Holdings, lines: Sequence[Line]) -> dict[tuple[str, ...], str]:
     """What tells lines of a picture apart -> the name of their series, without what all share."""
-    known = holdings.known()
-    keys = [
-        (
-            line.algorithm,
-            line.name,
-            line.target,
-            line.workload,
-            known.machines[known.machine_of[line.run]].short,
-            f"run {line.run}",
-        )
-        for line in lines
-    ]
+    keys = [_key(holdings, line) for line in lines]
     telling = [place for place in range(6) if place == 1 or len({key[place] for key in keys}) > 1]
     if 5 in telling and len({(key[4], key[5]) for key in keys}) == len({key[4] for key in keys}):
         telling.remove(5)  # of each machine one run: its number tells nothing more
@@ -167,15 +169,7 @@ def _drawn(
     for line in lines:
         figure = of_quantity(line, quantity)
         assert figure is not None
-        key = (
-            line.algorithm,
-            line.name,
-            line.target,
-            line.workload,
-            known.machines[known.machine_of[line.run]].short,
-            f"run {line.run}",
-        )
-        name = names[key]
+        name = names[_key(holdings, line)]
         styled.setdefault(name, line if len(machines) == 1 and name == line.name else None)
         rows.setdefault(name, []).append(
             {

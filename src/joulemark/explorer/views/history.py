@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 from joulemark.errors import UsageError
@@ -14,6 +15,7 @@ from joulemark.explorer.estimates.gates import Change
 from joulemark.explorer.estimates.holdings import Holdings
 from joulemark.explorer.estimates.lines import Line
 from joulemark.explorer.estimates.quantities import DEFAULT_QUANTITY, Quantity, quantity_named
+from joulemark.explorer.known.index import Known
 from joulemark.explorer.page.address import Address
 from joulemark.explorer.page.blocks import Block, Cell, Chart, Choice, Form, Heading, Page, Table
 from joulemark.explorer.views.changes import change_table
@@ -31,6 +33,7 @@ from joulemark.explorer.views.parts import (
 )
 from joulemark.explorer.views.picks import Query, one_of
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
+from joulemark.store.outline import RunOutline
 from joulemark.units import format_bytes, parse_size
 
 __all__ = ["history"]
@@ -40,6 +43,25 @@ _MOST_POINTS: Final = 300
 _MOST_ROWS: Final = 100
 _MOST_MACHINES: Final = 8
 _MOST_OPTIONS: Final = 200
+_MOST_LOOKED_AT: Final = 20
+"""Runs in which message lengths are looked for, the newest."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """What an address asks for."""
+
+    implementation: str
+    machine: str | None
+    """None: all."""
+    quantity: Quantity
+    having: Sequence[RunOutline]
+    """Runs with the implementation, newest first."""
+    sizes: Sequence[int]
+    """Message lengths that the newest of them have, in bytes."""
+    size_bytes: int
+    named_size: bool
+    """Whether the address names it."""
 
 
 def history(holdings: Holdings, query: Query) -> Page:
@@ -49,53 +71,24 @@ def history(holdings: Holdings, query: Query) -> Page:
         UsageError: a value of the address makes no sense, or no run has it.
     """
     known = holdings.known()
-    implementation = one_of(query, "implementation")
     names = list(known.implementations)
-    if implementation is None:
+    asked = _asked(known, query)
+    if asked is None:
         form = _form(("", "", ""), names, holdings, [], quantity_named(DEFAULT_QUANTITY))
         return Page(Address.of("history"), "History", [form], lead="Choose an implementation.")
-    if implementation not in known.implementations:
-        raise UsageError("implementation: no run in the store has it")
-    machine = one_of(query, "machine")
-    if machine is not None and machine not in known.machines:
-        raise UsageError("machine: there is none of that name; the page Machines lists them")
-    quantity = quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY)
-    having = [
-        known.runs[run]
-        for run in reversed(known.implementations[implementation])
-        if machine in (None, known.machine_of[run])
-    ]
-    sizes = sorted(
-        {
-            trial.workload.size_bytes
-            for run in having[:20]
-            for trial in run.trials
-            if trial.implementation == implementation
-        }
-    )
-    asked = one_of(query, "length")
-    size = parse_size(asked) if asked else _size(sizes)
-    holdings.ensure([run.id for run in having[:2]])
-    ready = holdings.ready()
-    wanted = {run.id for run in having if run.id in ready}
-    lines = [
-        line
-        for line in holdings.kept.lines(
-            quantity.fields, implementation=implementation, sizes_bytes=[size]
-        )
-        if line.run in wanted and of_quantity(line, quantity) is not None
-    ]
+    implementation, machine, quantity = asked.implementation, asked.machine, asked.quantity
+    lines, pending = _lines(holdings, asked)
     changes = [
         one
         for one in holdings.kept.changes(implementation=implementation)
-        if one.size_bytes == size
+        if one.size_bytes == asked.size_bytes
         and one.run in known.runs
         and (machine is None or known.machine_of[one.run] == machine)
     ]
-    form = _form((implementation, machine or "", str(size)), names, holdings, sizes, quantity)
+    chosen = (implementation, machine or "", str(asked.size_bytes))
     blocks: list[Block] = [
-        form,
-        *pending_notes(holdings, len(having) - len(wanted)),
+        _form(chosen, names, holdings, asked.sizes, quantity),
+        *pending_notes(holdings, pending),
         _chart(holdings, lines, changes, quantity, implementation),
         change_table(
             "Changes from run to run",
@@ -106,17 +99,18 @@ def history(holdings: Holdings, query: Query) -> Page:
         _table(holdings, lines, changes, quantity),
     ]
     on = f" on {known.machines[machine].short}" if machine else ""
+    length = format_bytes(asked.size_bytes)
     return Page(
         Address.of(
             "history",
             implementation=implementation,
             machine=machine,
-            length=size if asked else None,
+            length=asked.size_bytes if asked.named_size else None,
             quantity=None if quantity.name == DEFAULT_QUANTITY else quantity.name,
         ),
         f"History of {implementation}",
         blocks,
-        lead=f"{quantity.title} at {format_bytes(size)}{on}, {len(having)} runs.",
+        lead=f"{quantity.title} at {length}{on}, {len(asked.having)} runs.",
         above=[
             ("Algorithms", Address.of("algorithms")),
             (_algorithm(implementation), Address.of("algorithms", _algorithm(implementation))),
@@ -124,6 +118,56 @@ def history(holdings: Holdings, query: Query) -> Page:
         data=line_data(lines, quantity, holdings),
         columns=LINE_COLUMNS,
     )
+
+
+def _asked(known: Known, query: Query) -> _Asked | None:
+    """None where the address names no implementation.
+
+    Raises:
+        UsageError: a value makes no sense, or no run has it.
+    """
+    implementation = one_of(query, "implementation")
+    if implementation is None:
+        return None
+    if implementation not in known.implementations:
+        raise UsageError("implementation: no run in the store has it")
+    machine = one_of(query, "machine")
+    if machine is not None and machine not in known.machines:
+        raise UsageError("machine: there is none of that name; the page Machines lists them")
+    having = [
+        known.runs[run]
+        for run in reversed(known.implementations[implementation])
+        if machine in (None, known.machine_of[run])
+    ]
+    sizes = sorted(
+        {
+            trial.workload.size_bytes
+            for run in having[:_MOST_LOOKED_AT]
+            for trial in run.trials
+            if trial.implementation == implementation
+        }
+    )
+    length = one_of(query, "length")
+    return _Asked(
+        implementation, machine, quantity_named(one_of(query, "quantity") or DEFAULT_QUANTITY),
+        having, sizes, parse_size(length) if length else _size(sizes), bool(length),
+    )  # fmt: skip
+
+
+def _lines(holdings: Holdings, asked: _Asked) -> tuple[list[Line], int]:
+    """The lines that are estimated, and how many runs are not."""
+    holdings.ensure([run.id for run in asked.having[:2]])
+    ready = holdings.ready()
+    wanted = {run.id for run in asked.having if run.id in ready}
+    lines = [
+        line
+        for line in holdings.kept.lines(
+            asked.quantity.fields, implementation=asked.implementation,
+            sizes_bytes=[asked.size_bytes],
+        )
+        if line.run in wanted and of_quantity(line, asked.quantity) is not None
+    ]  # fmt: skip
+    return lines, len(asked.having) - len(wanted)
 
 
 def _algorithm(implementation: str) -> str:

@@ -20,7 +20,7 @@ from joulemark.explorer.views.parts import (
     run_table,
     shared_evidence,
 )
-from joulemark.report.context import setting_facts
+from joulemark.report.context import environment_facts
 from joulemark.report.workload import PREFERRED_SIZE_BYTES
 from joulemark.units import format_bytes
 
@@ -112,7 +112,7 @@ def machine(holdings: Holdings, slug: str) -> Page | None:
         table,
         run_table("Newest runs", runs[:_NEWEST], holdings),
         Notes("More", [], links=links),
-        Facts("Facts of its newest run", list(setting_facts(facts))),
+        Facts("Facts of its newest run", environment_facts(facts)),
     ]
     return Page(
         Address.of("machines", slug), one.name, blocks,

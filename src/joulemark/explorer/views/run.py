@@ -26,7 +26,7 @@ from joulemark.explorer.views.parts import (
     pending_notes,
 )
 from joulemark.explorer.views.picks import Query, one_of
-from joulemark.report.context import setting_facts
+from joulemark.report.context import environment_facts, setting_facts
 from joulemark.units import format_bytes
 
 __all__ = ["run", "run_algorithm"]
@@ -81,7 +81,7 @@ def run(holdings: Holdings, number: int) -> Page | None:
         blocks += [
             Facts("The run", list(setting_facts(facts))),
             Facts(
-                "Machine", list(setting_facts(details.context.get("environment", {}))), closed=True
+                "Machine", environment_facts(details.context.get("environment", {})), closed=True
             ),
             _built(details.implementations),
         ]

@@ -7,15 +7,14 @@ What is counted is stored implementation by implementation: a killed run goes on
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 
 from joulemark.errors import ImplementationError, UnavailableError
 from joulemark.firmware.programs.kernel_sources import every_implementation
 from joulemark.firmware.programs.target import target_named
 from joulemark.firmware.run import Counted, count
+from joulemark.measure.firmware.side_by_side import done_here
 from joulemark.measure.workers.inventory import failure_of
 from joulemark.processes.tool import ToolRuns
 from joulemark.records.failure import Failure, FailureKind
@@ -109,18 +108,8 @@ def take_firmware_counts(
             taken += 1
             counted(trial)
 
-    (spread or _count_here)(tasks, done)
+    if spread is None:
+        done_here(tasks, count_task, done)
+    else:
+        spread(tasks, done)
     return taken
-
-
-def _count_here(
-    tasks: Sequence[FirmwareTask], done: Callable[[int, Counted | Failure], None]
-) -> None:
-    runs = ToolRuns()
-    with (
-        ThreadPoolExecutor(max_workers=len(os.sched_getaffinity(0))) as pool,
-        runs.ended_on_error(),
-    ):
-        futures = {pool.submit(count_task, task, runs): place for place, task in enumerate(tasks)}
-        for future in as_completed(futures):
-            done(futures[future], future.result())

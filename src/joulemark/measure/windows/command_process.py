@@ -8,7 +8,6 @@ whole group; and nothing to read, because it runs several times and input comes 
 from __future__ import annotations
 
 import os
-import select
 import shutil
 import signal
 from collections.abc import Sequence
@@ -16,6 +15,7 @@ from contextlib import suppress
 from typing import Final
 
 from joulemark.errors import UsageError
+from joulemark.processes.waiting import ready_within
 from joulemark.records.command import Ended
 
 __all__ = ["CommandProcess"]
@@ -82,10 +82,10 @@ class CommandProcess:
         self._handle = os.pidfd_open(self._pid)
 
     def wait(self, timeout_ns: int | None) -> Ended | None:
-        """Sleeps until it ends or the time is up; None if it still runs."""
+        """Sleeps until it ends, a signal is handled or the time is up; None if it still runs."""
         assert self._pid is not None
         timeout_s = None if timeout_ns is None else max(0, timeout_ns) / 1e9
-        if not select.select([self._handle], [], [], timeout_s)[0]:
+        if not ready_within(self._handle, timeout_s):
             return None
         _, status, usage = os.wait4(self._pid, 0)
         os.close(self._handle)
@@ -99,7 +99,7 @@ class CommandProcess:
             return
         with suppress(ProcessLookupError):
             os.killpg(self._pid, signal.SIGTERM)
-            select.select([self._handle], [], [], _GRACE_S)
+            ready_within(self._handle, _GRACE_S)
             # Not reaped yet, it keeps its number, so that no other group can have it by now.
             os.killpg(self._pid, signal.SIGKILL)
         # What still lives after SIGKILL sleeps in the kernel; its end is not waited for.

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import tempfile
 import time
@@ -20,6 +19,7 @@ from joulemark.measure.worker_messages.lines import encode
 from joulemark.measure.workers.sources import Source
 from joulemark.processes.child import KeptChild, module_command
 from joulemark.processes.signals import signal_name
+from joulemark.processes.waiting import ready_within
 
 __all__ = ["RefusalError", "WorkerClient"]
 
@@ -109,8 +109,7 @@ class WorkerClient:
         deadline = time.monotonic() + limit_s
         while line:
             left = deadline - time.monotonic()
-            ready = left > 0 and select.select([], [self._requests], [], left)[1]
-            if not ready:
+            if left <= 0 or not ready_within(self._requests, left, writable=True):
                 raise self._hang(limit_s)
             try:
                 line = line[os.write(self._requests, line) :]
@@ -128,8 +127,7 @@ class WorkerClient:
                     "its process wrote without end on the pipe of its answers; it was ended"
                 )
             left = deadline - time.monotonic()
-            ready = left > 0 and select.select([self._answers], [], [], left)[0]
-            if not ready:
+            if left <= 0 or not ready_within(self._answers, left):
                 raise self._hang(limit_s)
             chunk = os.read(self._answers, 1 << 16)
             if not chunk:

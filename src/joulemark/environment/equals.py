@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records of equal machines, told apart where a digest tells them apart.
+
+Runs of older versions, and of containers, have no digest. Where all others of the same facts are of
+one machine, they count with it; where those are of several, nobody knows of which they are.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from joulemark.environment.facts import MACHINE_DIGEST, MACHINE_KEYS
+
+__all__ = ["facts_and_digest", "told_apart"]
+
+_FACTS: Final = tuple(key for key in MACHINE_KEYS if key != MACHINE_DIGEST)
+
+
+def facts_and_digest(environment: Mapping[str, Any]) -> tuple[str, str | None]:
+    """What a machine is like, as JSON, and the digest that tells it from its equals, if any.
+
+    Args:
+        environment: fields of `Environment`; any may be missing.
+    """
+    known = {key: environment.get(key) for key in _FACTS}
+    return json.dumps(known, sort_keys=True, default=str), environment.get(MACHINE_DIGEST)
+
+
+def told_apart(environments: Iterable[Mapping[str, Any]]) -> list[str]:
+    """For each record a text that those of one machine share, and no others.
+
+    The text is that of the facts, and has the digest too where there are several of these facts.
+    """
+    pairs = [facts_and_digest(one) for one in environments]
+    digests: dict[str, set[str]] = {}
+    for facts, digest in pairs:
+        if digest is not None:
+            digests.setdefault(facts, set()).add(digest)
+    return [
+        f"{facts} {digest}" if digest is not None and len(digests[facts]) > 1 else facts
+        for facts, digest in pairs
+    ]

@@ -1,0 +1,150 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Who works for a scheduler at present: asked once each, held to our build, watched for silence.
+
+A worker is lost when its scheduler has dropped it, or has not heard of it for `lost_after_s`.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+from distributed import Client
+
+from joulemark.fleet.members import Member, member_of, who_am_i, why_refused
+
+__all__ = ["Limits", "Roll"]
+
+_LOOK_S: Final = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """When a worker counts as silent, lost, or never there; seconds above 0."""
+
+    silent_after_s: float = 10.0
+    lost_after_s: float = 60.0
+    alone_for_s: float = 60.0
+    """How long a job waits for a worker that may do it."""
+    attempts: int = 4
+    """How often a job is sent at most, at least 1."""
+
+
+class Roll:
+    """The workers of a scheduler.
+
+    Args:
+        client: of the scheduler.
+        say: told in a sentence of each worker that is refused, lost, silent or back.
+        limits: of patience.
+    """
+
+    def __init__(self, client: Client, say: Callable[[str], None], limits: Limits) -> None:
+        self._client = client
+        self._say = say
+        self._limits = limits
+        self.members: dict[str, Member] = {}
+        """Those that may take part, by address."""
+        self.refused: dict[str, str] = {}
+        """Why others may not, by address."""
+        self.silent: set[str] = set()
+        """Addresses of members that the scheduler has not heard of for some time."""
+        self.lost: set[str] = set()
+        """Those of which it has not heard for so long that their work is done by others."""
+        self._asked: set[str] = set()
+        self._answers: dict[str, Any] = {}
+        self._seen: dict[str, tuple[float, float]] = {}
+        """When the scheduler heard of a worker, by its clock, and when we learnt that, by ours."""
+        self._looked_s = 0.0
+
+    @property
+    def mute(self) -> list[str]:
+        """Addresses of workers that are there and have not answered."""
+        return sorted(self._asked - set(self.members) - set(self.refused))
+
+    @property
+    def empty(self) -> bool:
+        """Whether the scheduler has no worker."""
+        return not self._asked
+
+    def look(self) -> None:
+        """Who is there now: once a second, and at once when a worker has answered."""
+        now_s = time.monotonic()
+        if now_s - self._looked_s < _LOOK_S and not self._answers:
+            return
+        self._looked_s = now_s
+        known = self._client.scheduler_info(n_workers=-1)["workers"]
+        for address, facts in known.items():
+            if address not in self._asked:
+                self._asked.add(address)
+                self._ask(address)
+            answer = self._answers.pop(address, None)
+            if answer is not None:
+                self._meet(address, facts, answer)
+            self._judge_silence(address, facts)
+        for address in self._asked - set(known):
+            self._strike(address)
+
+    def _ask(self, address: str) -> None:
+        """A worker that is stopped answers late or never; nobody waits for it."""
+
+        def ask() -> None:
+            try:
+                found = self._client.run(who_am_i, workers=[address], on_error="return")
+            except Exception:  # noqa: BLE001 - of a worker that went away, or is asked again
+                self._asked.discard(address)
+                return
+            self._answers[address] = found.get(address, {})
+
+        threading.Thread(target=ask, daemon=True).start()
+
+    def _meet(self, address: str, facts: dict[str, Any], answer: Any) -> None:
+        name = facts.get("name") or address
+        if not isinstance(answer, dict) or "build" not in answer:
+            why: str | None = (
+                f"worker {name} at {address} has no Joulemark with a fleet "
+                f"({type(answer).__name__}); install the same wheel there, with the extra fleet"
+            )
+        else:
+            member = member_of(address, facts, answer)
+            why = why_refused(member)
+            if why is None:
+                self.members[address] = member
+        if why is not None:
+            self.refused[address] = why
+            self._say(f"refused: {why}")
+
+    def _judge_silence(self, address: str, facts: dict[str, Any]) -> None:
+        member = self.members.get(address)
+        if member is None:
+            return
+        # By our clock, since the scheduler's may be another.
+        seen = float(facts.get("last_seen") or 0.0)
+        before, since_s = self._seen.get(address, (-1.0, 0.0))
+        if seen != before:
+            since_s = time.monotonic()
+            self._seen[address] = (seen, since_s)
+        silent_s = time.monotonic() - since_s
+        if silent_s < self._limits.silent_after_s:
+            if address in self.silent:
+                self._say(f"{member.text} answers again")
+            self.silent.discard(address)
+            self.lost.discard(address)
+        elif address not in self.silent:
+            self.silent.add(address)
+            self._say(f"{member.text} has been silent for {silent_s:.0f} s")
+        if silent_s >= self._limits.lost_after_s:
+            self.lost.add(address)
+
+    def _strike(self, address: str) -> None:
+        self._asked.discard(address)
+        self.silent.discard(address)
+        self.lost.discard(address)
+        self._seen.pop(address, None)
+        self.refused.pop(address, None)
+        member = self.members.pop(address, None)
+        if member is not None:
+            self._say(f"{member.text} has ended")

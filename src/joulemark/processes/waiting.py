@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Waiting for a descriptor that a signal ends at once, however shortly before the wait it came.
+
+Python runs the handler of a signal between two of its own steps. A signal that comes after the last
+of them and before the system call is only noted, and the call then sleeps until something else
+happens. So the part of Python that notes a signal also writes to a socket (`signal.set_wakeup_fd`),
+for which every wait here waits too.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+__all__ = ["emptied", "ready_within", "signals_readable"]
+
+_MOST_BYTES: Final = 4096
+"""Signals that are taken off the socket at a time."""
+
+
+def ready_within(descriptor: int, timeout_s: float | None, *, writable: bool = False) -> bool:
+    """Whether a descriptor is readable, or writable, before the time is up.
+
+    A handler that raises ends the wait; after one that returns it goes on.
+
+    Args:
+        descriptor: a file, a pipe, or a process (pidfd_open(2)), readable once it has ended.
+        timeout_s: None: without an end.
+        writable: whether it is to be written.
+    """
+    end_s = None if timeout_s is None else time.monotonic() + timeout_s
+    with signals_readable() as woken:
+        wake = [] if woken is None else [woken]
+        reads, writes = ([], [descriptor]) if writable else ([descriptor], [])
+        while True:
+            left_s = None if end_s is None else max(0.0, end_s - time.monotonic())
+            readable, ready, _ = select.select([*reads, *wake], writes, [], left_s)
+            if ready or descriptor in readable:
+                return True
+            if not readable:
+                return False
+            emptied(readable[0])
+
+
+@contextmanager
+def signals_readable() -> Iterator[int | None]:
+    """A descriptor that is readable once a signal has come to this process.
+
+    None in other threads than the main one, which alone runs handlers.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield None
+        return
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        for one in (ours, theirs):
+            one.setblocking(False)
+        before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+        try:
+            yield ours.fileno()
+        finally:
+            signal.set_wakeup_fd(before)
+
+
+def emptied(woken: int) -> None:
+    """Takes off what signals wrote to such a descriptor."""
+    with suppress(BlockingIOError):
+        os.read(woken, _MOST_BYTES)

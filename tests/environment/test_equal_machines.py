@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tells equal machines apart, where it comes from, and which runs then share a machine."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fake_machines import intel_laptop, tree
+
+from joulemark.environment import capture
+from joulemark.environment.equals import told_apart
+from joulemark.environment.facts import MACHINE_KEYS, may_agree, may_be_one
+from joulemark.environment.identity import MACHINE_VARIABLE, checked_name
+from joulemark.errors import UsageError
+
+NUMBER = "0123456789abcdef0123456789abcdef"
+OTHER = "fedcba9876543210fedcba9876543210"
+
+
+def laptop(folder: Path, **files: str) -> Path:
+    """The same laptop each time, but for these files of `/etc`."""
+    return tree(folder, {**intel_laptop(), **{f"etc/{name}": text for name, text in files.items()}})
+
+
+def with_number(folder: Path, number: str) -> Any:
+    """What is known of the laptop with this number of its installation."""
+    return capture(laptop(folder, **{"machine-id": f"{number}\n"}))
+
+
+def test_two_equal_machines(tmp_path: Path) -> None:
+    """All facts agree, and their digests differ; the same machine has the same one again."""
+    one, other = with_number(tmp_path / "one", NUMBER), with_number(tmp_path / "other", OTHER)
+    assert one.machine_digest != other.machine_digest
+    assert {**one.as_dict(), "machine_digest": None} == {**other.as_dict(), "machine_digest": None}
+    assert with_number(tmp_path / "again", NUMBER) == one
+    assert not may_be_one(one.as_dict(), other.as_dict(), MACHINE_KEYS)
+    assert one.identity() != other.identity()
+
+
+def test_the_number_is_not_exposed(tmp_path: Path) -> None:
+    """As machine-id(5) asks: a keyed hash, of which the number is the key; shortened."""
+    found = with_number(tmp_path, NUMBER)
+    wanted = hmac.new(bytes.fromhex(NUMBER), b"joulemark machine", hashlib.sha256).hexdigest()
+    assert found.machine_digest == wanted[:16]
+    assert NUMBER[:8] not in json.dumps(found.as_dict())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "uninitialized\n", NUMBER[:-1], NUMBER.upper(), "0" * 32, f"{NUMBER}0"]
+)
+def test_files_that_hold_no_number(tmp_path: Path, text: str) -> None:
+    """Nothing is made of them, and the reason names the file."""
+    found = with_number(tmp_path, text)
+    assert found.machine_digest is None
+    assert "/etc/machine-id" in found.reasons["machine_digest"]
+
+
+def test_where_a_number_says_nothing(tmp_path: Path) -> None:
+    """In a container, and where it is another one after the next start."""
+    (tmp_path / "docker").mkdir()
+    (tmp_path / "docker" / ".dockerenv").touch()
+    found = with_number(tmp_path / "docker", NUMBER)
+    assert (found.machine_digest, found.container) == (None, "docker")
+    assert "image" in found.reasons["machine_digest"]
+    mounted = "30 25 0:26 /machine-id /etc/machine-id ro,nosuid shared:5 - tmpfs tmpfs ro\n"
+    tree(tmp_path / "live", {"proc/self/mountinfo": mounted})
+    found = with_number(tmp_path / "live", NUMBER)
+    assert found.machine_digest is None
+    assert "next start" in found.reasons["machine_digest"]
+    elsewhere = mounted.replace("/etc/machine-id", "/mnt/etc/machine-id")
+    tree(tmp_path / "disk", {"proc/self/mountinfo": elsewhere})
+    assert with_number(tmp_path / "disk", NUMBER).machine_digest is not None
+
+
+def test_a_name_that_was_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It stands in the record, and makes a digest where there is no other."""
+    monkeypatch.delenv(MACHINE_VARIABLE, raising=False)
+    nameless = capture()
+    assert nameless.machine_name is None
+    monkeypatch.setenv(MACHINE_VARIABLE, "node 7")
+    named = capture()
+    assert named.machine_name == "node 7"
+    assert re.fullmatch("[0-9a-f]{16}", named.machine_digest or "")
+    assert nameless.machine_digest in {None, named.machine_digest}
+    monkeypatch.setenv(MACHINE_VARIABLE, "node 8")
+    same = nameless.machine_digest is not None
+    assert (capture().machine_digest == named.machine_digest) == same
+    monkeypatch.setenv(MACHINE_VARIABLE, "a\nb")
+    assert capture().machine_name is None
+    assert "1 to 64 signs" in capture().reasons["machine_name"]
+
+
+def test_names_are_of_the_process_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another machine, whose files are read, has not our name."""
+    monkeypatch.setenv(MACHINE_VARIABLE, "here")
+    found = capture(laptop(tmp_path))
+    assert (found.machine_name, found.machine_digest) == (None, None)
+
+
+@pytest.mark.parametrize("name", ["", " a", "a ", "x" * 65, "a\x1b[2J", "\u202egnp.exe"])
+def test_names_that_are_none(name: str) -> None:
+    """One sentence for each."""
+    with pytest.raises(UsageError, match="1 to 64 signs"):
+        checked_name(name)
+
+
+def test_a_missing_digest_agrees() -> None:
+    """With every other one; other facts that are unknown agree with unknown alone."""
+    assert may_agree("machine_digest", None, "a")
+    assert may_agree("machine_digest", "a", "a")
+    assert not may_agree("machine_digest", "a", "b")
+    assert not may_agree("microcode", None, "0x1")
+
+
+A, B = {"machine_digest": "a"}, {"machine_digest": "b"}
+
+
+@pytest.mark.parametrize(
+    ("records", "groups"),
+    [
+        ([{}, {}], [0, 0]),
+        ([{}, A, A], [0, 0, 0]),
+        ([A, {}, {"microcode": "1"}], [0, 0, 1]),
+        ([{}, A, B, A], [0, 1, 2, 1]),
+        ([A, B], [0, 1]),
+        ([{**A, "microcode": "1"}, B, {}], [0, 1, 1]),
+    ],
+)
+def test_groups(records: list[dict[str, Any]], groups: list[int]) -> None:
+    """Runs without a digest count with the machine of their facts while there is one."""
+    found = told_apart({"cpu_model": "X", **one} for one in records)
+    assert [list(dict.fromkeys(found)).index(one) for one in found] == groups
+
+
+def test_one_digest_changes_no_group() -> None:
+    """The text is that of the facts alone, so that addresses stay what they were."""
+    facts = {"cpu_model": "X", "microcode": "1"}
+    assert told_apart([{**facts, **A}]) == told_apart([facts])

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of `fleet bench` that need no cluster: files of studies, news of a child, what is sent."""
+
+from __future__ import annotations
+
+import zlib
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from joulemark.fleet import benching
+from joulemark.fleet.bench_task import Answer, _News, begin_afresh
+from joulemark.store.repository import Store
+
+
+def test_fresh_begins_once_for_each_command(tmp_path: Path) -> None:
+    """A second worker that takes the study up goes on with what the first one measured."""
+    path = tmp_path / "cache" / "study.db"
+    begin_afresh(path, "first")
+    path.write_text("samples of the first command")
+    begin_afresh(path, "first")
+    assert path.exists()
+    begin_afresh(path, "second")
+    assert not path.exists()
+    path.write_text("samples of the second command")
+    begin_afresh(path, "second")
+    assert path.exists()
+
+
+def test_news_are_passed_on_once(tmp_path: Path) -> None:
+    """Whole lines alone, the last step of several, and nothing of what others print between."""
+    told: list[dict[str, Any]] = []
+    with (tmp_path / "output").open("w+b") as file:
+        news = _News(file, told.append)
+        lines = (b'{"failed": "x"}', b"a library says hello \xff", b"[1]",
+                 b'{"done": 1, "total": 3}', b'{"done": 2, "total": 3}', b'{"done": ')  # fmt: skip
+        file.write(b"\n".join(lines))
+        file.flush()
+        news.pass_on()
+        assert told == [{"failed": "x"}, {"done": 2, "total": 3}]
+        file.write(b'3, "total": 3}\n{"kept_whole": true}\n')
+        file.flush()
+        news.pass_on()
+        news.pass_on()
+    assert told[2:] == [{"kept_whole": True}, {"done": 3, "total": 3}]
+    assert news.kept_whole
+
+
+@pytest.mark.parametrize(
+    ("sent", "words"),
+    [
+        (b"nonsense", "damaged"),
+        (zlib.compress(b"no store" * 100), "not a Joulemark database"),
+        (zlib.compress(bytes(1000))[:-6], "cut off"),
+    ],
+)
+def test_what_one_machine_sends_does_not_end_the_others(
+    tmp_path: Path, sent: bytes, words: str
+) -> None:
+    """Damage is the reason why that machine has no run."""
+    observer: Any = SimpleNamespace(said=lambda _: None)
+    with Store.open(tmp_path / "all.db") as store:
+        found = benching._arrived("one", Answer(sent, None), store, observer)
+        assert (found.run_ids, store.runs()) == ((), [])
+    assert "what it sent is damaged" in (found.reason or "")
+    assert words in (found.reason or "")
