@@ -81,7 +81,7 @@ JM_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const lanes_schedu
     for (unsigned i = 0; i < AES_BLOCKS; i++) {
         uint32_t new_key = started >> i & 1;
 #if defined(__clang__)
-        JM_HIDE("r", new_key); /* or the choices are made in a vector, lane by lane taken out again */
+        JM_HIDE("r", new_key); /* or Clang chooses in a vector, and takes lanes out of it */
 #endif
         const unsigned l = new_key ? i : first;
         from[i] = lanes->message[v * AES_BLOCKS + l]->key_state;
