@@ -31,7 +31,7 @@ JM_INLINE aegis_block aegis_words(uint64_t low, uint64_t high) {
 }
 JM_INLINE void aegis_rounds(aegis_block *to, const aegis_block *from, const aegis_block *key,
                             size_t count) {
-#pragma GCC unroll 8
+    JM_UNROLL(8)
     for (size_t i = 0; i < count; i++) to[i] = _mm_aesenc_si128(from[i], key[i]);
 }
 

@@ -41,7 +41,7 @@ typedef struct {
 JM_INLINE void aegis_next(aegis_block *s, const aegis_block *key, size_t count) {
     aegis_block before[AEGIS_128L_BLOCKS];
     before[0] = s[count - 1];
-#pragma GCC unroll 8
+    JM_UNROLL(8)
     for (size_t i = 1; i < count; i++) before[i] = s[i - 1];
     aegis_rounds(s, before, key, count);
 }
@@ -49,7 +49,7 @@ JM_INLINE void aegis_next(aegis_block *s, const aegis_block *key, size_t count) 
 /* The exclusive or of blocks `first` to `last` of a state. */
 JM_INLINE aegis_block aegis_sum(const aegis_block *s, size_t first, size_t last) {
     aegis_block sum = s[first];
-#pragma GCC unroll 8
+    JM_UNROLL(8)
     for (size_t i = first + 1; i <= last; i++) sum = aegis_xor(sum, s[i]);
     return sum;
 }

@@ -111,7 +111,7 @@ INLINE void in_memory(const __m128i **k) {
 }
 
 INLINE __m128i middle_rounds(const __m128i *k, unsigned rounds, __m128i x) {
-#pragma GCC unroll 16
+    JM_UNROLL(16)
     for (unsigned round = 1; round < rounds; round++) x = _mm_aesenc_si128(x, k[round]);
     return x;
 }

@@ -79,7 +79,11 @@ JM_INLINE void cmac_load_keys(cmac_lanes *c, unsigned rounds, const lanes_schedu
     const uint8_t *from[AES_BLOCKS];
     const unsigned first = (unsigned)__builtin_ctz(started);
     for (unsigned i = 0; i < AES_BLOCKS; i++) {
-        const unsigned l = started >> i & 1 ? i : first;
+        uint32_t new_key = started >> i & 1;
+#if defined(__clang__)
+        JM_HIDE("r", new_key); /* or Clang chooses in a vector, and takes lanes out of it */
+#endif
+        const unsigned l = new_key ? i : first;
         from[i] = lanes->message[v * AES_BLOCKS + l]->key_state;
         c->ended |= cmac_subkeys(rounds, from[i])->live ^ JM_LIVE;
     }

@@ -34,6 +34,14 @@
 #define JM_SYNC_MEMORY() __asm__ volatile("" : : : "memory")
 /* The `secret` behind a pointer is read here, as far as the compiler knows: stores to it remain. */
 #define JM_KEEP_STORES(secret) __asm__ volatile("" : : "r"(secret) : "memory")
+/* Writes out the loop that follows, which has a constant number of turns, up to `count_`, once its
+ * function is inlined. Of such a loop Clang leaves single turns under "GCC unroll". */
+#define JM_PRAGMA_(text_) _Pragma(#text_)
+#if defined(__clang__)
+#define JM_UNROLL(count_) JM_PRAGMA_(clang loop unroll(full))
+#else
+#define JM_UNROLL(count_) JM_PRAGMA_(GCC unroll count_)
+#endif
 /* A place that loops are neither merged nor turned inside out across. */
 #define JM_KEEP_LOOP() __asm__ volatile("")
 

@@ -62,6 +62,13 @@ JM_INLINE void sha2_add(vec_word *state, const sha2_working *x) {
     vec_add_to(state + SHA2_AT(H) * LANES, x->h);
 }
 
+/* Clang regroups the sums of message words; GCC leaves them, and is not told anything. */
+#if defined(__clang__)
+#define SHA2_PIN_WORD(x) vec_pin(x)
+#else
+#define SHA2_PIN_WORD(x) (x)
+#endif
+
 /* One round (step 3), after which d is the next e and h the next a. The words of the state rename
  * themselves from round to round. The sums are grouped so that what depends on the newest a and e
  * comes last; vec_pin keeps compilers from regrouping them, which makes the dependent path of a
@@ -71,7 +78,7 @@ JM_INLINE void sha2_round(vec a, vec b, vec c, vec *d, vec e, vec f, vec g, vec 
                           bool alone) {
     const vec sum1 = SHA2_BIG_SIGMA1(e), sum0 = SHA2_BIG_SIGMA0(a);
     const vec choice = vec_choose(e, f, g);
-    const vec early = vec_pin(vec_add(*h, k_plus_w));
+    const vec early = vec_pin(vec_add(*h, SHA2_PIN_WORD(k_plus_w)));
     const vec t1 = vec_pin(vec_add(vec_pin(vec_add(early, choice)), sum1));
     if (alone)
         *d = vec_pin(vec_add(vec_pin(vec_add(vec_pin(vec_add(*d, early)), choice)), sum1));
@@ -80,13 +87,15 @@ JM_INLINE void sha2_round(vec a, vec b, vec c, vec *d, vec e, vec f, vec g, vec 
     *h = vec_pin(vec_add(t1, vec_pin(vec_add(sum0, vec_majority(a, b, c)))));
 }
 
-/* Replaces word i of the ring, W(t), by W(t + 16) (step 1), and returns that. */
+/* Replaces word i of the ring, W(t), by W(t + 16) (step 1), and returns that. What depends on
+ * W(t + 14), the latest, is added last. */
 JM_INLINE vec sha2_extend(vec_word *words, unsigned i) {
     const vec w1 = vec_load(words + (i + 1) % 16 * LANES);
     const vec w14 = vec_load(words + (i + 14) % 16 * LANES);
     const vec sigma0 = SHA2_SIGMA0(w1), sigma1 = SHA2_SIGMA1(w14);
-    const vec sum = vec_add(vec_load(words + i * LANES), vec_load(words + (i + 9) % 16 * LANES));
-    const vec w = vec_add(vec_add(sum, sigma0), sigma1);
+    const vec w0 = vec_load(words + i * LANES), w9 = vec_load(words + (i + 9) % 16 * LANES);
+    const vec early = SHA2_PIN_WORD(vec_add(SHA2_PIN_WORD(vec_add(w0, w9)), sigma0));
+    const vec w = vec_add(early, sigma1);
     vec_store(words + i * LANES, w);
     return w;
 }

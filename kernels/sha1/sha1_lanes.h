@@ -62,7 +62,7 @@ JM_INLINE void sha1_extend(unsigned t, vec recent[3], vec_word *words) {
     vec_word *const at = words + t % 16 * LANES;
     const vec w8 = vec_load(words + (t + 8) % 16 * LANES);
     const vec w14 = vec_load(words + (t + 2) % 16 * LANES);
-    const vec w = vec_rotl(vec_xor(vec_xor3(vec_load(at), w14, w8), recent[t % 3]), 1);
+    const vec w = vec_rotl(vec_xor3(vec_xor(vec_load(at), w8), w14, recent[t % 3]), 1);
     recent[t % 3] = w;
     if (t < 72) vec_store(at, w);
 }
