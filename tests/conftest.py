@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -27,6 +28,10 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
 # What the developer keeps is not what is tested.
 os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
 
+_USUAL_THRESHOLDS = gc.get_threshold()
+# Collecting makes a million objects that stay, and looking through them for cycles takes half of it.
+gc.set_threshold(200_000, 50, 100)
+
 LONGEST = ("native", "hdl", "hardware", "cli", "docs", "measure", "studies", "fuzz")
 """Folders with files that take longest, in the order in which their tests begin."""
 
@@ -39,6 +44,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return LONGEST.index(folder) if folder in LONGEST else len(LONGEST)
 
     items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """Tests, which stay to the end, are left out when the objects of one are searched for cycles."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_USUAL_THRESHOLDS)
 
 
 def of_all_workers(factory: pytest.TempPathFactory) -> Path:
