@@ -17,7 +17,11 @@
 #include "common/load_partial.h"
 #include "poly1305/poly1305.h"
 
-#if defined(JM_FREESTANDING)
+#if defined(__ARM_ARCH_6M__)
+enum { STACK_BYTES = 448 }; /* sixteen registers, of which eight do sums, and no long product */
+#elif defined(__arm__) || defined(__riscv_mul)
+enum { STACK_BYTES = 160 };
+#elif defined(JM_FREESTANDING)
 enum { STACK_BYTES = 320 };
 #else
 enum { STACK_BYTES = 384 };
@@ -65,13 +69,20 @@ JM_INLINE void poly1305_begin(number *h, const poly1305_key *key) {
 JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_t top) {
 #define PRODUCT(a, b) ((uint64_t)(a) * (b))
     uint64_t d = (uint64_t)h->low.w0 + block.w0;
-    const uint32_t a0 = (uint32_t)d;
+    uint32_t a0 = (uint32_t)d;
     d = (d >> 32) + h->low.w1 + block.w1;
-    const uint32_t a1 = (uint32_t)d;
+    uint32_t a1 = (uint32_t)d;
     d = (d >> 32) + h->low.w2 + block.w2;
-    const uint32_t a2 = (uint32_t)d;
+    uint32_t a2 = (uint32_t)d;
     d = (d >> 32) + h->low.w3 + block.w3;
-    const uint32_t a3 = (uint32_t)d, a4 = h->top + top + (uint32_t)(d >> 32);
+    uint32_t a3 = (uint32_t)d;
+    const uint32_t a4 = h->top + top + (uint32_t)(d >> 32);
+    /* Or GCC takes them for quads without an upper half, and not for factors of a long product that
+     * is added up: UMLAL. */
+    JM_PIN("r", a0);
+    JM_PIN("r", a1);
+    JM_PIN("r", a2);
+    JM_PIN("r", a3);
     const uint32_t r0 = key->r.w0, r1 = key->r.w1, r2 = key->r.w2, r3 = key->r.w3;
     const uint32_t o1 = key->over[1], o2 = key->over[2], o3 = key->over[3];
 

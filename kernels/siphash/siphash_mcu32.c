@@ -20,7 +20,9 @@
         for (unsigned i = 0; i < (rounds); i++) SIP_ROUND(&in_registers, SIP_ANYWHERE);            \
         *(s) = in_registers;                                                                       \
     } while (0)
-#if defined(JM_FREESTANDING)
+#if defined(JM_FREESTANDING) && (defined(__riscv) || (defined(__arm__) && !defined(__ARM_ARCH_6M__)))
+enum { STACK_BYTES = 96 };
+#elif defined(JM_FREESTANDING)
 enum { STACK_BYTES = 224 };
 #else
 enum { STACK_BYTES = 192 };
