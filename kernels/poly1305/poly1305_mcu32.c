@@ -14,7 +14,6 @@
  * Best for: Cortex-M, RV32IM. */
 #define JM_NARROW /* common/compiler.h */
 #include "common/block_mac.h"
-#include "common/load_partial.h"
 #include "poly1305/poly1305.h"
 
 #if defined(__ARM_ARCH_6M__)
@@ -111,18 +110,21 @@ JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_
     h->top = (d4 & 3) + (uint32_t)(d >> 32);
 }
 
-/* The one place for products, which are large where they are functions. */
-JM_ONCE void add_blocks(number *to, const poly1305_key *key, const uint8_t *blocks, size_t count,
-                        uint32_t top) {
+/* `count` whole blocks, or if that is 0 one that was filled up. The one place for products, which
+ * are large where they are functions. */
+JM_ONCE void add_blocks(number *to, const poly1305_key *key, const uint8_t *blocks, size_t count) {
+    const uint32_t top = count != 0;
     number h = *to;
-    for (; count; count--, blocks += JM_POLY1305_BLOCK_BYTES)
+    do {
         multiply(&h, key, load_words(blocks), top);
+        blocks += JM_POLY1305_BLOCK_BYTES;
+    } while (count-- > 1);
     *to = h;
 }
 
 JM_INLINE void poly1305_absorb(number *h, const poly1305_key *key, const uint8_t *blocks,
                                size_t count) {
-    add_blocks(h, key, blocks, count, 1);
+    add_blocks(h, key, blocks, count);
 }
 
 /* A word of the tag, and in the upper half of what is returned the carry, at most 2. */
@@ -147,7 +149,7 @@ JM_INLINE void poly1305_finish(number *h, const poly1305_key *key, const uint8_t
             JM_KEEP_LOOP(); /* or it becomes a call of memcpy */
         }
         block.byte[rest_bytes] = 1;
-        add_blocks(h, key, block.byte, 1, 0);
+        add_blocks(h, key, block.byte, 0);
     }
     const words low = h->low;
     uint64_t sum = (uint64_t)low.w0 + 5;
