@@ -110,21 +110,18 @@ JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_
     h->top = (d4 & 3) + (uint32_t)(d >> 32);
 }
 
-/* `count` whole blocks, or if that is 0 one that was filled up. The one place for products, which
- * are large where they are functions. */
-JM_ONCE void add_blocks(number *to, const poly1305_key *key, const uint8_t *blocks, size_t count) {
-    const uint32_t top = count != 0;
+/* The one place for products, which are large where they are functions. */
+JM_ONCE void add_blocks(number *to, const poly1305_key *key, const uint8_t *blocks, size_t count,
+                        uint32_t top) {
     number h = *to;
-    do {
+    for (; count; count--, blocks += JM_POLY1305_BLOCK_BYTES)
         multiply(&h, key, load_words(blocks), top);
-        blocks += JM_POLY1305_BLOCK_BYTES;
-    } while (count-- > 1);
     *to = h;
 }
 
 JM_INLINE void poly1305_absorb(number *h, const poly1305_key *key, const uint8_t *blocks,
                                size_t count) {
-    add_blocks(h, key, blocks, count);
+    add_blocks(h, key, blocks, count, 1);
 }
 
 /* A word of the tag, and in the upper half of what is returned the carry, at most 2. */
@@ -149,7 +146,7 @@ JM_INLINE void poly1305_finish(number *h, const poly1305_key *key, const uint8_t
             JM_KEEP_LOOP(); /* or it becomes a call of memcpy */
         }
         block.byte[rest_bytes] = 1;
-        add_blocks(h, key, block.byte, 0);
+        add_blocks(h, key, block.byte, 1, 0);
     }
     const words low = h->low;
     uint64_t sum = (uint64_t)low.w0 + 5;

@@ -14,7 +14,7 @@
 #define ROTATE rotl64
 #define VARIANT mcu32
 #define ROUNDS_INLINE JM_INLINE
-/* Arm has no cache that unrolled rounds could fill. On RV32I a loop takes about as long. */
+/* Arm has no cache that unrolled rounds could fill. */
 #if defined(__arm__)
 #define SIP_UNROLLED _Pragma("GCC unroll 4")
 #else
