@@ -63,10 +63,24 @@ JM_INLINE void poly1305_begin(number *h, const poly1305_key *key) {
     *h = (number){{0, 0, 0, 0}, 0};
 }
 
+#if defined(__ARM_ARCH_6M__)
+/* It multiplies 32 bits to 32. The compiler's function for more branches on a carry. */
+JM_ONCE uint64_t product(uint32_t a, uint32_t b) {
+    const uint32_t low_a = a & 0xffff, high_a = a >> 16, low_b = b & 0xffff, high_b = b >> 16;
+    const uint32_t low = low_a * low_b;
+    const uint32_t one = low_a * high_b + (low >> 16); /* at most (2^16 - 1)^2 + 2^16 - 1 */
+    const uint32_t other = high_a * low_b + (one & 0xffff);
+    const uint32_t high = high_a * high_b + (one >> 16) + (other >> 16);
+    return (uint64_t)high << 32 | other << 16 | (low & 0xffff);
+}
+#define PRODUCT product
+#else
+#define PRODUCT(a, b) ((uint64_t)(a) * (b))
+#endif
+
 /* h = (h + block + top 2^128) r, not fully reduced. With top <= 1 the sum's uppermost word is at
  * most 6. A sum of five products is below 5 1.25 2^60. */
 JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_t top) {
-#define PRODUCT(a, b) ((uint64_t)(a) * (b))
     uint64_t d = (uint64_t)h->low.w0 + block.w0;
     uint32_t a0 = (uint32_t)d;
     d = (d >> 32) + h->low.w1 + block.w1;
@@ -96,7 +110,6 @@ JM_INLINE void multiply(number *h, const poly1305_key *key, words block, uint32_
     d = (d >> 32) + PRODUCT(a0, r3) + PRODUCT(a1, r2) + PRODUCT(a2, r1) + PRODUCT(a3, r0) +
         PRODUCT(a4, o3);
     const uint32_t d3 = (uint32_t)d, d4 = (uint32_t)(d >> 32) + a4 * r0; /* < 11 2^28 */
-#undef PRODUCT
 
     /* The part above 2^130 comes back five times: four times as it stands, and once: < 14 2^28. */
     d = (uint64_t)d0 + ((d4 & ~UINT32_C(3)) + (d4 >> 2));
@@ -117,6 +130,15 @@ JM_ONCE void add_blocks(number *to, const poly1305_key *key, const uint8_t *bloc
     for (; count; count--, blocks += JM_POLY1305_BLOCK_BYTES)
         multiply(&h, key, load_words(blocks), top);
     *to = h;
+#if defined(__riscv) && !defined(__riscv_mul)
+    /* The compiler's function for products leaves its numbers in registers, which are cleared where
+     * a function changes them. */
+    __asm__ volatile(""
+                     :
+                     :
+                     : "a1", "a2", "a3", "a4", "a5", "a6", "a7", "t0", "t1", "t2", "t3", "t4", "t5",
+                       "t6");
+#endif
 }
 
 JM_INLINE void poly1305_absorb(number *h, const poly1305_key *key, const uint8_t *blocks,
