@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Kernels on targets: equal core cycles whatever key and message are, and nothing left behind.
 
-`left_behind.c` takes messages under several keys, whole and as streams, and wipes the keys. Calls that differ in keys and messages alone must
-take the same core cycles, and leave the same in registers and on the dead stack. A simulator is
-exact, and none of these cores has a cache, so nothing is sampled: another count is a leak.
+`left_behind.c` takes messages under several keys, whole and as streams, and wipes the keys. Calls
+that differ in keys and messages alone must take the same core cycles, and leave the same in
+registers and on the dead stack. A simulator is exact, and none of these cores has a cache, so
+nothing is sampled: another count is a leak.
 """
 
 from __future__ import annotations
