@@ -8,7 +8,7 @@
  * needs no shift. State layout: a key is r, 5/4 of its upper three words, and s; a chaining value
  * is five words, below 5 2^128. CPU features: none. Constant time: as far as the CPU's
  * multiplication is, which on Cortex-M3 it is not. A CPU without one calls the compiler's function,
- * whose time depends on the numbers: PicoRV32, SERV and MSP430, and AVR by two core cycles
+ * whose time depends on the numbers: PicoRV32, SERV and MSP430, and AVR
  * (tests/firmware has the counts); branches depend on lengths alone. Checked by
  * tests/native/constant_time.c. Functions have an outer and an inner half (common/block_mac.h).
  * Best for: Cortex-M, RV32IM. */
