@@ -54,6 +54,7 @@ enum { BLAKE2S_BLOCK_BYTES = 64, BLAKE2S_DIGEST_BYTES = 32 };
                          digest_, hash)
 
 extern const jm_implementation jm_blake2s_mcu8, jm_blake2s_mac_mcu8;
+extern const jm_implementation jm_blake2s_mcu32, jm_blake2s_mac_mcu32;
 extern const jm_implementation jm_blake2b_portable, jm_blake2b_bmi2, jm_blake2b_avx512;
 extern const jm_implementation jm_blake2s_portable, jm_blake2s_bmi2, jm_blake2s_avx512;
 extern const jm_implementation jm_blake2b_mac_portable, jm_blake2b_mac_bmi2, jm_blake2b_mac_avx512;

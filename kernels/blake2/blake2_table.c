@@ -3,12 +3,11 @@
 #include "blake2/blake2.h"
 
 static const jm_implementation *const implementations[] = {
-    &jm_blake2s_mcu8,       &jm_blake2s_mac_mcu8,     &jm_blake2b_portable,
-    &jm_blake2s_portable,   &jm_blake2b_mac_portable, &jm_blake2s_mac_portable,
+    &jm_blake2s_mcu8,     &jm_blake2s_mac_mcu8, &jm_blake2s_mcu32,        &jm_blake2s_mac_mcu32,
+    &jm_blake2b_portable, &jm_blake2s_portable, &jm_blake2b_mac_portable, &jm_blake2s_mac_portable,
 #if defined(__x86_64__)
-    &jm_blake2b_bmi2,       &jm_blake2s_bmi2,         &jm_blake2b_mac_bmi2,
-    &jm_blake2s_mac_bmi2,   &jm_blake2b_avx512,       &jm_blake2s_avx512,
-    &jm_blake2b_mac_avx512, &jm_blake2s_mac_avx512,
+    &jm_blake2b_bmi2,     &jm_blake2s_bmi2,     &jm_blake2b_mac_bmi2,     &jm_blake2s_mac_bmi2,
+    &jm_blake2b_avx512,   &jm_blake2s_avx512,   &jm_blake2b_mac_avx512,   &jm_blake2s_mac_avx512,
 #endif
 };
 

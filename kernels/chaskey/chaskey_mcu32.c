@@ -13,7 +13,11 @@
 #include "common/compiler.h"
 #include "common/load_store.h"
 
+#if defined(JM_FREESTANDING)
+enum { STACK_BYTES = 96 };
+#else
 enum { STACK_BYTES = 192 };
+#endif
 
 #define ROTATE rotl32
 #define PERMUTE_INLINE JM_INLINE

@@ -15,8 +15,9 @@
 #include "common/block_mac.h"
 #include "common/load_partial.h"
 
+/* Four names and no array: a compiler keeps them in registers, also where it writes no loop out. */
 typedef struct {
-    uint32_t v[4];
+    uint32_t v0, v1, v2, v3;
 } chaskey_words;
 
 /* Section 3.1: K, K1 = 2 K for a last block that is whole, K2 = 4 K for one that was padded. */
@@ -25,17 +26,20 @@ typedef struct {
 } chaskey_key;
 
 JM_INLINE void add(chaskey_words *to, const chaskey_words *words) {
-    for (size_t i = 0; i < 4; i++) to->v[i] ^= words->v[i];
+    to->v0 ^= words->v0;
+    to->v1 ^= words->v1;
+    to->v2 ^= words->v2;
+    to->v3 ^= words->v3;
 }
 
 JM_INLINE chaskey_words load_words(const uint8_t *from) {
-    return (chaskey_words){
-        {load_le32(from), load_le32(from + 4), load_le32(from + 8), load_le32(from + 12)}};
+    return (chaskey_words){load_le32(from), load_le32(from + 4), load_le32(from + 8),
+                           load_le32(from + 12)};
 }
 
 /* The permutation pi of figure 1, but for the number of its rounds. */
 PERMUTE_INLINE void permute(chaskey_words *words, unsigned rounds) {
-    uint32_t v0 = words->v[0], v1 = words->v[1], v2 = words->v[2], v3 = words->v[3];
+    uint32_t v0 = words->v0, v1 = words->v1, v2 = words->v2, v3 = words->v3;
     PERMUTE_UNROLLED
     for (unsigned i = 0; i < rounds; i++) {
         v0 += v1;
@@ -49,16 +53,16 @@ PERMUTE_INLINE void permute(chaskey_words *words, unsigned rounds) {
         v3 = ROTATE(v3, 13) ^ v0;
         v2 = ROTATE(v2, 16);
     }
-    *words = (chaskey_words){{v0, v1, v2, v3}};
+    *words = (chaskey_words){v0, v1, v2, v3};
 }
 
 /* Multiplies by x in GF(2^128): word 3 has the highest bits. The mask instead of a branch keeps the
  * time independent of the key. */
 JM_INLINE chaskey_words twice(const chaskey_words *k) {
-    unsigned fell_out = (unsigned)(k->v[3] >> 31);
+    unsigned fell_out = (unsigned)(k->v3 >> 31);
     JM_PIN("r", fell_out); /* or clang branches on it, for MSP430 */
-    return (chaskey_words){{k->v[0] << 1 ^ ((0u - fell_out) & 0x87u), k->v[1] << 1 | k->v[0] >> 31,
-                            k->v[2] << 1 | k->v[1] >> 31, k->v[3] << 1 | k->v[2] >> 31}};
+    return (chaskey_words){k->v0 << 1 ^ ((0u - fell_out) & 0x87u), k->v1 << 1 | k->v0 >> 31,
+                           k->v2 << 1 | k->v1 >> 31, k->v3 << 1 | k->v2 >> 31};
 }
 
 JM_INLINE void chaskey_set(chaskey_key *to, const uint8_t *key, size_t key_bytes) {
@@ -88,21 +92,24 @@ JM_INLINE void chaskey_finish(const chaskey_words *chain, const chaskey_key *key
                               const uint8_t *rest, size_t rest_bytes, uint8_t *tag,
                               unsigned rounds) {
     const bool whole = rest_bytes == CHASKEY_BLOCK_BYTES;
-    const chaskey_words last = whole ? key->whole : key->padded;
+    const chaskey_words *const last = whole ? &key->whole : &key->padded;
     chaskey_words words = *chain, block;
     if (whole) {
         block = load_words(rest);
     } else {
         uint64_t part[2];
         load_le128_partial(rest, rest_bytes, 1, part);
-        block = (chaskey_words){{(uint32_t)part[0], (uint32_t)(part[0] >> 32), (uint32_t)part[1],
-                                 (uint32_t)(part[1] >> 32)}};
+        block = (chaskey_words){(uint32_t)part[0], (uint32_t)(part[0] >> 32), (uint32_t)part[1],
+                                (uint32_t)(part[1] >> 32)};
     }
     add(&words, &block);
-    add(&words, &last);
+    add(&words, last);
     permute(&words, rounds);
-    add(&words, &last);
-    for (size_t i = 0; i < 4; i++) store_le32(tag + 4 * i, words.v[i]);
+    add(&words, last);
+    store_le32(tag, words.v0);
+    store_le32(tag + 4, words.v1);
+    store_le32(tag + 8, words.v2);
+    store_le32(tag + 12, words.v3);
 }
 
 /* One function of the family. */

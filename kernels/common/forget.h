@@ -130,16 +130,20 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
 /* Every byte below the outer half's frame, of which no other function may lie in between: a frame
  * has gaps, in which the secrets of the one before it stay. */
 #if defined(JM_FREESTANDING) && defined(__arm__)
-/* An interrupt never finds the pointer above what is pushed: zeros, the pointer and the counter. A
- * function without calls may have kept a secret in lr. */
+/* An interrupt never finds the pointer above what is pushed: zeros, the pointer and the counter,
+ * which a short stack, written without a loop, does not need. A function without calls may have
+ * kept a secret in lr. */
 #define JM_FORGET(status_, stack_bytes_)                                                           \
     __extension__({                                                                                \
         register jm_status forget_status_ __asm__("r0") = (status_);                               \
         _Static_assert((stack_bytes_) % 32 == 0 && (stack_bytes_) < 8192, "a counted loop");       \
         __asm__ volatile(".syntax unified\n\tmov r12, r0\n\tmov r2, sp\n\t"                        \
-                         "movs r0, #0\n\tmovs r1, #0\n\tmovs r3, %[pieces]\n"                      \
+                         "movs r0, #0\n\tmovs r1, #0\n\t"                                          \
+                         ".if %c[pieces] <= 6\n\tmovs r3, #0\n\t"                                  \
+                         ".rept 2 * %c[pieces]\n\tpush {r0, r1, r2, r3}\n\t.endr\n\t"              \
+                         ".else\n\tmovs r3, %[pieces]\n"                                           \
                          "1:\n\tpush {r0, r1, r2, r3}\n\tpush {r0, r1, r2, r3}\n\t"                \
-                         "subs r3, #1\n\tbne 1b\n\tmov sp, r2\n\t"                                 \
+                         "subs r3, #1\n\tbne 1b\n\t.endif\n\tmov sp, r2\n\t"                       \
                          "mov r0, r12\n\tmov r12, r1\n\tmov lr, r1"                                \
                          : "+r"(forget_status_)                                                    \
                          : [pieces] "i"((stack_bytes_) / 32)                                       \
@@ -152,9 +156,13 @@ static inline void jm_copy_secret(void *to, const void *from, size_t bytes) {
         register jm_status forget_status_ __asm__("a0") = (status_);                               \
         _Static_assert((stack_bytes_) % 32 == 0 && (stack_bytes_) < 2048, "a counted loop");       \
         __asm__ volatile("addi sp, sp, -%c[stack]\n\t"                                             \
+                         ".if %c[stack] <= 192\n\t.set jm_forget_at, 0\n\t"                        \
+                         ".rept %c[stack] / 4\n\tsw zero, jm_forget_at(sp)\n\t"                    \
+                         ".set jm_forget_at, jm_forget_at + 4\n\t.endr\n\t"                        \
+                         "addi sp, sp, %c[stack]\n\t.else\n\t"                                     \
                          "mv t0, sp\n\taddi t1, sp, %c[stack]\n"                                   \
                          "1:\n\t.irp n,0,4,8,12,16,20,24,28\n\tsw zero, \\n(t0)\n\t.endr\n\t"      \
-                         "addi t0, t0, 32\n\tbne t0, t1, 1b\n\tmv sp, t1"                          \
+                         "addi t0, t0, 32\n\tbne t0, t1, 1b\n\tmv sp, t1\n\t.endif"                \
                          : "+r"(forget_status_)                                                    \
                          : [stack] "i"(stack_bytes_)                                               \
                          : "t0", "t1", "memory");                                                  \

@@ -10,17 +10,31 @@
 #if defined(JM_NARROW)
 /* As below, through memory: where registers are narrow, shifts by many bits cost more. */
 static inline uint64_t load_le64_partial(const uint8_t *from, size_t bytes) {
-    uint8_t word[8] = {0};
-    for (size_t i = 0; i < bytes; i++) word[i] = from[i];
-    return load_le64(word);
+    union {
+        uint32_t word[2];
+        uint8_t byte[8];
+    } part;
+    part.word[0] = part.word[1] = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        part.byte[i] = from[i];
+        JM_KEEP_LOOP(); /* or it becomes a call of memcpy */
+    }
+    return JM_LE32(part.word[0]) | (uint64_t)JM_LE32(part.word[1]) << 32;
 }
 static inline void load_le128_partial(const uint8_t *from, size_t bytes, uint8_t mark,
                                       uint64_t word[2]) {
-    uint8_t block[16] = {0};
-    for (size_t i = 0; i < bytes; i++) block[i] = from[i];
-    block[bytes] = mark;
-    word[0] = load_le64(block);
-    word[1] = load_le64(block + 8);
+    union {
+        uint32_t word[4];
+        uint8_t byte[16];
+    } part;
+    part.word[0] = part.word[1] = part.word[2] = part.word[3] = 0;
+    for (size_t i = 0; i < bytes; i++) {
+        part.byte[i] = from[i];
+        JM_KEEP_LOOP();
+    }
+    part.byte[bytes] = mark;
+    word[0] = JM_LE32(part.word[0]) | (uint64_t)JM_LE32(part.word[1]) << 32;
+    word[1] = JM_LE32(part.word[2]) | (uint64_t)JM_LE32(part.word[3]) << 32;
 }
 #else
 /* The `bytes` (0 to 7) at `from` as a little-endian number. From 4 on, two loads that overlap

@@ -14,13 +14,23 @@
 #define ROTATE rotl64
 #define VARIANT mcu32
 #define ROUNDS_INLINE JM_INLINE
+/* Arm has no cache that unrolled rounds could fill. */
+#if defined(__arm__)
+#define SIP_UNROLLED _Pragma("GCC unroll 4")
+#else
+#define SIP_UNROLLED
+#endif
 #define SIP_ROUNDS(s, rounds)                                                                      \
     do {                                                                                           \
         sip_state in_registers = *(s);                                                             \
+        SIP_UNROLLED                                                                               \
         for (unsigned i = 0; i < (rounds); i++) SIP_ROUND(&in_registers, SIP_ANYWHERE);            \
         *(s) = in_registers;                                                                       \
     } while (0)
-#if defined(JM_FREESTANDING)
+#if defined(JM_FREESTANDING) &&                                                                    \
+    (defined(__riscv) || (defined(__arm__) && !defined(__ARM_ARCH_6M__)))
+enum { STACK_BYTES = 96 };
+#elif defined(JM_FREESTANDING)
 enum { STACK_BYTES = 224 };
 #else
 enum { STACK_BYTES = 192 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A MAC that does what no kernel may: its set-up leaves the key on the stack, its tag takes longer
- * for each bit of the key's first byte, and leaves that byte in a register. */
+ * for each bit of the key's first byte, and leaves that byte in a register. Its streams leave the
+ * key on the stack too, and neither stream nor key is wiped. */
 #include "joulemark/kernel.h"
 
 #include <string.h>
@@ -37,8 +38,36 @@ KEEPS_REGISTERS static jm_status make_tag(const jm_implementation *self, const v
     return JM_OK;
 }
 
+static jm_status begin(const jm_implementation *self, void *stream, const void *key_state) {
+    return set_key(self, stream, key_state, KEY_BYTES);
+}
+
+static jm_status update(const jm_implementation *self, void *stream, const uint8_t *message,
+                        size_t message_bytes) {
+    (void)self, (void)stream, (void)message, (void)message_bytes;
+    return JM_OK;
+}
+
+static jm_status finish(const jm_implementation *self, void *stream, uint8_t *tag) {
+    (void)self;
+    memcpy(tag, stream, KEY_BYTES);
+    return JM_OK;
+}
+
+static void keep(const jm_implementation *self, void *key_state) {
+    (void)self, (void)key_state;
+}
+
 static const jm_mac_functions functions = {
-    .key_state_bytes = KEY_BYTES, .set_key = set_key, .tag = make_tag};
+    .key_state_bytes = KEY_BYTES,
+    .stream_bytes = KEY_BYTES,
+    .set_key = set_key,
+    .wipe_key = keep,
+    .tag = make_tag,
+    .stream_begin = begin,
+    .stream_update = update,
+    .stream_finish = finish,
+};
 extern const jm_implementation jm_leaky_planted;
 const jm_implementation jm_leaky_planted = {
     .algorithm = "leaky",

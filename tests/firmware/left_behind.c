@@ -8,8 +8,11 @@
  *
  * The answer: the claim of constant time, 1 or 0; how many bytes key, tag, and the registers after
  * a call have; for each turn what the key set-up left, then for each length what the tag left, and
- * the tag. What is left: the status, the registers, the number of bytes of stack below the call
- * that lost their paint, with 16 bits and the low byte first, and these bytes. */
+ * the tag; then of the last message once more, as a stream: what its begin, two updates and its
+ * finish left, the tag, and how many bytes of the stream's memory are not 0; last what wiping the
+ * key left, and how many bytes of its state are not 0. What is left: the status, the registers, the
+ * number of bytes of stack below the call that lost their paint, with 16 bits and the low byte
+ * first, and these bytes. */
 #include "port.h"
 
 #include "joulemark/kernel.h"
@@ -21,6 +24,9 @@ static const uint16_t lengths[] = {JM_BENCH_LENGTHS};
 /* GAP_BYTES: what looks at the stack after a call lies there, and not where the call was. */
 enum { LENGTHS = sizeof lengths / sizeof *lengths, TURNS = 8, PAINTED_BYTES = 1536, PAINT = 0xc5 };
 enum { GUARD_BYTES = 16, GAP_BYTES = 128 };
+/* Marks beside those of the bench. FIRST_BYTES are the stream's first update: less than a block of
+ * any MAC. */
+enum { MARK_BEGIN = 7, MARK_UPDATE = 9, MARK_FINISH = 11, MARK_WIPE = 13, FIRST_BYTES = 3 };
 
 /* Of jm_call: five arguments and the function; the stack pointer before; the registers after. */
 uintptr_t jm_arguments[6], jm_stack;
@@ -76,7 +82,7 @@ _Alignas(4) uint8_t jm_registers[REGISTER_BYTES];
  * frames: so these are in memory. */
 static volatile uint8_t turn;
 static uint32_t random_word;
-static uint8_t *state, *message, *painted_from;
+static uint8_t *state, *stream, *message, *painted_from;
 static uint8_t tag[JM_OUTPUT_BYTES_MAX];
 
 /* The bytes of keys and messages: zeros, then ones, then those of a generator. */
@@ -114,24 +120,53 @@ static __attribute__((noinline)) void put_left(int status) {
     for (; at < end; at++) jm_port_put(*at);
 }
 
+/* `called` is a function whose first argument is the implementation. */
+static __attribute__((noinline)) void call(uint8_t number, uintptr_t called, const void *one,
+                                           const void *two, uintptr_t three, const void *four) {
+    jm_arguments[0] = (uintptr_t)SUBJECT, jm_arguments[1] = (uintptr_t)one;
+    jm_arguments[2] = (uintptr_t)two, jm_arguments[3] = three, jm_arguments[4] = (uintptr_t)four;
+    jm_arguments[5] = called;
+    paint();
+    put_left(work_on(number));
+}
+
+static __attribute__((noinline)) void put_tag(void) {
+    for (size_t i = 0; i < SUBJECT->output_bytes; i++) jm_port_put(tag[i]);
+}
+
+/* At most 255 are told. */
+static __attribute__((noinline)) void put_not_wiped(const volatile uint8_t *at, size_t bytes) {
+    uint8_t count = 0;
+    for (; bytes; bytes--, at++) count = (uint8_t)(count + (*at != 0 && count < 255));
+    jm_port_put(count);
+}
+
 static __attribute__((noinline)) void call_set_key(void) {
     fill(message, SUBJECT->key_bytes);
-    jm_arguments[0] = (uintptr_t)SUBJECT, jm_arguments[1] = (uintptr_t)state;
-    jm_arguments[2] = (uintptr_t)message, jm_arguments[3] = SUBJECT->key_bytes;
-    jm_arguments[5] = (uintptr_t)SUBJECT->mac->set_key;
-    paint();
-    put_left(work_on(JM_MARK_KEY));
+    call(JM_MARK_KEY, (uintptr_t)SUBJECT->mac->set_key, state, message, SUBJECT->key_bytes, 0);
 }
 
 static __attribute__((noinline)) void call_tag(size_t bytes) {
     fill(message, bytes);
-    jm_arguments[0] = (uintptr_t)SUBJECT, jm_arguments[1] = (uintptr_t)state;
-    jm_arguments[2] = (uintptr_t)message, jm_arguments[3] = bytes;
-    jm_arguments[4] = (uintptr_t)tag;
-    jm_arguments[5] = (uintptr_t)SUBJECT->mac->tag;
-    paint();
-    put_left(work_on(JM_MARK_MESSAGE));
-    for (size_t i = 0; i < SUBJECT->output_bytes; i++) jm_port_put(tag[i]);
+    call(JM_MARK_MESSAGE, (uintptr_t)SUBJECT->mac->tag, state, message, bytes, tag);
+    put_tag();
+}
+
+static __attribute__((noinline)) void call_stream(size_t bytes) {
+    const jm_mac_functions *const mac = SUBJECT->mac;
+    call(MARK_BEGIN, (uintptr_t)mac->stream_begin, stream, state, 0, 0);
+    call(MARK_UPDATE, (uintptr_t)mac->stream_update, stream, message, FIRST_BYTES, 0);
+    call(MARK_UPDATE, (uintptr_t)mac->stream_update, stream, message + FIRST_BYTES,
+         bytes - FIRST_BYTES, 0);
+    call(MARK_FINISH, (uintptr_t)mac->stream_finish, stream, tag, 0, 0);
+    put_tag();
+    put_not_wiped(stream, mac->stream_bytes);
+}
+
+/* The status of a function without one is what its register has. */
+static __attribute__((noinline)) void call_wipe_key(void) {
+    call(MARK_WIPE, (uintptr_t)SUBJECT->mac->wipe_key, state, 0, 0, 0);
+    put_not_wiped(state, SUBJECT->mac->key_state_bytes);
 }
 
 /* Programs have it for a reader of their sizes. */
@@ -140,7 +175,8 @@ const uint16_t jm_bench_offsets[1] = {0};
 int main(void) {
     const uintptr_t align = JM_STATE_ALIGN - 1;
     state = (uint8_t *)(((uintptr_t)jm_port_free_ram() + align) & ~align);
-    message = state + SUBJECT->mac->key_state_bytes;
+    stream = state + ((SUBJECT->mac->key_state_bytes + align) & ~(size_t)align);
+    message = stream + SUBJECT->mac->stream_bytes;
     jm_port_put(SUBJECT->constant_time);
     jm_port_put((uint8_t)SUBJECT->key_bytes);
     jm_port_put((uint8_t)SUBJECT->output_bytes);
@@ -148,6 +184,8 @@ int main(void) {
     for (turn = 0; turn < TURNS; turn++) {
         call_set_key();
         for (uint8_t i = 0; i < LENGTHS; i++) call_tag(lengths[i]);
+        call_stream(lengths[LENGTHS - 1]);
+        call_wipe_key();
     }
     jm_port_end();
     return 0;
