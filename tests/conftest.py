@@ -29,7 +29,7 @@ if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup
 os.environ["JOULEMARK_PLUGINS"] = "/nonexistent/plugins-of-the-tests"
 
 _USUAL_THRESHOLDS = gc.get_threshold()
-# Collecting makes a million objects that stay, and looking through them for cycles takes half of it.
+# Collecting makes a million objects that stay; to search them for cycles takes half of its time.
 gc.set_threshold(200_000, 50, 100)
 
 LONGEST = ("native", "hdl", "hardware", "cli", "docs", "measure", "studies", "fuzz")
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Tests, which stay to the end, are left out when the objects of one are searched for cycles."""
+    """Tests stay to the end, so no search for cycles looks at them."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_USUAL_THRESHOLDS)
