@@ -80,18 +80,16 @@ def test_the_whole_core(simulator: None, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("sets", "cases"),
+    "sets",
     [
-        pytest.param([(2, 1, 2, 0, 1, 1, 2), (1, 4, 2, 0, 1, 0, 1)], 16, id="two"),
+        pytest.param([(2, 1, 2, 0, 1, 1, 2), (1, 2, 1, 0, 0, 0, 1)], id="two"),
         *(
-            pytest.param(ALL[n : n + ENGINES], 64, marks=pytest.mark.exhaustive, id=f"from_{n}")
+            pytest.param(ALL[n : n + ENGINES], marks=pytest.mark.exhaustive, id=f"from_{n}")
             for n in range(0, len(ALL), ENGINES)
         ),
     ],
 )
-def test_the_engine_alone(
-    sets: list[tuple[int, ...]], cases: int, simulator: None, tmp_path: Path
-) -> None:
+def test_the_engine_alone(sets: list[tuple[int, ...]], simulator: None, tmp_path: Path) -> None:
     """Random blocks and chaining values at full speed and with stalls; clocks as documented."""
     value = sum(packed(one) << 16 * number for number, one in enumerate(sets))
     sources = [one for one in CORE.sources if not one.endswith(("_pad.sv", "_pipeline.sv"))]
@@ -109,7 +107,7 @@ def test_the_engine_alone(
         extra=(*PORTS_ONLY, "-CFLAGS", "-O0", "--output-split", "0",
                f"-GSETS={16 * len(sets)}'h{value:x}"),
     )  # fmt: skip
-    told = {"SETS": json.dumps([chosen(one) for one in sets]), "CASES": str(cases)}
+    told = {"SETS": json.dumps([chosen(one) for one in sets])}
     module = FOLDER / "tb" / "test_engine.py"
     result = verilator.run(program, bench, [module], environment=told)
     assert result.passed, result.log.read_text("utf-8")

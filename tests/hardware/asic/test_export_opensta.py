@@ -14,7 +14,6 @@ import pytest
 
 from conftest import Flow
 from joulemark.errors import ImplementationError
-from joulemark.hardware.core.asic_figures import AsicFigures
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names
 from joulemark.hardware.export.opensta import (
@@ -44,10 +43,10 @@ def exported(circuit: Circuit, work: Path) -> tuple[Circuit, Path]:
 
 @pytest.fixture(scope="module")
 def small_export(
-    characterised: tuple[AsicFigures, Circuit], tmp_path_factory: pytest.TempPathFactory
+    characterised: Circuit, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Circuit, Path]:
     """In the library whose tables are planes."""
-    return exported(characterised[1], tmp_path_factory.mktemp("small"))
+    return exported(characterised, tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(scope="module")
