@@ -23,7 +23,7 @@ QUICK = {
     "aes128_axi": ("default",),
 }
 """What `make test` simulates. Between them: a key and none, each common part with each of its
-parameters, both widths, a last beat that is not full, packets of blocks."""
+parameters but long keys, both widths, a last beat that is not full, packets of blocks."""
 QUICK_MESSAGES = "6"
 LOOKED_AT = ("jm_axis_pack", "jm_axis_send", "jm_apb_key")
 """Modules whose registers the tests see to be wiped."""
