@@ -3,17 +3,18 @@
 # Stands before the C++ compiler in builds by Verilator: `OBJCACHE=this make ...`.
 #
 # Verilator's header takes a second to read, and each file of a core reads it. Here GCC reads it once,
-# into a file beside this script's copy, and all later compilations take it from there, with -O1 or, if
-# asked for, -O0. What a large core precompiles for itself is left out. A compilation of another kind,
-# or by another compiler, goes on as it was asked for.
+# into a file beside this script's copy, and all later compilations take it from there, with -O1. What
+# a large core precompiles for itself is left out. A compilation of another kind, with -O0 too, which
+# few ask for, or by another compiler goes on as it was asked for.
 case " $* " in
     */verilated*.cpp*) exec "$@" ;; # the run-time itself
+    *" -O0 "*) exec "$@" ;;
     *" -DVM_COVERAGE=0 "*) ;;
     *) exec "$@" ;;
 esac
-level=-O1
-case " $* " in *" -O0 "*) level=-O0 ;; esac
-header=$(dirname "$0")/simulator$level.h
+header=$(dirname "$0")/simulator.h
+exec 9>"$header.lock"
+if [ ! -e "$header.gch" ]; then flock 9; fi # whoever comes second waits for the first
 if [ ! -e "$header.gch" ]; then
     "$1" --version | grep -q "Free Software Foundation" || exec "$@"
     part=$header.$$
@@ -29,10 +30,11 @@ if [ ! -e "$header.gch" ]; then
                 *) [ $drop = 1 ] || set -- "$@" "$word"; drop=0 ;;
             esac
         done
-        exec "$@" $level -x c++-header "$header" -o "$part"
+        exec "$@" -O1 -x c++-header "$header" -o "$part"
     ) || exec "$@"
     mv "$part" "$header.gch"
 fi
+exec 9>&-
 compiler=$1
 shift
 for word; do
@@ -44,4 +46,4 @@ for word; do
     esac
     set -- "$@" "$word"
 done
-exec "$compiler" -include "$header" "$@" $level
+exec "$compiler" -include "$header" "$@" -O1

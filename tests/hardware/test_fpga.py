@@ -84,12 +84,12 @@ def test_seeds_spread_and_the_median_stands(toy, tmp_path):
     """Every seed has a clock; the figure is their median; the path that limits it is known."""
     core = read_core(toy("toy_mac"))
     found = fpga.characterise(
-        core, core.chosen({}), DEVICES["ecp5"], seeds=(1, 2, 3), folder=tmp_path
+        core, core.chosen({}), DEVICES["ice40"], seeds=(1, 2, 3), folder=tmp_path
     )
     clocks = found.clocks_hz()
     assert len(clocks) == 3
     assert found.fmax_hz() == clocks[1]
-    assert 50e6 < clocks[0] <= clocks[2] < 600e6
+    assert 30e6 < clocks[0] <= clocks[2] < 600e6
     assert all(one.critical and one.critical.logic_s > 0 for one in found.placements)
 
 
@@ -164,13 +164,19 @@ def test_a_design_that_cannot_be_placed_is_not_tried_again(tmp_path):
 @pytest.mark.parametrize(
     ("target", "placer"),
     [
-        pytest.param(target, placer, marks=() if target == "ice40" else pytest.mark.exhaustive)
+        pytest.param(
+            target,
+            placer,
+            marks=() if (target, placer) == ("ice40", "static") else pytest.mark.exhaustive,
+        )
         for target in ("ecp5", "ice40")
         for placer in nextpnr.METHODS
     ],
 )
 def test_every_placer_routes(toy, tmp_path, target, placer):
-    """On every device; tests/cli/core/test_core_command.py has a placement on an ECP5."""
+    """On every device; the test of seeds above has the other placer on this one, and
+    tests/cli/core/test_core_command.py has a placement on an ECP5.
+    """
     core = read_core(toy("toy_mac"))
     found = fpga.characterise(
         core, core.chosen({}), DEVICES[target], seeds=(1,), folder=tmp_path, placers=[placer]

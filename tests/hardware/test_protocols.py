@@ -13,6 +13,7 @@ from joulemark.hardware.core.manifest import read_core
 from joulemark.hardware.flow.testing import check_core
 
 pytest.importorskip("cocotb", reason="needs cocotb (make core-tools)")
+pytestmark = pytest.mark.usefixtures("kept_simulations")
 
 
 @pytest.mark.parametrize(

@@ -17,15 +17,15 @@ CORE = read_core(Path(__file__).parents[2] / "hdl" / "ascon_mac" / "ascon_mac.to
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    "combinations",
+    ("combinations", "messages"),
     [
-        pytest.param([{}], id="default"),
-        pytest.param(list(CORE.combinations()), id="all", marks=pytest.mark.exhaustive),
+        pytest.param([{}], 40, id="default"),
+        pytest.param(list(CORE.combinations()), 200, id="all", marks=pytest.mark.exhaustive),
     ],
 )
-def test_combinations(combinations: list[dict[str, int]], simulate: Any) -> None:
+def test_combinations(combinations: list[dict[str, int]], messages: int, simulate: Any) -> None:
     """Vectors, random messages with stalls, clocks, resets, keys."""
-    simulate(CORE, combinations, {"JOULEMARK_RANDOM_MESSAGES": "200"})
+    simulate(CORE, combinations, {"JOULEMARK_RANDOM_MESSAGES": str(messages)})
 
 
 def test_the_reference_gives_the_published_tags() -> None:

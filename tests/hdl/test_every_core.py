@@ -24,8 +24,13 @@ HDL = REPOSITORY / "hdl"
 CORES = read_cores(HDL)
 PROOFS = sorted(HDL.glob("*/formal/*.sby"))
 SOURCES = sorted([*HDL.glob("*/rtl/*.sv"), *HDL.glob("*/formal/*.sv")])
-SIMULATED = {"aes128_round": "tower", "hmac_sha256": "none; test_hmac_sha256.py counts its clocks"}
-"""Of cores whose first configuration takes long to compile, another one; the first of the rest."""
+SIMULATED = {
+    "aes128_round": "tower",
+    "hmac_sha256": "none; test_hmac_sha256.py counts its clocks",
+    "siphash": "fast",
+}
+"""Of cores whose first configuration takes long to compile, or is none that tests/cli compiles too,
+another one; the first of the rest."""
 CONFIGURATIONS = [
     pytest.param(
         core, one, id=f"{core.name}-{name}",
@@ -52,20 +57,28 @@ COVERED: dict[str, list[dict[str, int]]] = {
     "aes128_cmac": [{"CORE": 1}, {"CORE": 2, "SBOX": 1}],
 }
 """Of large cores, small sets of parameters that have every file and branch between them."""
-LONG_PROOFS = ("sha256_engine", "hmac_sha256", "sha256_pipeline", "ascon_mac")
-"""Files of proofs that take half a minute or more."""
+QUICK_TASKS = {
+    "jm_axis": ("prove_hold", "prove_send_last_first", "prove_split_high", "cover_split"),
+    "siphash": ("prove_1", "cover_2"),
+}
+"""Of files of proofs that take less than half a minute, tasks that have each module and both kinds
+of task between them."""
 LARGE = ("hmac_sha256", "sha256_pipeline")
 """Cores with so many combinations that looking at them takes half a minute; `make lint` looks at
 their configurations."""
 UNLISTED = ("aes128_latch", "aes128_round")
 """Cores whose ports the README of `aes128_serial` lists."""
 SHORT = {"JOULEMARK_RANDOM_MESSAGES": "20"}
-ALL_COMBINATIONS = 32
-"""Up to so many are looked at one by one."""
+FEW, ALL = 4, 32
+"""Up to so many combinations of a core are looked at one by one, of more a choice of them."""
 PROOF_TIMEOUT_S = 900.0
 """For all tasks of one file, on a machine that does other things besides."""
 
 each_core = pytest.mark.parametrize("core", CORES, ids=lambda core: core.name)
+up_to = pytest.mark.parametrize(
+    "most",
+    [pytest.param(FEW, id="pairs"), pytest.param(ALL, id="all", marks=pytest.mark.exhaustive)],
+)
 each_small_core = pytest.mark.parametrize(
     "core",
     [
@@ -75,14 +88,14 @@ each_small_core = pytest.mark.parametrize(
 )
 
 
-def combinations_of(core: Core) -> list[dict[str, int]]:
-    """All combinations of a core's parameters; of many, a choice that has every pair of values.
+def combinations_of(core: Core, most: int) -> list[dict[str, int]]:
+    """All combinations of a core's parameters; of more than `most`, some with every pair of values.
 
     Faults of elaboration come from one parameter or from two that do not go together. A core's own
     tests run all combinations.
     """
     left = list(core.combinations())
-    if len(left) <= ALL_COMBINATIONS:
+    if len(left) <= most:
         return left
     pairs = {tuple(combinations(one.items(), 2)): one for one in left}
     uncovered = {pair for of_one in pairs for pair in of_one}
@@ -178,8 +191,9 @@ def test_names_of_parameters(path: Path) -> None:
         assert re.fullmatch(pattern, name), f"{kind} {name}"
 
 
+@up_to
 @each_small_core
-def test_lint_of_every_combination(core: Core, simulator: None, tmp_path: Path) -> None:
+def test_lint_of_every_combination(core: Core, most: int, simulator: None, tmp_path: Path) -> None:
     """`verilator --lint-only -Wall` says nothing, whatever the parameters."""
 
     def said(numbered: tuple[int, dict[str, int]]) -> str:
@@ -190,18 +204,19 @@ def test_lint_of_every_combination(core: Core, simulator: None, tmp_path: Path) 
         return ""
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        assert not [line for line in pool.map(said, enumerate(combinations_of(core))) if line]
+        assert not [line for line in pool.map(said, enumerate(combinations_of(core, most))) if line]
 
 
+@up_to
 @each_small_core
-def test_synthesis_reads_every_combination(core: Core, tmp_path: Path) -> None:
+def test_synthesis_reads_every_combination(core: Core, most: int, tmp_path: Path) -> None:
     """Yosys' read_slang takes the core, whatever the parameters, and nothing is left undriven."""
     pytest.importorskip("pyosys", reason="needs pyosys (make core-tools)")
     # A memory of latches is written through them: to Yosys' check that is a loop.
     latches = any("always_latch" in path.read_text("utf-8") for path in core.source_paths())
     commands = [
         command
-        for parameters in combinations_of(core)
+        for parameters in combinations_of(core, most)
         for command in (
             read_command(core, parameters), "check" if latches else "check -assert", "design -reset"
         )
@@ -210,6 +225,7 @@ def test_synthesis_reads_every_combination(core: Core, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.usefixtures("kept_simulations")
 @pytest.mark.parametrize(("core", "configuration"), CONFIGURATIONS)
 def test_documented_clocks(
     core: Core, configuration: Configuration, simulator: None, tmp_path: Path
@@ -239,18 +255,18 @@ def test_own_tests_reach_the_lines(core: Core, simulator: None, tmp_path: Path) 
 @pytest.mark.slow
 @pytest.mark.skipif(formal.missing_tool() is not None, reason=str(formal.missing_tool()))
 @pytest.mark.parametrize(
-    "path",
+    ("path", "tasks"),
     [
-        pytest.param(
-            path,
-            marks=pytest.mark.exhaustive if path.stem in LONG_PROOFS else (),
-            id=f"{path.parents[1].name}-{path.stem}",
-        )
-        for path in PROOFS
+        *(pytest.param(path, (), marks=pytest.mark.exhaustive, id=path.stem) for path in PROOFS),
+        *(
+            pytest.param(path, tasks, id=f"{path.stem}-some")
+            for path in PROOFS
+            if (tasks := QUICK_TASKS.get(path.stem))
+        ),
     ],
 )
-def test_proofs_hold(path: Path, tmp_path: Path) -> None:
+def test_proofs_hold(path: Path, tasks: tuple[str, ...], tmp_path: Path) -> None:
     """Every task of every file of proofs ends with PASS."""
-    proofs = formal.prove(path, tmp_path, timeout_s=PROOF_TIMEOUT_S)
-    assert proofs
+    proofs = formal.prove(path, tmp_path, tasks=tasks, timeout_s=PROOF_TIMEOUT_S)
+    assert len(proofs) >= max(1, len(tasks))
     assert not [f"{one.task}: {one.status}, see {one.log}" for one in proofs if not one.holds]

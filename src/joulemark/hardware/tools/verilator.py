@@ -301,6 +301,7 @@ def run(
         "COCOTB_TEST_MODULES": ",".join(path.stem for path in modules),
         "COCOTB_RANDOM_SEED": str(seed),
         "COCOTB_RESULTS_FILE": str(results),
+        **_of_pytest(files),
         **_told(core, core.chosen(parameters or {})),
         **(environment or {}),
     }
@@ -324,6 +325,20 @@ def run(
         if case.find("skipped") is None:
             (failed if bad else passed).append(name)
     return SimulationResult(tuple(passed), tuple(failed), log)
+
+
+def _of_pytest(files: Sequence[Path]) -> dict[str, str]:
+    """What spares a simulation most of pytest, which cocotb takes up wherever it is installed.
+
+    Unless told otherwise, cocotb has pytest load its plugins and rewrite whatever is imported: most
+    of the CPU time of a short run. Failed assertions of the modules and of the files beside them
+    still say their values.
+    """
+    beside = {one.name for path in files for one in path.resolve().parent.glob("*.py")}
+    return {
+        "COCOTB_REWRITE_ASSERTION_FILES": " ".join(sorted(beside)),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
 
 
 def _told(core: Core, parameters: Mapping[str, int]) -> dict[str, str]:
