@@ -225,6 +225,7 @@ def test_no_option_takes_key_material():
     assert {one for one, takes in about_keys.items() if takes} == {
         ("bench", "--key"),
         ("bench", "--tls-key"),
+        ("footprint", "--tls-key"),
         ("tune", "--tls-key"),
         ("tag", "--key-file"),
         ("tag", "--key-env"),
