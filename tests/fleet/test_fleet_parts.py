@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import socket
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from joulemark.errors import UsageError
 from joulemark.fleet.build import build_digest, own_build
-from joulemark.fleet.cluster import Tls, checked_address
+from joulemark.fleet.cluster import LOOPBACK, Tls, checked_address, local_cluster
 from joulemark.fleet.members import Member, why_refused
 from joulemark.fleet.serving import is_loopback, serve_worker
 from joulemark.fleet.turns import alone, beside_others
@@ -102,6 +104,17 @@ def test_loopback() -> None:
         assert is_loopback(one), one
     for one in ("0.0.0.0", "192.0.2.7", "tcp://lab:8786", "tls://[2001:db8::1]:1"):
         assert not is_loopback(one), one
+
+
+def test_a_cluster_takes_no_port_that_has_a_name() -> None:
+    """So two clusters of one machine, or a Dask of somebody else, do not meet."""
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):  # somebody else has it, which serves as well
+            taken.bind((LOOPBACK, 8787))
+            taken.listen()
+        with local_cluster(0) as client:
+            assert client.scheduler_info()["workers"] == {}
 
 
 def test_a_worker_on_loopback_is_out_of_reach(tmp_path: Path) -> None:

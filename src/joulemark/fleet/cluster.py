@@ -144,8 +144,9 @@ def local_cluster(workers: int) -> Iterator[Client]:
         _quiet(),
         LocalCluster(
             n_workers=workers, threads_per_worker=1, processes=True, host=LOOPBACK,
-            dashboard_address=None, worker_dashboard_address=None, memory_limit=0,
-            silence_logs=logging.CRITICAL,
+            worker_dashboard_address=None, memory_limit=0, silence_logs=logging.CRITICAL,
+            # Or its server of figures takes port 8787, and warns where that is taken.
+            scheduler_kwargs={"dashboard": False, "dashboard_address": f"{LOOPBACK}:0"},
         ) as cluster,
         Client(cluster, set_as_default=False) as client,
     ):  # fmt: skip
