@@ -30,21 +30,23 @@ def test_fresh_begins_once_for_each_command(tmp_path: Path) -> None:
 
 
 def test_news_are_passed_on_once(tmp_path: Path) -> None:
-    """Whole lines alone, the last step of several, and nothing of what others print between."""
+    """Whole lines alone, what was kept, the last step of several, and nothing that others print."""
     told: list[dict[str, Any]] = []
     with (tmp_path / "output").open("w+b") as file:
         news = _News(file, told.append)
         lines = (b'{"failed": "x"}', b"a library says hello \xff", b"[1]",
-                 b'{"done": 1, "total": 3}', b'{"done": 2, "total": 3}', b'{"done": ')  # fmt: skip
+                 b'{"done": 1, "total": 3, "kept": 1}', b'{"done": 1, "total": 3}',
+                 b'{"done": 2, "total": 3}', b'{"done": ')  # fmt: skip
         file.write(b"\n".join(lines))
         file.flush()
         news.pass_on()
-        assert told == [{"failed": "x"}, {"done": 2, "total": 3}]
+        goes_on = {"done": 1, "total": 3, "kept": 1}
+        assert told == [{"failed": "x"}, goes_on, {"done": 2, "total": 3}]
         file.write(b'3, "total": 3}\n{"kept_whole": true}\n')
         file.flush()
         news.pass_on()
         news.pass_on()
-    assert told[2:] == [{"kept_whole": True}, {"done": 3, "total": 3}]
+    assert told[3:] == [{"kept_whole": True}, {"done": 3, "total": 3}]
     assert news.kept_whole
 
 

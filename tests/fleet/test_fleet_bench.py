@@ -140,7 +140,7 @@ def test_killed_and_stopped_workers(fleet: SmallFleet) -> None:
     stopped = process_of(fleet, max(others, key=fleet.samples))
     os.kill(stopped, signal.SIGSTOP)
     try:
-        until(lambda: "has been silent" in fleet.said()[1], "the silence is told", 20.0)
+        until(lambda: "has been silent" in fleet.said()[1], "the silence is told", 60.0)
         with pytest.raises(AssertionError):
             until(lambda: False, "20 s", 10.0)
     finally:

@@ -169,8 +169,8 @@ class _News:
             if not isinstance(news, dict):
                 continue
             self.kept_whole |= "kept_whole" in news
-            if "done" in news:
-                last = news
+            if "done" in news and not news.get("kept"):
+                last = news  # the latest says all; what was kept stands in the first alone
             else:
                 self._tell(news)
         if last is not None:

@@ -208,6 +208,7 @@ class Dispatch:
                 continue
             del sent[number]
             if one.future.status == "finished":
+                self._roll.heard(one.member.address)
                 done(number, one.future.result())
             else:
                 self._again(jobs[number], one, entry, waiting, _why(one.future))

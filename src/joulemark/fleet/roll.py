@@ -129,15 +129,19 @@ class Roll:
             self._seen[address] = (seen, since_s)
         silent_s = time.monotonic() - since_s
         if silent_s < self._limits.silent_after_s:
-            if address in self.silent:
-                self._say(f"{member.text} answers again")
-            self.silent.discard(address)
-            self.lost.discard(address)
+            self.heard(address)
         elif address not in self.silent:
             self.silent.add(address)
             self._say(f"{member.text} has been silent for {silent_s:.0f} s")
         if silent_s >= self._limits.lost_after_s:
             self.lost.add(address)
+
+    def heard(self, address: str) -> None:
+        """A worker is not silent: the scheduler has heard of it, or its result is here."""
+        if address in self.silent:
+            self._say(f"{self.members[address].text} answers again")
+        self.silent.discard(address)
+        self.lost.discard(address)
 
     def _strike(self, address: str) -> None:
         self._asked.discard(address)
