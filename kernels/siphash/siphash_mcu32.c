@@ -16,7 +16,7 @@
 #define ROUNDS_INLINE JM_INLINE
 /* Arm has no cache that unrolled rounds could fill. */
 #if defined(__arm__)
-#define SIP_UNROLLED _Pragma("GCC unroll 4")
+#define SIP_UNROLLED JM_UNROLL(4)
 #else
 #define SIP_UNROLLED
 #endif

@@ -185,9 +185,9 @@ def kind_of(path: str) -> str:
 @pytest.mark.parametrize("of_each", [8, pytest.param(1000, marks=pytest.mark.exhaustive)])
 def test_every_link_leads_somewhere(server: Served, of_each: int) -> None:
     """What pages link to is answered, and so on from there, up to a number of each view."""
-    todo, seen, visits = ["/"], set[str](), Counter[str]()
-    while todo:
-        path = todo.pop()
+    ahead, seen, visits = ["/"], set[str](), Counter[str]()
+    while ahead:
+        path = ahead.pop()
         if path in seen or path.endswith((".svg", ".png")) or visits[kind_of(path)] == of_each:
             continue
         seen.add(path)
@@ -196,7 +196,7 @@ def test_every_link_leads_somewhere(server: Served, of_each: int) -> None:
         assert reply.status == 200, path
         if "text/html" in reply.headers["content-type"]:
             found = (one.replace("&amp;", "&") for one in LINK.findall(reply.text))
-            todo += [one for one in found if one.startswith("/")]
+            ahead += [one for one in found if one.startswith("/")]
     assert visits.keys() >= {"machines", "runs", "algorithms", "figures", "compare", "history",
                              "targets", "cores", "budget", "changes", "assets"}  # fmt: skip
 

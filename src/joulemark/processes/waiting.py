@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Waiting for a descriptor that a signal ends at once, however shortly before the wait it came.
 
-Python runs the handler of a signal between two of its own steps. A signal that comes after the last
-of them and before the system call is only noted, and the call then sleeps until something else
-happens. So the part of Python that notes a signal also writes to a socket (`signal.set_wakeup_fd`),
-for which every wait here waits too.
+Python calls the handler of a signal between two instructions of a Python program. A signal that
+comes after the last instruction before a system call is only noted, and the call sleeps until
+something else happens. Python can also write to a socket when it notes a signal
+(`signal.set_wakeup_fd`), and every wait here waits for that socket too.
 """
 
 from __future__ import annotations
